@@ -1,0 +1,49 @@
+import type { Answer, Send } from '../http/send.ts';
+import type { Dialect, Query } from './dialects/dialect.ts';
+import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
+import { fillPath } from './path.ts';
+
+/** What one call of an operation carries. */
+export interface CallOptions {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly idempotencyKey?: string;
+}
+
+/** Carries out one operation of the contract: fills in path, query and body as the dialect spells them. */
+export type Call = <Id extends OperationId>(
+  id: Id,
+  path: PathValues<Id>,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+/** Where the two areas live, without a slash at the end, and how this service spells things. */
+export interface Service {
+  readonly identityUrl: string;
+  readonly baseUrl: string;
+  readonly dialect: Dialect;
+  /** Name of the header that carries the key of a create. */
+  readonly idempotencyHeader: string;
+}
+
+/** Binds the operations to one service. */
+export function createCall(service: Service, send: Send): Call {
+  return (id, path, options = {}) => {
+    const { area, method, safety, does }: Operation = operations[id];
+    const base = area === 'identity' ? service.identityUrl : service.baseUrl;
+    const query = new URLSearchParams(
+      service.dialect.query(id, options.query ?? {}).map(([name, value]): [string, string] => [name, value]),
+    );
+    const suffix = query.size === 0 ? '' : `?${query}`;
+    const body = service.dialect.body(id, options.body);
+    const key = options.idempotencyKey;
+    return send({
+      method,
+      safety,
+      does,
+      url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
+    });
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * Every field that the contract or the public service names and that is not one word, in both spellings.
+ * Answers may come in either; innctl shows snake_case.
+ */
+const snakeCaseNames = [
+  'account_code',
+  'address_line1',
+  'address_line2',
+  'bank_account',
+  'commercial_register_entry',
+  'company_name',
+  'country_code',
+  'country_codes',
+  'currency_code',
+  'default_check_in_time',
+  'default_check_out_time',
+  'first_name',
+  'invited_by',
+  'is_account_admin',
+  'is_allowed',
+  'is_archived',
+  'is_mfa_enabled',
+  'is_passkeys_enabled',
+  'is_template',
+  'last_name',
+  'managing_directors',
+  'payment_terms',
+  'postal_code',
+  'property_roles',
+  'property_template_id',
+  'region_code',
+  'subject_id',
+  'tax_id',
+  'time_zone',
+  'unit_groups',
+];
+
+/** Known objects and lists inside a record whose own fields are known too. Language maps are not among them. */
+const nested = new Set(['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons']);
+
+const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
+
+/**
+ * A record with its known fields in snake_case, nested ones included. Unknown fields, language maps and
+ * values pass through unchanged; where both spellings are there, the snake_case one stays.
+ */
+export function normalise(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const entries = Object.entries(record).flatMap(([name, value]) => {
+    const known = snakeCaseOf.get(name);
+    if (known !== undefined && Object.hasOwn(record, known)) return [];
+    const spelt = known ?? name;
+    return [[spelt, nested.has(spelt) ? normaliseInside(value) : value] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function normaliseInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(normaliseInside);
+  // A non-null object that is no array is a record of names to values.
+  return typeof value === 'object' && value !== null ? normalise(value as Record<string, unknown>) : value;
+}
+
+function camelCase(name: string): string {
+  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

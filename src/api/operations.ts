@@ -1,0 +1,151 @@
+import type { Safety } from '../http/retry.ts';
+import type { Method } from '../http/transport.ts';
+
+/** One row of the contract. */
+export interface Operation {
+  /** Which of the two base URLs. */
+  readonly area: 'identity' | 'inventory';
+  readonly method: Method;
+  readonly path: `/${string}`;
+  /** Names of the query parameters, as the contract writes them. */
+  readonly query: readonly string[];
+  /** How often the request may be sent. */
+  readonly safety: Safety;
+  /** What it does, as the end of `Could not ...`. */
+  readonly does: string;
+}
+
+/** The contract's fifteen endpoints. Client, dialects, sandbox and reference read this table. */
+export const operations = {
+  listInvitations: {
+    area: 'identity',
+    method: 'GET',
+    path: '/api/v1/invitations',
+    query: ['property_id'],
+    safety: 'read',
+    does: 'list the invitations',
+  },
+  createInvitation: {
+    area: 'identity',
+    method: 'POST',
+    path: '/api/v1/invitations',
+    query: [],
+    safety: 'once',
+    does: 'create the invitation',
+  },
+  deleteInvitation: {
+    area: 'identity',
+    method: 'DELETE',
+    path: '/api/v1/invitations/{email}',
+    query: [],
+    safety: 'delete',
+    does: 'delete the invitation',
+  },
+  listRoles: {
+    area: 'identity',
+    method: 'GET',
+    path: '/api/v1/roles',
+    query: [],
+    safety: 'read',
+    does: 'list the roles',
+  },
+  listUsers: {
+    area: 'identity',
+    method: 'GET',
+    path: '/api/v1/users',
+    query: ['property_ids', 'page_size', 'page_number'],
+    safety: 'read',
+    does: 'list the users',
+  },
+  getUser: {
+    area: 'identity',
+    method: 'GET',
+    path: '/api/v1/identity/users/{subjectId}',
+    query: [],
+    safety: 'read',
+    does: 'get the user',
+  },
+  updateUser: {
+    area: 'identity',
+    method: 'PATCH',
+    path: '/api/v1/identity/users/{subjectId}',
+    query: [],
+    safety: 'patch',
+    does: 'update the user',
+  },
+  getCurrentUser: {
+    area: 'identity',
+    method: 'GET',
+    path: '/api/v1/users/me',
+    query: [],
+    safety: 'read',
+    does: 'get the current user',
+  },
+  listProperties: {
+    area: 'inventory',
+    method: 'GET',
+    path: '/inventory/v1/properties',
+    query: ['page_size', 'page_number'],
+    safety: 'read',
+    does: 'list the properties',
+  },
+  createProperty: {
+    area: 'inventory',
+    method: 'POST',
+    path: '/inventory/v1/properties',
+    query: [],
+    safety: 'keyed',
+    does: 'create the property',
+  },
+  countProperties: {
+    area: 'inventory',
+    method: 'GET',
+    path: '/inventory/v1/properties/$count',
+    query: [],
+    safety: 'read',
+    does: 'count the properties',
+  },
+  getProperty: {
+    area: 'inventory',
+    method: 'GET',
+    path: '/inventory/v1/properties/{id}',
+    query: ['languages', 'expand'],
+    safety: 'read',
+    does: 'get the property',
+  },
+  updateProperty: {
+    area: 'inventory',
+    method: 'PATCH',
+    path: '/inventory/v1/properties/{id}',
+    query: [],
+    safety: 'patch',
+    does: 'update the property',
+  },
+  deleteProperty: {
+    area: 'inventory',
+    method: 'DELETE',
+    path: '/inventory/v1/properties/{id}',
+    query: [],
+    safety: 'delete',
+    does: 'delete the property',
+  },
+  listCountries: {
+    area: 'inventory',
+    method: 'GET',
+    path: '/inventory/v1/types/countries',
+    query: [],
+    safety: 'read',
+    does: 'list the countries',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;
+
+type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+/** The placeholders of an operation's path: a misspelt one does not compile. */
+export type PathValues<Id extends OperationId> = Readonly<
+  Record<Placeholders<(typeof operations)[Id]['path']>, string>
+>;

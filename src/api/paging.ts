@@ -1,0 +1,84 @@
+import type { Page, ServiceRecord } from '../render/output.ts';
+import type { ListAnswer } from './reading.ts';
+
+/** 100 is legal everywhere: the smallest of the known maximum page sizes. */
+const PAGE_SIZE = 100;
+const DEFAULT_LIMIT = 100;
+
+/** What part of a list is wanted. */
+export interface Extent {
+  /** At most so many records; default 100, `Infinity` with --all. */
+  readonly limit?: number | undefined;
+  /** Exactly this page, counted from 1. */
+  readonly pageNumber?: number | undefined;
+  readonly pageSize?: number | undefined;
+}
+
+/** Fetches one page. */
+export type FetchPage = (page: { readonly number: number; readonly size: number }) => Promise<ListAnswer>;
+
+/** What a walk needs besides the pages. */
+export interface WalkOptions {
+  /** Tells two records apart. */
+  readonly idOf: (record: ServiceRecord) => unknown;
+  /** Called when the pages contradict the count. */
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/**
+ * Walks a paged list, page by page, until the extent is reached or a page brings nothing new.
+ * Page sizes are the same on every request, so that a service that caps them keeps its pages aligned.
+ */
+export async function* walk(
+  fetchPage: FetchPage,
+  extent: Extent,
+  options: WalkOptions,
+): AsyncGenerator<Page> {
+  if (extent.pageNumber !== undefined) {
+    yield await onePage(fetchPage, extent.pageNumber, extent.pageSize ?? PAGE_SIZE);
+    return;
+  }
+  const limit = extent.limit ?? DEFAULT_LIMIT;
+  const size = extent.pageSize ?? Math.min(PAGE_SIZE, limit);
+  const seen = new Set<unknown>();
+  let total: number | undefined;
+  for (let number = 1; ; number += 1) {
+    const { items, count } = await fetchPage({ number, size });
+    total = count ?? total;
+    const fresh = items.filter((record) => isNew(options.idOf(record), seen));
+    const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
+    const ended = fresh.length === 0 || seen.size === total;
+    const truncated =
+      seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
+    if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
+    if (ended || seen.size >= limit) break;
+  }
+  if (total !== undefined && seen.size < limit && seen.size !== total) {
+    await options.warn(`The service counts ${total} records and listed ${seen.size}.`);
+  }
+}
+
+/** A list that the service does not page: the extent is applied here. */
+export async function* whole(list: Promise<ListAnswer>, extent: Extent): AsyncGenerator<Page> {
+  const { items, count } = await list;
+  const size = extent.pageSize ?? PAGE_SIZE;
+  const start = extent.pageNumber === undefined ? 0 : (extent.pageNumber - 1) * size;
+  const end = extent.pageNumber === undefined ? (extent.limit ?? DEFAULT_LIMIT) : start + size;
+  const total = Math.max(count ?? 0, items.length);
+  yield {
+    items: items.slice(start, end),
+    total,
+    truncated: extent.pageNumber === undefined && end < items.length,
+  };
+}
+
+async function onePage(fetchPage: FetchPage, number: number, size: number): Promise<Page> {
+  const { items, count } = await fetchPage({ number, size });
+  return { items, total: count, truncated: count !== undefined && count > items.length };
+}
+
+function isNew(id: unknown, seen: Set<unknown>): boolean {
+  if (seen.has(id)) return false;
+  seen.add(id);
+  return true;
+}

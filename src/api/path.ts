@@ -1,0 +1,41 @@
+import { invalidInput } from '../errors.ts';
+
+/** Longer ids are refused: no service hands out such a thing. */
+const LONGEST_ID = 256;
+const LONGEST_EMAIL = 254;
+
+/** Characters that no id has: they would change the path, or hide in it. */
+const strayInId = /[/\\?#%\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
+const strayInEmail = /[\s\p{Cc}\p{Cf}\p{Cs}]/u;
+
+/**
+ * A path with its placeholders filled in, each value checked and encoded as one segment.
+ *
+ * @param template as in the operations table: `/api/v1/invitations/{email}`.
+ * @throws {CliError} exit 2, naming the placeholder, when a value cannot be a segment.
+ */
+export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name] ?? ''));
+}
+
+/** What is wrong with an id that would go into a path, or `undefined`. */
+export function idProblem(id: string): string | undefined {
+  if (id.trim() === '') return 'must not be empty';
+  if (id === '.' || id === '..' || id === '$count') return `${JSON.stringify(id)} is not an id`;
+  if (id.length > LONGEST_ID) return `is longer than ${LONGEST_ID} characters`;
+  if (strayInId.test(id)) return `${JSON.stringify(id)} has characters that no id has`;
+  return undefined;
+}
+
+function segment(name: string, value: string): string {
+  const problem = name === 'email' ? emailSegmentProblem(value) : idProblem(value);
+  if (problem !== undefined) throw invalidInput([{ field: name, reason: problem }]);
+  return encodeURIComponent(value);
+}
+
+function emailSegmentProblem(value: string): string | undefined {
+  if (value.length > LONGEST_EMAIL) return `is longer than ${LONGEST_EMAIL} characters`;
+  if (!value.includes('@') || strayInEmail.test(value))
+    return `${JSON.stringify(value)} is not an e-mail address`;
+  return undefined;
+}

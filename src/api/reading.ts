@@ -1,0 +1,52 @@
+import { CliError } from '../errors.ts';
+import type { Answer } from '../http/send.ts';
+import type { ServiceRecord } from '../render/output.ts';
+import { normalise } from './fields.ts';
+
+/** A list as the service gives it: its records and how many there are in all, where it says so. */
+export interface ListAnswer {
+  readonly items: readonly ServiceRecord[];
+  readonly count: number | undefined;
+}
+
+/**
+ * Reads a list tolerantly: `{count, items}`, a named key, a bare array, or nothing at all.
+ *
+ * @param key the name under which the public service wraps this list.
+ * @param bare the field that a record consisting of one bare string gets.
+ * @throws {CliError} `malformed_answer` when it is no list.
+ */
+export function readList(answer: Answer, key: string, bare: string): ListAnswer {
+  const { body } = answer;
+  if (body === undefined || body === null) return { items: [], count: 0 };
+  const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
+  if (!Array.isArray(items)) throw malformed(answer, `a list under "items" or "${key}"`);
+  const count = isRecord(body) ? body['count'] : undefined;
+  return {
+    items: items.map((item) => readItem(item, answer, bare)),
+    count: typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+  };
+}
+
+/** Reads one record. @throws {CliError} `malformed_answer` when it is none. */
+export function readRecord(answer: Answer): ServiceRecord {
+  if (!isRecord(answer.body)) throw malformed(answer, 'an object');
+  return normalise(answer.body);
+}
+
+function readItem(item: unknown, answer: Answer, bare: string): ServiceRecord {
+  if (typeof item === 'string') return { [bare]: item };
+  if (!isRecord(item)) throw malformed(answer, 'a list of objects');
+  return normalise(item);
+}
+
+function malformed({ status, requestId }: Answer, expected: string): CliError {
+  return new CliError('malformed_answer', `The service's answer (${status}) is not ${expected}.`, {
+    status,
+    requestId,
+  });
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+import type { Clock } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Exchanged } from '../http/exchange.ts';
+import type { WireRequest } from '../http/transport.ts';
+import type { Redactor } from '../redaction.ts';
+import type { Credentials } from './credentials.ts';
+import { type Issue, renewable } from './renewable.ts';
+import type { StoredToken, TokenCache } from './token-cache.ts';
+
+export interface ClientCredentialsOptions {
+  /** Absolute URL of the token endpoint. */
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Scopes between blanks; `undefined` leaves the choice to the server. */
+  readonly scope: string | undefined;
+  /** Where they came from, for sentences: `INNCTL_CLIENT_ID`, `profile chain`. */
+  readonly source: string;
+  readonly userAgent: string;
+  /** Whether `tokenUrl` may be plain http to another host than this one. */
+  readonly insecureHttp: boolean;
+  /** One exchange over the run's transport: bounded, without redirects. */
+  readonly request: (request: WireRequest) => Promise<Exchanged>;
+  /** Tries of one token request; only one that was certainly not sent is tried again. */
+  readonly maxAttempts: number;
+  readonly cache: TokenCache | undefined;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly redactor: Redactor;
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
+const MARGIN_MS = 30_000;
+
+/**
+ * The OAuth 2.0 client credentials grant. A token is fetched when it is first needed, a little before it expires, and
+ * after a 401. Once the server has refused the client, it is not asked again in this run.
+ */
+export function clientCredentials(options: ClientCredentialsOptions): Credentials {
+  const { source, clock, redactor, clientSecret } = options;
+  redactor.add(clientSecret);
+  let refusal: CliError | undefined;
+  const obtain = async (stale: string | undefined, signal: AbortSignal): Promise<Issue> => {
+    if (refusal !== undefined) throw refusal;
+    const kept = await readCache(options);
+    if (kept !== undefined && kept.header !== stale && clock.now() < kept.renewAt) return kept;
+    try {
+      return await fetchToken(options, signal);
+    } catch (cause) {
+      if (cause instanceof CliError && cause.exitCode === ExitCode.notLoggedIn) refusal = cause;
+      throw cause;
+    }
+  };
+  return { source, grant: 'client-credentials', ...renewable(obtain, clock) };
+}
+
+async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issue> {
+  const { requestToken } = await import('./token-request.ts');
+  const { accessToken, lifetimeMs } = await requestToken(options, signal);
+  const header = `Bearer ${accessToken}`;
+  if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
+  const expiresAt = options.clock.now() + lifetimeMs;
+  await writeCache({ access_token: accessToken, expires_at: expiresAt }, options);
+  return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10) };
+}
+
+async function readCache({ cache, redactor, source, warn }: ClientCredentialsOptions) {
+  if (cache === undefined) return undefined;
+  try {
+    const stored = await cache.read();
+    if (stored === undefined) return undefined;
+    redactor.add(stored.access_token);
+    return { header: `Bearer ${stored.access_token}`, renewAt: stored.expires_at - MARGIN_MS };
+  } catch (cause) {
+    await warn(`The kept token of ${source} cannot be read, a new one is fetched: ${messageOf(cause)}`);
+    return undefined;
+  }
+}
+
+async function writeCache(
+  token: StoredToken,
+  { cache, source, warn }: ClientCredentialsOptions,
+): Promise<void> {
+  try {
+    await cache?.write(token);
+  } catch (cause) {
+    await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);
+  }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { checkBinding } from '../config/binding.ts';
+import { type Credential, cacheToken, readCredential } from '../config/credentials.ts';
+import type { Settings } from '../config/resolve.ts';
+import type { Context } from '../context.ts';
+import { CliError, invalidInput } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { exchange } from '../http/exchange.ts';
+import type { Transport } from '../http/transport.ts';
+import { clientCredentials } from './client-credentials.ts';
+import { bearerCredentials, type Credentials } from './credentials.ts';
+import type { TokenCache } from './token-cache.ts';
+
+/** What credentials are opened with. */
+export interface CredentialSources {
+  readonly settings: Settings;
+  readonly context: Context;
+  /** Where config.json and credentials.json are. */
+  readonly folder: string;
+  readonly transport: Transport;
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/** A token answer is small; anything larger is something else. */
+const MAX_TOKEN_BYTES = 1_048_576;
+
+/**
+ * The credentials in force: a token of the environment, client credentials of the environment, or what the
+ * profile keeps, which goes only where it was given for.
+ *
+ * @throws {CliError} exit 4 when there are none, or when the profile's are bound to another address.
+ */
+export function openCredentials(from: CredentialSources): Credentials {
+  const { settings, context } = from;
+  if (settings.token !== undefined) return bearer(settings.token.value, settings.token.source, context);
+  if (settings.clientSecret !== undefined) {
+    return grant(settings.clientSecret.value, settings.clientSecret.source, undefined, from);
+  }
+  const profile = settings.profile?.value;
+  const stored = profile === undefined ? undefined : readCredential(from.folder, profile);
+  if (profile === undefined || stored === undefined) throw notLoggedIn(profile);
+  checkBinding(stored, { ...settings, profile });
+  const source = `profile ${profile}`;
+  if (settings.auth?.value === 'client-credentials') {
+    if (stored.client_secret === undefined) throw notLoggedIn(profile);
+    return grant(stored.client_secret, source, cacheOf(profile, stored, from), from);
+  }
+  if (stored.token === undefined) throw notLoggedIn(profile);
+  return bearer(stored.token, source, context);
+}
+
+function bearer(token: string, source: string, { redactor }: Context): Credentials {
+  redactor.add(token);
+  return bearerCredentials(token, source);
+}
+
+function grant(
+  secret: string,
+  source: string,
+  cache: TokenCache | undefined,
+  from: CredentialSources,
+): Credentials {
+  const { settings, context, transport, warn } = from;
+  const { clientId, tokenUrl, scope, insecureHttp, maxAttempts } = settings;
+  const missing = Object.entries({ INNCTL_CLIENT_ID: clientId, INNCTL_TOKEN_URL: tokenUrl })
+    .filter(([, value]) => value === undefined)
+    .map(([field]) => ({ field, reason: 'is missing: client credentials need it' }));
+  if (clientId === undefined || tokenUrl === undefined) throw invalidInput(missing);
+  return clientCredentials({
+    tokenUrl: tokenUrl.value,
+    clientId: clientId.value,
+    clientSecret: secret,
+    scope: scope?.value,
+    source,
+    userAgent: `innctl/${context.version}`,
+    insecureHttp: insecureHttp.value,
+    request: (request) => exchange(transport, request, { maxBytes: MAX_TOKEN_BYTES }),
+    maxAttempts: maxAttempts.value,
+    cache,
+    clock: context.clock,
+    random: context.random,
+    redactor: context.redactor,
+    warn,
+  });
+}
+
+/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
+function cacheOf(
+  profile: string,
+  stored: Credential,
+  { settings, folder, context }: CredentialSources,
+): TokenCache {
+  const { tokenUrl, clientId, scope } = settings;
+  const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, stored.client_secret]);
+  const key = createHash('sha256').update(asked).digest('hex');
+  return {
+    read: async () => {
+      const kept = readCredential(folder, profile)?.cached_token;
+      return kept?.key === key ? kept : undefined;
+    },
+    write: (token) => cacheToken(folder, profile, { ...token, key }, context.signal),
+  };
+}
+
+function notLoggedIn(profile: string | undefined): CliError {
+  const sentence = profile === undefined ? 'Nobody is logged in.' : `Profile ${profile} has no credential.`;
+  return new CliError('not_logged_in', sentence, {
+    exitCode: ExitCode.notLoggedIn,
+    hint:
+      profile === undefined
+        ? 'Set INNCTL_TOKEN, add a profile (innctl profiles add <name>), or try it out with --sandbox.'
+        : `innctl profiles add ${profile}`,
+  });
+}

@@ -1,0 +1,13 @@
+/** An access token as it is kept between runs. */
+export interface StoredToken {
+  readonly access_token: string;
+  /** Milliseconds since the epoch. */
+  readonly expires_at: number;
+}
+
+/** Where a profile keeps its access token. */
+export interface TokenCache {
+  /** `undefined` when there is none. */
+  read(): Promise<StoredToken | undefined>;
+  write(token: StoredToken): Promise<void>;
+}

@@ -1,0 +1,55 @@
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Rejection, rejectionError } from '../http/rejection.ts';
+
+/** What was asked for, for sentences. */
+export interface TokenAsked {
+  readonly tokenUrl: string;
+  readonly source: string;
+}
+
+/** The token endpoint's answer is not a success. */
+export class TokenRejected extends Error {
+  override readonly name = 'TokenRejected';
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(`the token endpoint answered with ${rejection.status}`);
+    this.rejection = rejection;
+  }
+}
+
+/** The end of `Could not ...`. */
+export function getToken({ source }: TokenAsked): string {
+  return `get a token for ${source}`;
+}
+
+/** The rejection as an error: exit 4 when the server gave an OAuth error, 7 when it has trouble of its own, otherwise 1. */
+export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): CliError {
+  const { status, refusal } = rejection;
+  const messages = [refusal.code, ...refusal.messages].filter((text) => text !== undefined);
+  const told = { ...rejection, refusal: { ...refusal, messages } };
+  const { code, message, requestId } = rejectionError(told, getToken(asked), asked.tokenUrl);
+  const facts = { status, requestId };
+  if (status === 429 || status >= 500) {
+    return new CliError(code, message, { ...facts, exitCode: ExitCode.unavailable });
+  }
+  if (refusal.code === undefined && status !== 401) {
+    return new CliError(code, message, { ...facts, hint: `Check the token URL ${asked.tokenUrl}.` });
+  }
+  return new CliError('not_logged_in', message, {
+    ...facts,
+    exitCode: ExitCode.notLoggedIn,
+    hint: `Check ${refusal.code === 'invalid_scope' ? 'the scope' : 'client id and client secret'} of ${asked.source}.`,
+  });
+}
+
+/** A success that is no token. Exit 1. */
+export function malformedToken(what: string, asked: TokenAsked, cause: unknown): CliError {
+  const { host } = new URL(asked.tokenUrl);
+  return new CliError('malformed_answer', `Could not ${getToken(asked)}: ${what} (200 from ${host}).`, {
+    cause,
+    status: 200,
+    hint: `Check the token URL ${asked.tokenUrl}.`,
+  });
+}

@@ -1,0 +1,21 @@
+import { quote, textProblem } from './text.ts';
+
+const LONGEST = 254;
+const LONGEST_LOCAL_PART = 64;
+const domain = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(\.(?!-)[\p{L}\p{N}-]{1,63}(?<!-))+$/u;
+
+/** What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken. */
+export function emailProblem(text: string): string | undefined {
+  const problem = textProblem(text, LONGEST);
+  if (problem !== undefined) return problem;
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const isLocalPart =
+    local !== '' &&
+    local.length <= LONGEST_LOCAL_PART &&
+    !/[\s@"(),:;<>[\]\\]/.test(local) &&
+    !/^\.|\.\.|\.$/.test(local);
+  return isLocalPart && domain.test(text.slice(at + 1))
+    ? undefined
+    : `${quote(text)} is not an e-mail address`;
+}

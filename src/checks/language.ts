@@ -1,0 +1,26 @@
+import { quote } from './text.ts';
+
+/** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
+export function languageProblem(tag: string): string | undefined {
+  const canonical = canonicalTag(tag);
+  if (canonical === undefined || !isKnown(new Intl.Locale(canonical).language)) {
+    return `${quote(tag)} is not a language code such as en, de or de-AT`;
+  }
+  const isMiscased = canonical !== tag && canonical.toLowerCase() === tag.toLowerCase();
+  return isMiscased ? `${quote(tag)} is written ${canonical}` : undefined;
+}
+
+function canonicalTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every two-letter code has a name; of the three-letter ones not all do, and longer ones are words. */
+function isKnown(language: string): boolean {
+  if (language.length === 3) return true;
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  return language.length === 2 && names.of(language) !== undefined;
+}

@@ -1,0 +1,60 @@
+import { nearest } from '../../checks/nearest.ts';
+import { quote } from '../../checks/text.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
+import { isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
+import { usageError } from '../../errors.ts';
+
+/**
+ * The setting of that key.
+ *
+ * @throws {CliError} exit 2 naming all keys when there is none.
+ */
+export function findSetting(key: string): Setting {
+  const found = settings.find((setting) => setting.key === key);
+  if (found !== undefined) return found;
+  const keys = settings.map((setting) => setting.key);
+  const meant = nearest(key, keys);
+  throw usageError(
+    `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
+    meant === undefined ? 'innctl config list' : `Did you mean ${meant}?`,
+  );
+}
+
+/**
+ * The setting of that key, if its value may be shown.
+ *
+ * @throws {CliError} exit 2 when there is none, or when it is a secret.
+ */
+export function findShowable(key: string): Setting {
+  const setting = findSetting(key);
+  if (!isSecret(setting)) return setting;
+  throw usageError(
+    `${key} is a secret and is not shown.`,
+    'To see whether one is stored: innctl profiles show',
+  );
+}
+
+/**
+ * The setting of that key, if a profile stores it.
+ *
+ * @param profile `undefined` when none is in effect.
+ * @throws {CliError} exit 2 when there is none, or when it belongs elsewhere; the hint says where.
+ */
+export function findStorable(key: string, profile: string | undefined): Setting {
+  const setting = findSetting(key);
+  if (isSecret(setting)) {
+    throw usageError(
+      `${key} is a secret and is not kept among the settings.`,
+      `innctl profiles add ${profile ?? '<name>'} --${key.replace('_', '-')}-file -, or set ${setting.env}`,
+    );
+  }
+  if (setting.place === 'none') {
+    const hint =
+      setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
+    throw usageError(`A profile does not store ${key}.`, hint);
+  }
+  if (profile === SANDBOX && setting.place !== 'defaults') {
+    throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');
+  }
+  return setting;
+}

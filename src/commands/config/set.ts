@@ -1,0 +1,71 @@
+import { Command } from '@commander-js/extra-typings';
+import { originsOf } from '../../config/binding.ts';
+import { readCredential } from '../../config/credentials.ts';
+import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
+import { updateConfig } from '../../config/file.ts';
+import { parseGiven } from '../../config/reader.ts';
+import { type Setting, settingTable } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { invalidInput } from '../../errors.ts';
+import { type LocalSession, withLocalSession } from '../../session.ts';
+import { currentProfile } from '../current-profile.ts';
+import { examples } from '../examples.ts';
+import { findStorable } from './key.ts';
+
+/** The profile that is made when there is none to store a setting in. */
+const FIRST_PROFILE = 'default';
+
+/** `config set <key> <value>`: store a setting in the profile in effect; with none, in a new one named `default`. */
+export function setSetting(context: Context) {
+  return new Command('set')
+    .summary('store a setting in the profile')
+    .description('Store a setting in the profile in effect. With none, a profile named default is made.')
+    .argument('<key>', 'setting')
+    .argument('<value>', 'its value')
+    .addHelpText('after', examples('config set timeout 30', 'config set output json --profile chain'))
+    .action(
+      withLocalSession(context, async (session, key, text) => {
+        const current = currentProfile(session);
+        const profile = current ?? FIRST_PROFILE;
+        const setting = findStorable(key, profile);
+        const value = parseValue(setting, text, profile, session);
+        const change = (document: ConfigDocument) =>
+          withValue(current === undefined ? activated(document) : document, profile, setting, value);
+        await updateConfig(session.folders.config, change, context.signal);
+        await warnOfBinding(setting, value, profile, session);
+        await session.out.done(`Set ${key} to ${value} in profile ${profile}.`, { profile, key, value });
+      }),
+    );
+}
+
+function parseValue(
+  setting: Setting,
+  text: string,
+  profile: string,
+  { globals, config }: LocalSession,
+): unknown {
+  const stored = storedValue(storedProfile(config, profile) ?? {}, settingTable.insecure_http);
+  const insecureHttp = globals.insecureHttp === true || stored === true;
+  const parsed = parseGiven(setting, text, { insecureHttp });
+  if ('reason' in parsed) throw invalidInput([{ field: setting.key, reason: parsed.reason }]);
+  return parsed.value;
+}
+
+function activated(document: ConfigDocument): ConfigDocument {
+  return { ...document, active_profile: FIRST_PROFILE };
+}
+
+async function warnOfBinding(
+  setting: Setting,
+  value: unknown,
+  profile: string,
+  { folders, out }: LocalSession,
+): Promise<void> {
+  if (!setting.key.endsWith('_url')) return;
+  const credential = readCredential(folders.config, profile);
+  const [origin] = originsOf([String(value)]);
+  if (credential === undefined || origin === undefined || credential.origins.includes(origin)) return;
+  await out.warn(
+    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: innctl profiles add ${profile}`,
+  );
+}

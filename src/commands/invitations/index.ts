@@ -1,0 +1,13 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { createInvitation } from './create.ts';
+import { listInvitations } from './list.ts';
+
+/** `invitations ...`: who has been invited to the account. */
+export function invitationsCommands(context: Context) {
+  return new Command('invitations')
+    .aliases(['invitation', 'invite'])
+    .description('People who have been invited to the account.')
+    .addCommand(listInvitations(context))
+    .addCommand(createInvitation(context));
+}

@@ -1,0 +1,44 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { collectList, extentFrom, propertyIds } from '../options.ts';
+import { invitationShape } from './shape.ts';
+
+/**
+ * `invitations list`: the invitations of the account, or of one property.
+ *
+ * GET /api/v1/invitations. The service does not page; --limit and --page-number are applied here.
+ */
+export function listInvitations(context: Context) {
+  return new Command('list')
+    .alias('ls')
+    .summary('list invitations')
+    .description('List the invitations of the account, or of one property.')
+    .option('--property-id <id>', 'only invitations to this property')
+    .option('--property <id>', 'the same as --property-id', collectList)
+    .option('--limit <n>', 'at most so many (default: 100)')
+    .option('--all', 'all of them')
+    .option('--page-number <n>', 'exactly this page, counted from 1')
+    .option('--page-size <n>', 'records on a page (default: 100)')
+    .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))
+    .action(
+      withSession(context, async ({ api, out }, options) => {
+        const extent = extentFrom(options);
+        const propertyId = onlyOne(options);
+        await out.records(invitationShape, api.invitations.list({ propertyId }, extent));
+      }),
+    );
+}
+
+function onlyOne(options: { propertyId?: string; property?: readonly string[] }): string | undefined {
+  const { propertyId, property } = options;
+  const ids = propertyIds({
+    '--property-id': propertyId === undefined ? undefined : [propertyId],
+    '--property': property,
+  });
+  if (ids !== undefined && ids.length > 1)
+    throw usageError('Invitations can be listed for one property at a time.');
+  return ids?.[0];
+}

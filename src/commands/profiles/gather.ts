@@ -1,0 +1,103 @@
+import { parseProfileName, SANDBOX } from '../../config/profile-name.ts';
+import { parseGiven } from '../../config/reader.ts';
+import { isSecret, type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
+import { type Detail, invalidInput, usageError } from '../../errors.ts';
+import { decodeFile } from '../../files/decode.ts';
+import { readInput } from '../../files/read.ts';
+import type { LocalSession } from '../../session.ts';
+import { allowsInsecureHttp, type Entries, type Entry } from './entries.ts';
+import { readProfileFile } from './profile-file.ts';
+import { flagFor, missingKeys, unusedSecrets } from './requirements.ts';
+
+/** The flags of `profiles add`. */
+export interface AddFlags {
+  readonly identityUrl?: string;
+  readonly baseUrl?: string;
+  readonly dialect?: string;
+  readonly auth?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly scope?: string;
+  readonly idempotencyHeader?: string;
+  readonly tokenFile?: string;
+  readonly clientSecretFile?: string;
+  readonly file?: string;
+}
+
+const LARGEST_SECRET = 16_384;
+
+/**
+ * Collects what the command line and its files say of a profile; flags win over the file.
+ *
+ * @throws {CliError} exit 2 naming everything that is wrong, and, where nobody can be asked, everything missing.
+ */
+export async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Entries> {
+  refuseSharedStdin(flags);
+  const { stdin, redactor } = session.context;
+  const entries: Entries = new Map([
+    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, stdin)),
+    ...flagEntries(flags, session),
+    ...(await secretEntry('token', flags.tokenFile, session)),
+    ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
+  ]);
+  for (const [key, { given }] of entries) if (isSecret(settingTable[key])) redactor.add(String(given).trim());
+  const problems = [...nameProblems(name), ...valueProblems(entries), ...unusedSecrets(entries)];
+  const missing = session.interactive ? [] : missingKeys(entries);
+  const details = [...problems, ...missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))];
+  if (details.length > 0) throw invalidInput(details, 'innctl profiles add --help');
+  return entries;
+}
+
+function refuseSharedStdin({ file, tokenFile, clientSecretFile }: AddFlags): void {
+  const flags = { '--file': file, '--token-file': tokenFile, '--client-secret-file': clientSecretFile };
+  const readers = Object.entries(flags).filter(([, path]) => path === '-');
+  if (readers.length < 2) return;
+  throw usageError(
+    `${readers.map(([flag]) => flag).join(' and ')} cannot both read stdin.`,
+    'Put one of them into a file.',
+  );
+}
+
+function flagEntries(flags: AddFlags, { globals }: LocalSession): readonly (readonly [SettingKey, Entry])[] {
+  const given: readonly (readonly [SettingKey, unknown])[] = [
+    ['identity_url', flags.identityUrl],
+    ['base_url', flags.baseUrl],
+    ['dialect', flags.dialect],
+    ['auth', flags.auth],
+    ['token_url', flags.tokenUrl],
+    ['client_id', flags.clientId],
+    ['scope', flags.scope],
+    ['idempotency_header', flags.idempotencyHeader],
+    ['ca_file', globals.caFile],
+    ['insecure_http', globals.insecureHttp],
+  ];
+  return given
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => [key, { given: value, field: flagFor(key) }] as const);
+}
+
+async function secretEntry(
+  key: 'token' | 'client_secret',
+  path: string | undefined,
+  { context }: LocalSession,
+): Promise<readonly (readonly [SettingKey, Entry])[]> {
+  if (path === undefined) return [];
+  const bytes = await readInput(path, context.stdin, LARGEST_SECRET);
+  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field: flagFor(key) }]];
+}
+
+function nameProblems(name: string): readonly Detail[] {
+  if (name === SANDBOX)
+    return [{ field: 'name', reason: 'the profile sandbox is built in; choose another name' }];
+  const parsed = parseProfileName(name);
+  return 'reason' in parsed ? [{ field: 'name', reason: parsed.reason }] : [];
+}
+
+function valueProblems(entries: Entries): readonly Detail[] {
+  const rules = { insecureHttp: allowsInsecureHttp(entries) };
+  return [...entries].flatMap(([key, { given, field }]) => {
+    const setting: Setting = settingTable[key];
+    const parsed = parseGiven(setting, given, rules);
+    return 'reason' in parsed ? [{ field, reason: parsed.reason }] : [];
+  });
+}

@@ -1,0 +1,46 @@
+import { Command } from '@commander-js/extra-typings';
+import { removeCredential } from '../../config/credentials.ts';
+import { type ConfigDocument, storedProfile } from '../../config/document.ts';
+import { updateConfig } from '../../config/file.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
+import { unknownProfile } from '../../config/select-profile.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import { withLocalSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+
+/** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */
+export function removeProfile(context: Context) {
+  return new Command('remove')
+    .alias('rm')
+    .summary('forget a profile and its credentials')
+    .description('Forget a profile and its credentials. Nothing changes at the service.')
+    .argument('<name>', 'profile')
+    .addHelpText('after', examples('profiles remove chain'))
+    .action(
+      withLocalSession(context, async ({ folders, config, out }, name) => {
+        refuseUnremovable(config, name);
+        await removeCredential(folders.config, name, context.signal);
+        await updateConfig(folders.config, (document) => without(document, name), context.signal);
+        await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
+        if (config.active_profile === name)
+          await out.note('No profile is active now; choose one: innctl profiles use <name>');
+      }),
+    );
+}
+
+function refuseUnremovable(config: ConfigDocument, name: string): void {
+  if (name === SANDBOX) {
+    throw usageError(
+      'The sandbox is built in and cannot be removed.',
+      'To start it afresh: innctl sandbox reset',
+    );
+  }
+  if (storedProfile(config, name) === undefined) throw unknownProfile(name, config);
+}
+
+function without(document: ConfigDocument, name: string): ConfigDocument {
+  const { [name]: _, ...profiles } = document.profiles;
+  const { active_profile, ...rest } = document;
+  return { ...rest, ...(active_profile === name ? {} : { active_profile }), profiles };
+}

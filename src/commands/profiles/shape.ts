@@ -1,0 +1,32 @@
+import type { ConfigDocument } from '../../config/document.ts';
+import { storedProfile, storedValue } from '../../config/document.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
+import { settings } from '../../config/settings.ts';
+import type { ServiceRecord, Shape } from '../../render/output.ts';
+
+/** How profiles are listed. */
+export const profileShape: Shape = {
+  noun: ['profile', 'profiles'],
+  columns: [
+    { field: 'name', header: 'Name' },
+    { field: 'active', header: 'Active' },
+    { field: 'identity_url', header: 'Identity URL' },
+    { field: 'base_url', header: 'Base URL' },
+    { field: 'dialect', header: 'Dialect' },
+    { field: 'auth', header: 'Auth' },
+  ],
+};
+
+/** What the settings file says of a profile: known settings alone, so that nothing stray is shown. */
+export function profileRecord(document: ConfigDocument, name: string): ServiceRecord {
+  const profile = storedProfile(document, name) ?? {};
+  const known = settings
+    .filter(({ target }) => name !== SANDBOX || target !== true)
+    .map((setting) => [setting.key, storedValue(profile, setting)] as const);
+  return {
+    name,
+    active: document.active_profile === name,
+    dialect: 'contract',
+    ...Object.fromEntries(known.filter(([, value]) => value !== undefined)),
+  };
+}

@@ -1,0 +1,46 @@
+import { Command } from '@commander-js/extra-typings';
+import { type Credential, readCredential } from '../../config/credentials.ts';
+import { profileNames, unknownProfile } from '../../config/select-profile.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import type { ServiceRecord } from '../../render/output.ts';
+import { type LocalSession, withLocalSession } from '../../session.ts';
+import { currentProfile } from '../current-profile.ts';
+import { examples } from '../examples.ts';
+import { profileRecord, profileShape } from './shape.ts';
+
+/** `profiles show [name]`: what is stored for a profile. Of a secret it only says that it is there. */
+export function showProfile(context: Context) {
+  return new Command('show')
+    .alias('get')
+    .summary('show what is stored for a profile')
+    .description(
+      'Show what is stored for a profile; without a name, for the one in effect. Secrets are never shown.',
+    )
+    .argument('[name]', 'profile')
+    .addHelpText('after', examples('profiles show', 'profiles show chain --json'))
+    .action(
+      withLocalSession(context, async (session, given) => {
+        const name = given ?? inEffect(session);
+        if (!profileNames(session.config).includes(name)) throw unknownProfile(name, session.config);
+        const credential = readCredential(session.folders.config, name);
+        await session.out.record(profileShape, {
+          ...profileRecord(session.config, name),
+          ...credentialRecord(credential),
+        });
+      }),
+    );
+}
+
+function inEffect(session: LocalSession): string {
+  const name = currentProfile(session);
+  if (name === undefined) throw usageError('No profile is active.', 'innctl profiles list');
+  return name;
+}
+
+function credentialRecord(credential: Credential | undefined): ServiceRecord {
+  if (credential === undefined) return { credential: 'none' };
+  const kinds = { token: credential.token, 'client secret': credential.client_secret };
+  const stored = Object.entries(kinds).filter(([, secret]) => secret !== undefined);
+  return { credential: stored.map(([kind]) => kind).join(', '), credential_for: credential.origins };
+}

@@ -1,0 +1,35 @@
+import { Command } from '@commander-js/extra-typings';
+import type { ConfigDocument } from '../../config/document.ts';
+import { updateConfig } from '../../config/file.ts';
+import { profileNames, unknownProfile } from '../../config/select-profile.ts';
+import { settingTable } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { type LocalSession, withLocalSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+
+/** `profiles use <name>`: the profile for all commands that name none. */
+export function useProfile(context: Context) {
+  return new Command('use')
+    .summary('make a profile the active one')
+    .description('Make a profile the one for all commands that name none.')
+    .argument('<name>', 'profile')
+    .addHelpText('after', examples('profiles use chain', 'profiles use sandbox'))
+    .action(
+      withLocalSession(context, async (session, name) => {
+        await updateConfig(session.folders.config, (document) => activated(document, name), context.signal);
+        await warnOfVariable(session, name);
+        await session.out.done(`Profile ${name} is active now.`, { active_profile: name });
+      }),
+    );
+}
+
+function activated(document: ConfigDocument, name: string): ConfigDocument {
+  if (!profileNames(document).includes(name)) throw unknownProfile(name, document);
+  return document.active_profile === name ? document : { ...document, active_profile: name };
+}
+
+async function warnOfVariable({ context, out }: LocalSession, name: string): Promise<void> {
+  const variable = settingTable.profile.env;
+  const exported = context.env[variable] ?? '';
+  if (exported !== '' && exported !== name) await out.warn(`${variable}=${exported} wins over it.`);
+}

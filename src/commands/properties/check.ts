@@ -1,0 +1,54 @@
+import { currencyWarning } from '../../checks/currency.ts';
+import { languageProblem } from '../../checks/language.ts';
+import { textProblem } from '../../checks/text.ts';
+import { type Detail, invalidInput } from '../../errors.ts';
+import { type Draft, valueAt } from './body.ts';
+import { type PropertyField, propertyFields } from './fields.ts';
+
+/**
+ * Returns when every contract field is there and right.
+ *
+ * @throws {CliError} exit 2, naming each flag or file field that is missing or wrong, all at once.
+ */
+export async function checkBody(draft: Draft, warn: (sentence: string) => Promise<void>): Promise<void> {
+  const details = (await Promise.all(propertyFields.map((field) => problemsOf(field, draft)))).flat();
+  if (details.length > 0) throw invalidInput(details, 'innctl properties create --help');
+  const warning = currencyWarning(String(draft.body['currency_code']));
+  if (warning !== undefined) await warn(warning);
+}
+
+async function problemsOf(field: PropertyField, { body, nameOf }: Draft): Promise<readonly Detail[]> {
+  const name = nameOf(field);
+  const value = valueAt(body, field);
+  if (value === undefined || value === null) {
+    const { location } = body;
+    const isMisshapen =
+      field.path.length === 2 &&
+      location !== undefined &&
+      (typeof location !== 'object' || Array.isArray(location));
+    return [
+      {
+        field: name,
+        reason: isMisshapen ? 'is missing: location must hold fields and values' : 'is missing',
+      },
+    ];
+  }
+  if (field.kind === 'languages') return languageProblems(value, name);
+  if (typeof value !== 'string') return [{ field: name, reason: 'must be a text, in quotes' }];
+  const reason = textProblem(value) ?? (await field.problem(value));
+  return reason === undefined ? [] : [{ field: name, reason }];
+}
+
+function languageProblems(value: unknown, name: string): readonly Detail[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [{ field: name, reason: 'must hold a text for each language code' }];
+  }
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [{ field: name, reason: 'needs a text in at least one language' }];
+  return entries.flatMap(([language, text]) => {
+    const reason =
+      languageProblem(language) ??
+      (typeof text === 'string' ? textProblem(text, 5_000) : 'must be a text, in quotes');
+    return reason === undefined ? [] : [{ field: `${name} ${language}`, reason }];
+  });
+}

@@ -1,0 +1,55 @@
+import { textProblem } from '../../checks/text.ts';
+import { timeOfDayProblem } from '../../checks/time-of-day.ts';
+import { timeZoneProblem } from '../../checks/time-zone.ts';
+
+/** One field of the create-property body, as the contract names it. */
+export interface PropertyField {
+  /** Where it stands in the body. */
+  readonly path: readonly [string] | readonly ['location', string];
+  /** Name of its flag, without dashes. */
+  readonly flag: string;
+  /** What help and the prompt say of it. */
+  readonly summary: string;
+  /** `languages`: a text for each language code. */
+  readonly kind: 'text' | 'languages';
+  /** What is wrong with a text, or `undefined`. A promise, because some checks load long tables. */
+  readonly problem: (text: string) => Promise<string | undefined>;
+}
+
+/** All fields of create property: the contract names no others, and a property needs each of them. */
+export const propertyFields: readonly PropertyField[] = [
+  field('code', 'short code, as in reports'),
+  { ...field('name', 'name in one language: en="Grand Hotel"'), kind: 'languages' },
+  field('company_name', 'company that runs it'),
+  field('commercial_register_entry', "the company's entry in the commercial register"),
+  field('tax_id', "the company's tax id"),
+  inLocation('address_line1', 'street and number'),
+  inLocation('postal_code', 'postal code'),
+  inLocation('city', 'city'),
+  {
+    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2): DE'),
+    problem: async (text) => (await import('../../checks/country.ts')).countryProblem(text),
+  },
+  { ...field('time_zone', 'IANA time zone: Europe/Berlin'), problem: async (text) => timeZoneProblem(text) },
+  {
+    ...field('default_check_in_time', 'time of day: 15:00:00'),
+    problem: async (text) => timeOfDayProblem(text),
+  },
+  {
+    ...field('default_check_out_time', 'time of day: 11:00:00'),
+    problem: async (text) => timeOfDayProblem(text),
+  },
+  {
+    ...field('currency_code', 'currency (ISO 4217): EUR'),
+    problem: async (text) => (await import('../../checks/currency.ts')).currencyProblem(text),
+  },
+];
+
+function field(name: string, summary: string): PropertyField {
+  const problem = async (text: string) => textProblem(text);
+  return { path: [name], flag: name.replaceAll('_', '-'), summary, kind: 'text', problem };
+}
+
+function inLocation(name: string, summary: string): PropertyField {
+  return { ...field(name, summary), path: ['location', name] };
+}

@@ -1,0 +1,24 @@
+import { Command, Option } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { seedNames } from '../../sandbox/seeds/seed-names.ts';
+import { withLocalSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { sandboxFolder } from './folder.ts';
+
+/** `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid. */
+export function resetSandbox(context: Context) {
+  return new Command('reset')
+    .summary('start the sandbox anew')
+    .description('Put the sandbox back to its beginning, also while it is being served.')
+    .addOption(
+      new Option('--seed <name>', 'what it starts from').choices(seedNames).default('small' as const),
+    )
+    .addHelpText('after', examples('sandbox reset', 'sandbox reset --seed chain'))
+    .action(
+      withLocalSession(context, async (session, { seed }) => {
+        const { resetState } = await import('../../sandbox/store/reset.ts');
+        await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
+        await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
+      }),
+    );
+}

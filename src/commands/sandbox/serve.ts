@@ -1,0 +1,103 @@
+import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import type { Facts } from '../../render/output.ts';
+import { type Fault, parseFault } from '../../sandbox/faults.ts';
+import { seedNames } from '../../sandbox/seeds/seed-names.ts';
+import type { Sandbox } from '../../sandbox/server.ts';
+import { withLocalSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { sandboxFolder } from './folder.ts';
+
+const HIGHEST_PORT = 65_535;
+const LONGEST_LATENCY_MS = 600_000;
+
+/**
+ * `sandbox serve`: the sandbox over HTTP on 127.0.0.1, until it is interrupted, which ends it with exit 0.
+ *
+ * Prints the address once it answers; under --json one line with a profile and its credentials.
+ */
+export function serveSandbox(context: Context) {
+  return new Command('serve')
+    .summary('serve the sandbox over HTTP')
+    .description('Serve the sandbox over HTTP on 127.0.0.1, until it is interrupted.')
+    .option('--port <n>', 'listen on this port (default: any that is free)', wholeNumber(HIGHEST_PORT))
+    .addOption(new Option('--seed <name>', 'what a new sandbox starts from').choices(seedNames))
+    .option('--latency <ms>', 'wait before each operation', wholeNumber(LONGEST_LATENCY_MS))
+    .option('--require-auth', 'refuse calls without a token')
+    .option('--bare-lists', 'show only id and name in property lists')
+    .option('--fault <spec>', 'let requests fail: kind[:key=value,...]; repeatable', collectFault)
+    .option('--fault-seed <n>', 'decide otherwise where --fault with a rate hits', wholeNumber(0xffff_ffff))
+    .addHelpText(
+      'after',
+      examples(
+        'sandbox serve --port 8080',
+        'sandbox serve --seed chain --latency 50 --require-auth',
+        'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
+        'sandbox serve --json',
+      ),
+    )
+    .action(
+      withLocalSession(context, async (session, { latency, fault: faults, ...options }) => {
+        const { startSandbox } = await import('../../sandbox/server.ts');
+        const folder = sandboxFolder(session);
+        const started = { ...options, folder, latencyMs: latency, faults, now: context.clock.now };
+        const sandbox = await startSandbox(started);
+        try {
+          await warnOfOtherSeed(session, options.seed, sandbox.seed);
+          await session.out.line(sandbox.url, factsOf(sandbox, folder, context.pid));
+          await session.out.note('Serving the sandbox. Interrupt to end it (Ctrl-C).');
+          await untilAborted(context.signal);
+        } finally {
+          await sandbox.close();
+        }
+      }),
+    );
+}
+
+function factsOf({ url, token, clientId, clientSecret }: Sandbox, folder: string, pid: number): Facts {
+  return {
+    profile: {
+      identity_url: url,
+      base_url: url,
+      dialect: 'contract',
+      auth: 'token',
+      token_url: `${url}/connect/token`,
+      client_id: clientId,
+    },
+    client_secret: clientSecret,
+    token,
+    url,
+    pid,
+    folder,
+  };
+}
+
+async function warnOfOtherSeed(
+  { out }: { readonly out: { warn(sentence: string): Promise<void> } },
+  wanted: string | undefined,
+  found: string,
+): Promise<void> {
+  if (wanted === undefined || wanted === found) return;
+  await out.warn(
+    `The sandbox has state already, from the seed ${found}. To start anew: innctl sandbox reset --seed ${wanted}`,
+  );
+}
+
+/** Being interrupted is how serving ends. */
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function wholeNumber(most: number) {
+  return (text: string): number => {
+    if (/^\d{1,10}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };
+}
+
+function collectFault(spec: string, before: readonly Fault[] | undefined): readonly Fault[] {
+  return [...(before ?? []), parseFault(spec)];
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { readStored } from './stored-file.ts';
+
+const cachedTokenSchema = v.looseObject({
+  access_token: v.string(),
+  expires_at: v.number(),
+  key: v.string(),
+});
+
+const credentialSchema = v.looseObject({
+  origins: v.array(v.string()),
+  token: v.optional(v.string()),
+  client_secret: v.optional(v.string()),
+  cached_token: v.optional(cachedTokenSchema),
+});
+
+const credentialsSchema = v.looseObject({
+  version: v.optional(v.literal(1), 1),
+  profiles: v.optional(v.record(v.string(), credentialSchema), {}),
+});
+
+/** A token that was fetched: `expires_at` in milliseconds since the epoch, `key` tells what it was fetched with. */
+export type CachedToken = Readonly<v.InferOutput<typeof cachedTokenSchema>>;
+
+/** The secrets of a profile and the origins they were given for; they may go nowhere else. */
+export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
+
+type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
+
+/**
+ * The credential that is stored for a profile; `undefined` when there is none.
+ *
+ * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
+ */
+export function readCredential(folder: string, profile: string): Credential | undefined {
+  const { profiles } = readCredentials(folder);
+  return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+}
+
+/** Stores the credential of a profile in place of the one it had, the token fetched with that one included. */
+export async function saveCredential(
+  folder: string,
+  profile: string,
+  credential: Credential,
+  signal: AbortSignal,
+): Promise<void> {
+  await updateCredentials(folder, (before) => withCredential(before, profile, credential), signal);
+}
+
+/** Forgets the credential of a profile; it need not have one. */
+export async function removeCredential(folder: string, profile: string, signal: AbortSignal): Promise<void> {
+  if (readCredential(folder, profile) === undefined) return;
+  await updateCredentials(folder, (before) => withoutCredential(before, profile), signal);
+}
+
+/** Keeps a fetched token beside the credential it was fetched with; a profile without one keeps none. */
+export async function cacheToken(
+  folder: string,
+  profile: string,
+  token: CachedToken,
+  signal: AbortSignal,
+): Promise<void> {
+  const change = (before: Credentials) => {
+    const credential = Object.hasOwn(before.profiles, profile) ? before.profiles[profile] : undefined;
+    return credential === undefined
+      ? before
+      : withCredential(before, profile, { ...credential, cached_token: { ...token } });
+  };
+  await updateCredentials(folder, change, signal);
+}
+
+function withCredential(before: Credentials, profile: string, credential: Credential): Credentials {
+  return { ...before, profiles: { ...before.profiles, [profile]: credential } };
+}
+
+function withoutCredential(before: Credentials, profile: string): Credentials {
+  const { [profile]: _, ...profiles } = before.profiles;
+  return { ...before, profiles };
+}
+
+async function updateCredentials(
+  folder: string,
+  change: (before: Credentials) => Credentials,
+  signal: AbortSignal,
+): Promise<void> {
+  const { rewrite } = await import('./rewrite.ts');
+  await rewrite({ path: credentialsPath(folder), read: () => readCredentials(folder), change, signal });
+}
+
+function readCredentials(folder: string): Credentials {
+  return readStored(credentialsPath(folder), credentialsSchema);
+}
+
+function credentialsPath(folder: string): string {
+  return join(folder, 'credentials.json');
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { type ConfigDocument, configSchema } from './document.ts';
+import { readStored } from './stored-file.ts';
+
+export type { ConfigDocument } from './document.ts';
+
+/**
+ * What config.json in this folder holds; an empty document where there is no file.
+ *
+ * @throws {CliError} exit 2 naming the path when it is corrupt or newer.
+ */
+export function readConfig(folder: string): ConfigDocument {
+  return readStored(configPath(folder), configSchema);
+}
+
+/**
+ * Changes config.json under a lock, atomically. A change that returns the document it was given writes nothing.
+ *
+ * @param change may throw; then nothing is written.
+ * @param signal ends the waiting for the lock.
+ * @throws {CliError} `config_not_written` when the disk refuses; exit 2 when the file is corrupt or newer: it stays.
+ */
+export async function updateConfig(
+  folder: string,
+  change: (document: ConfigDocument) => ConfigDocument,
+  signal: AbortSignal,
+): Promise<void> {
+  const { rewrite } = await import('./rewrite.ts');
+  await rewrite({ path: configPath(folder), read: () => readConfig(folder), change, signal });
+}
+
+/** Where the settings of this folder are kept. */
+export function configPath(folder: string): string {
+  return join(folder, 'config.json');
+}

@@ -1,0 +1,57 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { settingTable } from './settings.ts';
+
+/** Where innctl keeps its files; absolute paths, which need not exist. */
+export interface Folders {
+  /** Settings and credentials. */
+  readonly config: string;
+  /** What can be made again: the sandbox, journals. */
+  readonly state: string;
+}
+
+interface Situation {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly home: string | undefined;
+}
+
+/**
+ * INNCTL_CONFIG_DIR over all (state below it), then the XDG folders, then those below the home folder;
+ * on Windows APPDATA and LOCALAPPDATA. Relative XDG folders are ignored, as their specification asks.
+ *
+ * @throws {CliError} exit 2 when nothing says where.
+ */
+export function foldersOf({ env, platform, home }: Situation): Folders {
+  const own = env[settingTable.config_dir.env] ?? '';
+  if (own !== '') return { config: resolve(own), state: resolve(own, 'state') };
+  const [config, state] =
+    platform === 'win32'
+      ? [
+          env['APPDATA'] ?? below(home, 'AppData', 'Roaming'),
+          env['LOCALAPPDATA'] ?? below(home, 'AppData', 'Local'),
+        ]
+      : [
+          xdg(env['XDG_CONFIG_HOME']) ?? below(home, '.config'),
+          xdg(env['XDG_STATE_HOME']) ?? below(home, '.local', 'state'),
+        ];
+  if (config === undefined || state === undefined) throw homeless();
+  return { config: join(config, 'innctl'), state: join(state, 'innctl') };
+}
+
+function xdg(folder: string | undefined): string | undefined {
+  return folder !== undefined && isAbsolute(folder) ? folder : undefined;
+}
+
+function below(home: string | undefined, ...names: readonly string[]): string | undefined {
+  return home === undefined || home === '' ? undefined : join(home, ...names);
+}
+
+function homeless(): CliError {
+  const variable = settingTable.config_dir.env;
+  return new CliError('no_home', 'There is no home folder to keep settings in.', {
+    exitCode: ExitCode.usage,
+    hint: `Set ${variable} to a folder of your own: ${variable}=/path/to/innctl`,
+  });
+}

@@ -1,0 +1,24 @@
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EEXIST: 'its folder is not a folder',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its path is a circle of links',
+  ENAMETOOLONG: 'its path is too long',
+};
+
+/** The system's code for what went wrong, `EACCES`; `undefined` when it was not the system. */
+export function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}
+
+/** Why the system refused, as the end of a sentence: `the disk is full (ENOSPC)`. */
+export function reasonOf(cause: unknown): string {
+  const code = codeOf(cause);
+  const reason = code === undefined ? undefined : reasons[code];
+  if (reason !== undefined) return `${reason} (${code})`;
+  return cause instanceof Error ? cause.message : String(cause);
+}

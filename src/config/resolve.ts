@@ -1,0 +1,99 @@
+import type { Format } from '../render/output.ts';
+import { candidatesFor, type Sources, targetVariables } from './candidates.ts';
+import { SANDBOX } from './profile-name.ts';
+import { createReader, type Effective, type Sourced } from './reader.ts';
+import { selectProfile } from './select-profile.ts';
+import { settingTable } from './settings.ts';
+import { isInsecure } from './urls.ts';
+
+export type { Flags } from './candidates.ts';
+export type { Effective, Sourced } from './reader.ts';
+
+/** All settings of a run. */
+export interface Settings {
+  readonly profile: Sourced<string> | undefined;
+  /** Whether the built-in sandbox is meant; it has no URLs of its own here. */
+  readonly sandbox: boolean;
+  readonly identityUrl: Sourced<string> | undefined;
+  readonly baseUrl: Sourced<string> | undefined;
+  readonly tokenUrl: Sourced<string> | undefined;
+  readonly clientId: Sourced<string> | undefined;
+  readonly scope: Sourced<string> | undefined;
+  readonly dialect: Sourced<'contract'>;
+  readonly auth: Sourced<'token' | 'client-credentials'> | undefined;
+  /** From the environment; a profile's own is among its credentials. */
+  readonly token: Sourced<string> | undefined;
+  /** From the environment; a profile's own is among its credentials. */
+  readonly clientSecret: Sourced<string> | undefined;
+  readonly idempotencyHeader: Sourced<string>;
+  readonly output: Sourced<Format> | undefined;
+  readonly timeoutSeconds: Sourced<number> | undefined;
+  readonly maxAttempts: Sourced<number>;
+  readonly color: Sourced<'auto' | 'always' | 'never'> | undefined;
+  readonly caFile: Sourced<string> | undefined;
+  readonly maxBodyMiB: Sourced<number>;
+  readonly insecureHttp: Sourced<boolean>;
+  readonly noInput: Sourced<boolean>;
+  /** Sentences that a command which goes to the service says first. */
+  readonly warnings: readonly string[];
+  /** Every setting that has a value, in the order of the registry. */
+  readonly effective: readonly Effective[];
+}
+
+/**
+ * The settings of a run: a flag wins over a variable, a variable over the profile, the profile over the default.
+ * A profile that a flag names, and the sandbox always, take no service and no credential from variables.
+ *
+ * @throws {CliError} exit 2 naming every value that is not valid, or the profile that does not exist.
+ */
+export function resolveSettings(from: Sources): Settings {
+  const selection = selectProfile(from);
+  const profile = selection && { value: selection.name, source: selection.source };
+  const sandbox = selection?.name === SANDBOX;
+  const { find, need, effective } = createReader((setting) => candidatesFor(setting, from, selection));
+  const identityUrl = find(settingTable.identity_url);
+  const baseUrl = find(settingTable.base_url);
+  const tokenUrl = find(settingTable.token_url);
+  return {
+    profile,
+    sandbox,
+    identityUrl,
+    baseUrl,
+    tokenUrl,
+    clientId: find(settingTable.client_id),
+    scope: find(settingTable.scope),
+    dialect: need(settingTable.dialect),
+    auth: find(settingTable.auth),
+    token: find(settingTable.token),
+    clientSecret: find(settingTable.client_secret),
+    idempotencyHeader: need(settingTable.idempotency_header),
+    output: find(settingTable.output),
+    timeoutSeconds: find(settingTable.timeout),
+    maxAttempts: need(settingTable.max_attempts),
+    color: find(settingTable.color),
+    caFile: find(settingTable.ca_file),
+    maxBodyMiB: need(settingTable.max_body),
+    insecureHttp: need(settingTable.insecure_http),
+    noInput: need(settingTable.no_input),
+    warnings: [
+      ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
+      ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
+    ],
+    effective: [
+      ...(selection && profile
+        ? [{ setting: settingTable.profile, ...profile, overrides: selection.overrides }]
+        : []),
+      ...effective,
+    ],
+  };
+}
+
+function ignoredWarning(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  return [`The sandbox is in effect: ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ignored.`];
+}
+
+function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
+  if (url === undefined || !isInsecure(url.value)) return [];
+  return [`What goes to ${url.value} (${url.source}) is not encrypted: whoever is on the way can read it.`];
+}

@@ -1,0 +1,146 @@
+import { formats } from '../render/output.ts';
+import type { Parsed } from './parsed.ts';
+import { parseProfileName } from './profile-name.ts';
+import { parseServiceUrl, type UrlRules } from './urls.ts';
+import {
+  parseAmount,
+  parseBoolean,
+  parseClientId,
+  parseClientSecret,
+  parseCount,
+  parseHeaderName,
+  parseOneOf,
+  parsePath,
+  parseScope,
+  parseToken,
+} from './values.ts';
+
+/** What is known about a setting, whatever its value. */
+interface Spec<T> {
+  /** The global flag that gives it. */
+  readonly flag?: `--${string}`;
+  /** Where a profile keeps it: at its top, below `defaults`, in the file of credentials, or not at all. */
+  readonly place: 'top' | 'defaults' | 'credentials' | 'none';
+  /** It says which service is meant or who is asking: a profile that a flag names takes it from no variable. */
+  readonly target?: true;
+  readonly parse: (text: string, rules: UrlRules) => Parsed<T>;
+  /** The value where nothing gives one, as a text. */
+  readonly fallback?: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+}
+
+/** A setting, the key that profiles and `config` know it by, and the variable that gives it. */
+export type Setting<T = unknown> = Spec<T> & { readonly key: SettingKey; readonly env: string };
+
+const specs = {
+  profile: { flag: '--profile', place: 'none', parse: parseProfileName, summary: 'profile to use' },
+  config_dir: {
+    place: 'none',
+    parse: parsePath,
+    summary: 'folder of settings and credentials, over all others',
+  },
+  identity_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the identity area' },
+  base_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the inventory area' },
+  dialect: {
+    place: 'top',
+    target: true,
+    parse: parseOneOf(['contract']),
+    fallback: 'contract',
+    summary: 'how the service spells its operations: contract',
+  },
+  auth: {
+    place: 'top',
+    target: true,
+    parse: parseOneOf(['token', 'client-credentials']),
+    summary: 'how innctl proves who asks: token or client-credentials',
+  },
+  token: { place: 'credentials', target: true, parse: parseToken, summary: 'bearer token' },
+  token_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL that issues tokens' },
+  client_id: { place: 'top', target: true, parse: parseClientId, summary: 'OAuth client id' },
+  client_secret: {
+    place: 'credentials',
+    target: true,
+    parse: parseClientSecret,
+    summary: 'OAuth client secret',
+  },
+  scope: { place: 'top', target: true, parse: parseScope, summary: 'OAuth scopes to ask for' },
+  idempotency_header: {
+    place: 'top',
+    target: true,
+    parse: parseHeaderName,
+    fallback: 'Idempotency-Key',
+    summary: 'header that carries the idempotency key of a create',
+  },
+  output: {
+    flag: '--output',
+    place: 'defaults',
+    parse: parseOneOf(formats),
+    summary: `how results are printed: ${formats.join(', ')}`,
+  },
+  timeout: {
+    flag: '--timeout',
+    place: 'defaults',
+    parse: parseAmount('seconds', 86_400),
+    summary: 'seconds for the whole command, retries included',
+  },
+  max_attempts: {
+    flag: '--max-attempts',
+    place: 'defaults',
+    parse: parseCount(1, 20),
+    fallback: '5',
+    summary: 'tries for each request',
+  },
+  color: {
+    flag: '--color',
+    place: 'defaults',
+    parse: parseOneOf(['auto', 'always', 'never']),
+    summary: 'auto, always or never',
+  },
+  ca_file: {
+    flag: '--ca-file',
+    place: 'top',
+    parse: parsePath,
+    summary: 'PEM file of certificate authorities to trust as well',
+  },
+  max_body: {
+    flag: '--max-body',
+    place: 'defaults',
+    parse: parseAmount('MiB', 1_024),
+    fallback: '8',
+    summary: 'largest answer that is read, in MiB',
+  },
+  insecure_http: {
+    flag: '--insecure-http',
+    place: 'top',
+    parse: parseBoolean,
+    fallback: 'false',
+    summary: 'allow http to other hosts than this machine',
+  },
+  no_input: {
+    flag: '--no-input',
+    place: 'defaults',
+    parse: parseBoolean,
+    fallback: 'false',
+    summary: 'never ask; fail where something is missing',
+  },
+} as const satisfies Record<string, Spec<unknown>>;
+
+/** The name of a setting in profiles and in `config`. */
+export type SettingKey = keyof typeof specs;
+
+type Table = { readonly [K in SettingKey]: (typeof specs)[K] & { readonly key: K; readonly env: string } };
+
+/** Every setting there is, by key: the only place that says where a value may come from. */
+// Each key of the specs is kept, with its own spec and the two names that follow from the key.
+export const settingTable = Object.fromEntries(
+  Object.entries(specs).map(([key, spec]) => [key, { ...spec, key, env: `INNCTL_${key.toUpperCase()}` }]),
+) as Table;
+
+/** Every setting there is, in the order in which help shows them. */
+export const settings: readonly Setting[] = Object.values(settingTable);
+
+/** Whether the value must never be shown or kept among the settings. */
+export function isSecret({ place }: Setting): boolean {
+  return place === 'credentials';
+}

@@ -1,0 +1,85 @@
+import { readFileSync, statSync } from 'node:fs';
+import * as v from 'valibot';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { reasonOf } from './reason.ts';
+
+const LARGEST = 4 * 1024 * 1024;
+
+/**
+ * The checked content of one of our JSON files, or of an empty one where there is none.
+ *
+ * @throws {CliError} exit 2 naming the path when it cannot be read, is corrupt, or was written by a newer innctl.
+ *   Nothing of the content is quoted: it may hold secrets.
+ */
+export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>): T {
+  const text = readText(path);
+  const value = text === undefined ? {} : parseJson(path, text);
+  refuseNewer(path, value);
+  const { success, output, issues } = v.safeParse(schema, value);
+  if (success) return output;
+  const [issue] = issues;
+  throw corrupt(
+    path,
+    `${v.getDotPath(issue) ?? 'the document'} must be ${issue.expected ?? 'something else'}`,
+  );
+}
+
+function readText(path: string): string | undefined {
+  const bytes = readBytes(path);
+  if (bytes === undefined) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw corrupt(path, 'it is not UTF-8 text', cause);
+  }
+}
+
+function readBytes(path: string): Uint8Array | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return undefined;
+    if (!found.isFile()) throw corrupt(path, 'it is not a file');
+    if (found.size > LARGEST) throw corrupt(path, `it is larger than ${LARGEST / 1024 / 1024} MiB`);
+    return readFileSync(path);
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('unreadable_config', `Could not read ${path}: ${reasonOf(cause)}.`, {
+      cause,
+      exitCode: ExitCode.usage,
+    });
+  }
+}
+
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const position = /at position (\d+)/.exec(cause instanceof Error ? cause.message : '')?.[1];
+    const line =
+      position === undefined ? '' : ` (line ${text.slice(0, Number(position)).split('\n').length})`;
+    // The parser's own words quote the text, so they are not passed on as the cause.
+    throw corrupt(path, `it is not valid JSON${line}`);
+  }
+}
+
+function refuseNewer(path: string, value: unknown): void {
+  const version = typeof value === 'object' && value !== null && 'version' in value ? value.version : 1;
+  if (typeof version !== 'number' || version <= 1) return;
+  throw new CliError(
+    'newer_config',
+    `${path} was written by a newer innctl (version ${version} of the file).`,
+    {
+      exitCode: ExitCode.usage,
+      hint: 'Use that innctl, or point INNCTL_CONFIG_DIR to another folder.',
+    },
+  );
+}
+
+function corrupt(path: string, reason: string, cause?: unknown): CliError {
+  return new CliError('corrupt_config', `${path} cannot be used: ${reason}.`, {
+    cause,
+    exitCode: ExitCode.usage,
+    hint: `Correct the file, or move it away: mv ${path} ${path}.broken`,
+  });
+}

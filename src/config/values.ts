@@ -1,0 +1,119 @@
+import { resolve } from 'node:path';
+import { nearest } from '../checks/nearest.ts';
+import { quote, textProblem } from '../checks/text.ts';
+import { invalid, type Parsed, valid } from './parsed.ts';
+
+/** Headers that innctl sets itself, or that change how a request is read. */
+const takenHeaders = new Set([
+  'accept',
+  'accept-encoding',
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'cookie',
+  'expect',
+  'host',
+  'proxy-authorization',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]);
+
+const booleans = new Map([
+  ['true', true],
+  ['1', true],
+  ['yes', true],
+  ['false', false],
+  ['0', false],
+  ['no', false],
+]);
+
+/** One of the given words, exactly. */
+export function parseOneOf<const T extends string>(words: readonly T[]): (text: string) => Parsed<T> {
+  return (text) => {
+    const found = words.find((word) => word === text);
+    if (found !== undefined) return valid(found);
+    const meant = nearest(text, words);
+    const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+    return invalid(
+      `${quote(text)} is not ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}${suggestion}`,
+    );
+  };
+}
+
+/** `true`, `1`, `yes`, `false`, `0` or `no`. */
+export function parseBoolean(text: string): Parsed<boolean> {
+  const value = booleans.get(text.toLowerCase());
+  return value === undefined ? invalid(`${quote(text)} is not true or false`) : valid(value);
+}
+
+/** A decimal number above 0 and up to `most`. */
+export function parseAmount(unit: string, most: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = /^\d{1,9}(\.\d{1,9})?$/.test(text) ? Number(text) : 0;
+    return value > 0 && value <= most
+      ? valid(value)
+      : invalid(`${quote(text)} is not a number of ${unit} above 0 and up to ${most}`);
+  };
+}
+
+/** A whole number from `least` to `most`. */
+export function parseCount(least: number, most: number): (text: string) => Parsed<number> {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most
+      ? valid(value)
+      : invalid(`${quote(text)} is not a whole number from ${least} to ${most}`);
+  };
+}
+
+/** The path of a file, made absolute against the current folder. */
+export function parsePath(text: string): Parsed<string> {
+  const problem = textProblem(text, 4_096);
+  return problem === undefined ? valid(resolve(text)) : invalid(problem);
+}
+
+/** The name of a header that innctl does not use for something else. */
+export function parseHeaderName(text: string): Parsed<string> {
+  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(text))
+    return invalid(`${quote(text)} is not the name of a header`);
+  return takenHeaders.has(text.toLowerCase())
+    ? invalid(`${quote(text)} is a header with a meaning of its own`)
+    : valid(text);
+}
+
+/** An OAuth client id: 1 to 1,000 printable ASCII characters. */
+export function parseClientId(text: string): Parsed<string> {
+  return /^[\x20-\x7e]{1,1000}$/.test(text) && text.trim() === text
+    ? valid(text)
+    : invalid('must be 1 to 1,000 printable ASCII characters, with no blank at either end');
+}
+
+/** OAuth scopes, one blank between them. */
+export function parseScope(text: string): Parsed<string> {
+  return /^[!#-[\]-~]+( [!#-[\]-~]+)*$/.test(text) && text.length <= 4_096
+    ? valid(text)
+    : invalid(`${quote(text)} is not a list of scopes with one blank between them`);
+}
+
+/** A bearer token, without the line end that a file or an echo adds. It is never quoted. */
+export function parseToken(text: string): Parsed<string> {
+  const token = text.replace(/\r?\n$/, '');
+  return /^[\x21-\x7e]{1,8192}$/.test(token)
+    ? valid(token)
+    : invalid(
+        `is not a token: 1 to 8,192 visible ASCII characters without blanks (got ${token.length} characters)`,
+      );
+}
+
+/** A client secret, without the line end that a file or an echo adds. It is never quoted. */
+export function parseClientSecret(text: string): Parsed<string> {
+  const secret = text.replace(/\r?\n$/, '');
+  return /^[\x20-\x7e]{1,8192}$/.test(secret)
+    ? valid(secret)
+    : invalid(
+        `is not a client secret: 1 to 8,192 printable ASCII characters (got ${secret.length} characters)`,
+      );
+}

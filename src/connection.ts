@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import { type Api, createApi } from './api/api.ts';
+import { createCall } from './api/client.ts';
+import { contract } from './api/dialects/contract.ts';
+import type { Dialect, DialectName } from './api/dialects/dialect.ts';
+import { bearerCredentials, type Credentials } from './auth/credentials.ts';
+import { openCredentials } from './auth/open-credentials.ts';
+import type { Settings } from './config/resolve.ts';
+import { CliError, invalidInput } from './errors.ts';
+import { ExitCode } from './exit-codes.ts';
+import { readAuthorities } from './http/authorities.ts';
+import { proxiesFrom } from './http/proxies.ts';
+import { createSend } from './http/send.ts';
+import { createTrace, silentTrace } from './http/trace.ts';
+import type { Proxies, Transport } from './http/transport.ts';
+import { neutralise } from './render/text.ts';
+import type { LocalSession } from './session.ts';
+
+/** The way to the service, open until it is closed. */
+export interface Connection {
+  readonly api: Api;
+  close(): Promise<void>;
+}
+
+/** One service, how it is reached, and who asks. */
+interface Target {
+  readonly identityUrl: string;
+  readonly baseUrl: string;
+  readonly proxies: Proxies;
+  credentials(transport: Transport): Credentials;
+  close(): Promise<void>;
+}
+
+const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
+
+/** Milliseconds: to connect, to the head of the answer, between two chunks of its body, for one try. */
+const CONNECT_MS = 10_000;
+const HEAD_MS = 30_000;
+const IDLE_MS = 30_000;
+const TRY_MS = 60_000;
+
+/**
+ * Opens the way to the service that the settings name; the sandbox is started first where it is meant.
+ * Nothing is sent yet.
+ *
+ * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
+ */
+export async function openConnection(session: LocalSession): Promise<Connection> {
+  const { context, out } = session;
+  const settings = session.settings();
+  for (const warning of settings.warnings) await out.warn(warning);
+  const target = settings.sandbox ? await sandboxTarget(session) : serviceTarget(session, settings);
+  const { caFile } = settings;
+  const transport = await context.connect({
+    proxies: target.proxies,
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
+    connectTimeoutMs: CONNECT_MS,
+    headTimeoutMs: HEAD_MS,
+    idleTimeoutMs: IDLE_MS,
+  });
+  const send = createSend({
+    transport,
+    credentials: target.credentials(transport),
+    trace: session.globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace,
+    clock: context.clock,
+    random: context.random,
+    signal: context.signal,
+    deadline: settings.timeoutSeconds && context.clock.now() + settings.timeoutSeconds.value * 1000,
+    maxAttempts: settings.maxAttempts.value,
+    maxBytes: settings.maxBodyMiB.value * 1_048_576,
+    attemptTimeoutMs: TRY_MS,
+    userAgent: `innctl/${context.version}`,
+    dryRun: session.globals.dryRun === true,
+    beforeWrite: (host) => announce(host, session, settings),
+  });
+  const service = {
+    identityUrl: target.identityUrl,
+    baseUrl: target.baseUrl,
+    dialect: dialects[settings.dialect.value],
+    idempotencyHeader: settings.idempotencyHeader.value,
+  };
+  const close = async () => {
+    await transport.close();
+    await target.close();
+  };
+  const sleep = (ms: number) => context.clock.sleep(ms, context.signal);
+  return {
+    api: createApi(createCall(service, send), { warn: out.warn, now: context.clock.now, sleep }),
+    close,
+  };
+}
+
+/** The sandbox, served by this very process. No proxy comes in between. */
+async function sandboxTarget({ context, folders }: LocalSession): Promise<Target> {
+  const { startSandbox } = await import('./sandbox/server.ts');
+  const sandbox = await startSandbox({
+    folder: join(folders.state, 'sandbox'),
+    clock: context.clock,
+    uuid: context.uuid,
+  });
+  return {
+    identityUrl: sandbox.url,
+    baseUrl: sandbox.url,
+    proxies: {},
+    credentials: () => bearerCredentials(sandbox.token, 'the sandbox'),
+    close: sandbox.close,
+  };
+}
+
+function serviceTarget({ context, folders, out }: LocalSession, settings: Settings): Target {
+  const { identityUrl, baseUrl, profile } = settings;
+  if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
+  const missing = Object.entries({ INNCTL_IDENTITY_URL: identityUrl, INNCTL_BASE_URL: baseUrl })
+    .filter(([, url]) => url === undefined)
+    .map(([field]) => ({ field, reason: 'is missing: both areas of the service need their URL' }));
+  if (identityUrl === undefined || baseUrl === undefined) throw invalidInput(missing);
+  return {
+    identityUrl: identityUrl.value,
+    baseUrl: baseUrl.value,
+    proxies: proxiesFrom(context.env),
+    credentials: (transport) =>
+      openCredentials({ settings, context, folder: folders.config, transport, warn: out.warn }),
+    close: async () => {},
+  };
+}
+
+function nowhere(): CliError {
+  return new CliError('not_logged_in', 'No service is configured.', {
+    exitCode: ExitCode.notLoggedIn,
+    hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
+  });
+}
+
+/** A person sees where a write goes before it goes there. */
+async function announce(host: string, { context, out }: LocalSession, { profile }: Settings): Promise<void> {
+  if (!context.stderr.isTerminal) return;
+  await out.note(
+    profile === undefined ? `Sending to ${host}.` : `Sending to ${host} (profile ${profile.value}).`,
+  );
+}

@@ -1,0 +1,74 @@
+import type { Connect } from './http/transport.ts';
+import type { Redactor } from './redaction.ts';
+import type { Prompter } from './terminal/prompter.ts';
+
+/** Where text goes. A write settles when the text was handed to the system. */
+export interface Sink {
+  readonly isTerminal: boolean;
+  /** Width in columns; 80 where nobody knows. */
+  readonly columns: number;
+  /** @throws {ClosedPipe} when the reader is gone; {CliError} `output_failed` when the system refuses the text. */
+  write(text: string): Promise<void>;
+}
+
+/** Where text comes from. */
+export interface Source {
+  readonly isTerminal: boolean;
+  /**
+   * Everything there is to read, as bytes.
+   *
+   * @param maxBytes reading stops with an error beyond this.
+   */
+  read(maxBytes: number): Promise<Uint8Array>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** What the process gives to a run. Production: `main.ts`; tests: `test/helpers/cli.ts`. */
+export interface World {
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The home folder, `undefined` where there is none. */
+  readonly home: string | undefined;
+  readonly pid: number;
+  readonly stdin: Source;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly uuid: () => string;
+  /** Aborted with an `Interruption` when the process is asked to end. */
+  readonly signal: AbortSignal;
+  readonly prompter: Prompter;
+  readonly connect: Connect;
+}
+
+/** All that a run may touch: the world, behind a redactor that stands in front of both sinks. */
+export interface Context extends World {
+  readonly redactor: Redactor;
+  /** How an error would be shown; the session settles it once the settings are known. */
+  readonly presentation: Presentation;
+}
+
+export interface Presentation {
+  json: boolean;
+  colour: boolean;
+}
+
+/** Why a run was aborted from outside. */
+export class Interruption extends Error {
+  override readonly name = 'Interruption';
+  readonly signal: 'SIGINT' | 'SIGTERM';
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`interrupted by ${signal}`);
+    this.signal = signal;
+  }
+}

@@ -1,0 +1,85 @@
+import { ExitCode } from './exit-codes.ts';
+
+/** One thing that is wrong with one field: a flag, a field of a file, or a field the service names. */
+export interface Detail {
+  readonly field: string;
+  readonly reason: string;
+}
+
+export interface CliErrorOptions {
+  /** Something to type next. */
+  readonly hint?: string | undefined;
+  readonly exitCode?: ExitCode | undefined;
+  readonly cause?: unknown;
+  /** HTTP status of the answer, where one came. */
+  readonly status?: number | undefined;
+  /** The service's own number for the request, which its support asks for. */
+  readonly requestId?: string | undefined;
+  readonly details?: readonly Detail[] | undefined;
+}
+
+/**
+ * An expected failure: `code` for programs, the sentence for people, `hint` to type next.
+ * Shown without a stack.
+ */
+export class CliError extends Error {
+  override readonly name = 'CliError';
+  readonly code: string;
+  readonly hint: string | undefined;
+  readonly exitCode: ExitCode;
+  readonly status: number | undefined;
+  readonly requestId: string | undefined;
+  readonly details: readonly Detail[];
+
+  constructor(code: string, sentence: string, options: CliErrorOptions = {}) {
+    super(sentence, { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.exitCode = options.exitCode ?? ExitCode.failed;
+    this.status = options.status;
+    this.requestId = options.requestId;
+    this.details = options.details ?? [];
+  }
+}
+
+/** The command line cannot be understood; nothing was sent. Exit 2. */
+export function usageError(sentence: string, hint?: string): CliError {
+  return new CliError('usage', sentence, { hint, exitCode: ExitCode.usage });
+}
+
+/**
+ * Values that cannot be sent, all of them at once. Exit 2.
+ *
+ * @param details one entry per problem; `field` is the flag or the path in the file.
+ */
+export function invalidInput(details: readonly Detail[], hint?: string): CliError {
+  const lines = details.map(({ field, reason }) => `${field}: ${reason}`);
+  const [only] = lines;
+  const sentence =
+    lines.length === 1 && only !== undefined
+      ? only
+      : `${lines.length} values are not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`;
+  return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details });
+}
+
+/**
+ * A write whose effect is not known: it may have been carried out, and no answer says so.
+ * Exit 8, or 130 and 143 when it was interrupted.
+ * Whoever made the request catches it to settle the outcome by reading, or lets it be reported as itself.
+ */
+export class OutcomeUnknown extends CliError {
+  constructor(sentence: string, options: CliErrorOptions = {}) {
+    super('outcome_unknown', sentence, { exitCode: ExitCode.unknown, ...options });
+  }
+
+  /** The same doubt, with something to type that settles it. */
+  withHint(hint: string): OutcomeUnknown {
+    const { exitCode, status, requestId, details } = this;
+    return new OutcomeUnknown(this.message, { hint, exitCode, status, requestId, details, cause: this });
+  }
+}
+
+/** The reader of our output went away (`| head`): end quietly, exit 0. */
+export class ClosedPipe extends Error {
+  override readonly name = 'ClosedPipe';
+}

@@ -1,0 +1,23 @@
+import { usageError } from '../errors.ts';
+
+/**
+ * A file's bytes as text, without a byte order mark.
+ *
+ * @param name the file, for sentences.
+ * @throws {CliError} exit 2 when it is UTF-16, binary, or not UTF-8.
+ */
+export function decodeFile(bytes: Uint8Array, name: string): string {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
+    throw usageError(
+      `${name} is UTF-16, not UTF-8.`,
+      `Convert it: iconv -f UTF-16 -t UTF-8 ${name} > new-file`,
+    );
+  }
+  if (bytes.includes(0)) throw usageError(`${name} has NUL bytes: it is not a text file.`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw usageError(`${name} is not UTF-8 text.`);
+  }
+}

@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { WireResponse } from './transport.ts';
+
+/** How far an exchange had come when it broke. */
+export interface Progress {
+  /** Whether a byte of the request may have left. */
+  readonly sent: boolean;
+  /** Whether the head of the answer had come. */
+  readonly answered: boolean;
+}
+
+/** A `WireResponse` whose body can be dropped unread. */
+export interface Carried extends WireResponse {
+  readonly body: Readable;
+}
+
+/** One request as undici is given it. */
+export interface Cargo {
+  readonly dispatcher: Dispatcher;
+  readonly options: Dispatcher.DispatchOptions;
+  readonly signal: AbortSignal;
+  /** What the caller gets for an error of undici's. */
+  readonly explain: (cause: Error, progress: Progress) => Error;
+}
+
+/**
+ * Carries one request and brings the head of its answer, with the body to follow.
+ *
+ * This is undici's `request` but for two things that it does not offer: it tells whether a request was written at all,
+ * and an abort does not wait for a connection that is still being made.
+ */
+export function carry({ dispatcher, options, signal, explain }: Cargo): Promise<Carried> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let body: Readable | undefined;
+    const end = (cause: Error) => {
+      signal.removeEventListener('abort', abort);
+      if (body === undefined) reject(cause);
+      else body.destroy(cause);
+    };
+    const abort = () => {
+      end(signal.reason);
+      controller?.abort(signal.reason);
+    };
+    signal.throwIfAborted();
+    signal.addEventListener('abort', abort);
+
+    dispatcher.dispatch(options, {
+      onRequestStart(started) {
+        if (signal.aborted) started.abort(signal.reason);
+        else controller = started;
+      },
+      onResponseStart(started, status, headers) {
+        if (status < 200) return;
+        body = bodyFrom(started);
+        resolve({ status, headers: joined(headers), body });
+      },
+      onResponseData(started, chunk) {
+        if (body?.push(chunk) === false) started.pause();
+      },
+      onResponseEnd() {
+        signal.removeEventListener('abort', abort);
+        // undici frees the connection one turn later; who reads the end before would open a second one.
+        setImmediate(() => setImmediate(() => body?.push(null)));
+      },
+      onResponseError(_started, cause) {
+        end(explain(cause, { sent: controller !== undefined, answered: body !== undefined }));
+      },
+    });
+  });
+}
+
+/** Left before its end, the body takes its connection with it. */
+function bodyFrom(controller: Dispatcher.DispatchController): Readable {
+  const body = new Readable({
+    read: () => controller.resume(),
+    destroy(cause, done) {
+      controller.abort(cause ?? new Error('the body was not read to its end'));
+      done(cause);
+    },
+  });
+  // Whoever reads the body gets the error; one that nobody reads must not end the process.
+  return body.on('error', () => {});
+}
+
+function joined(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : (value ?? []).join(', '),
+    ]),
+  );
+}

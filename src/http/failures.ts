@@ -1,0 +1,33 @@
+/**
+ * Why no (whole) answer came.
+ * `refused dns tls proxy connect-timeout` happen before a byte of the request left; `reset timeout cut` after.
+ */
+export type FailureKind =
+  | 'refused'
+  | 'dns'
+  | 'tls'
+  | 'proxy'
+  | 'connect-timeout'
+  | 'reset'
+  | 'timeout'
+  | 'cut'
+  | 'malformed'
+  | 'too-large';
+
+/** The exchange broke on the wire. `sent` tells whether the service may have received the request. */
+export class WireFailure extends Error {
+  override readonly name = 'WireFailure';
+  readonly kind: FailureKind;
+  /** `false` only when it is certain that the service got nothing. */
+  readonly sent: boolean;
+
+  constructor(
+    kind: FailureKind,
+    sentence: string,
+    options: { readonly sent: boolean; readonly cause?: unknown },
+  ) {
+    super(sentence, { cause: options.cause });
+    this.kind = kind;
+    this.sent = options.sent;
+  }
+}

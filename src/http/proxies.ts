@@ -1,0 +1,81 @@
+import { usageError } from '../errors.ts';
+import { isExempt } from './exemptions.ts';
+import type { Proxies } from './transport.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where a request goes instead of to its host. */
+export interface WireProxy {
+  /** `http://proxy.example.com:3128`, without credentials. */
+  readonly origin: string;
+  /** Host and port, for sentences. */
+  readonly host: string;
+  /** Value of `proxy-authorization`; `undefined` when the URL carries no credentials. */
+  readonly authorization: string | undefined;
+}
+
+/**
+ * Reads HTTPS_PROXY, HTTP_PROXY and NO_PROXY, lower case first. A value without a scheme means `http://`.
+ * Upper case HTTP_PROXY is ignored where REQUEST_METHOD is set: there a web server's client may have given it.
+ *
+ * @throws {CliError} `usage` naming the variable, never its value, which may hold a password.
+ */
+export function proxiesFrom(env: Env): Proxies {
+  const insideCgi = env['REQUEST_METHOD'] !== undefined;
+  return {
+    http: proxyUrl(env, insideCgi ? ['http_proxy'] : ['http_proxy', 'HTTP_PROXY']),
+    https: proxyUrl(env, ['https_proxy', 'HTTPS_PROXY']),
+    except: firstSet(env, ['no_proxy', 'NO_PROXY'])?.value,
+  };
+}
+
+/** The proxy for this URL; `undefined` when it is reached directly. */
+export function proxyFor(proxies: Proxies, url: URL): WireProxy | undefined {
+  const value = url.protocol === 'https:' ? proxies.https : proxies.http;
+  if (value === undefined || isExempt(url, proxies.except ?? '')) return undefined;
+  const { origin, host, username, password } = new URL(value);
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    origin,
+    host,
+    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
+  };
+}
+
+function proxyUrl(env: Env, names: readonly string[]): string | undefined {
+  const found = firstSet(env, names);
+  if (found === undefined) return undefined;
+  const value = found.value.includes('://') ? found.value : `http://${found.value}`;
+  const wrong = problemOf(value);
+  if (wrong === undefined) return value;
+  throw usageError(
+    `${found.name} is not the URL of a proxy: ${wrong}.`,
+    `${found.name}=http://proxy.example.com:3128`,
+  );
+}
+
+function firstSet(env: Env, names: readonly string[]) {
+  const set = names.map((name) => ({ name, value: env[name]?.trim() ?? '' }));
+  return set.find(({ value }) => value !== '');
+}
+
+function problemOf(value: string): string | undefined {
+  if (!URL.canParse(value)) return 'it cannot be read';
+  const { protocol, hostname, username, password } = new URL(value);
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    return `its scheme is ${protocol.slice(0, -1)}, and only http and https are supported`;
+  }
+  if (hostname === '') return 'it names no host';
+  return [username, password].every(isPercentEncoded)
+    ? undefined
+    : 'its credentials are not percent-encoded UTF-8';
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,100 @@
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { decodeJson } from './decode.ts';
+import { type Refusal, readRefusal } from './refusal.ts';
+import { requestIdOf } from './request-id.ts';
+
+/** An answer that is not a success: its head and what its body says. */
+export interface Rejection {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: Refusal;
+}
+
+const exitCodes: Readonly<Record<number, ExitCode>> = {
+  401: ExitCode.notLoggedIn,
+  403: ExitCode.forbidden,
+  404: ExitCode.notFound,
+  408: ExitCode.unavailable,
+  410: ExitCode.notFound,
+  429: ExitCode.unavailable,
+  502: ExitCode.unavailable,
+  503: ExitCode.unavailable,
+  504: ExitCode.unavailable,
+};
+
+const refusals = new Set([400, 409, 412, 413, 415, 422]);
+
+/** Reads an answer that is not a success; a body that cannot be read is as good as none. */
+export function readRejection(status: number, headers: Rejection['headers'], bytes: Uint8Array): Rejection {
+  return { status, headers, refusal: readRefusal(lenientBody(bytes, headers)) };
+}
+
+/** Whether a 409 means that a request with the same idempotency key is still being worked on. */
+export function isInProgress({ status, headers, refusal }: Rejection): boolean {
+  if (status !== 409) return false;
+  const words = [refusal.code ?? '', ...refusal.messages].join(' ');
+  return headers['retry-after'] !== undefined || /in.?progress|being processed/i.test(words);
+}
+
+/**
+ * The rejection as an error.
+ *
+ * @param does what was attempted, as the end of `Could not ...`.
+ * @param url where it was sent; a redirect names both origins.
+ */
+export function rejectionError(rejection: Rejection, does: string, url: string): CliError {
+  const { status, headers, refusal } = rejection;
+  return new CliError(codeOf(status), sentenceOf(rejection, does, url), {
+    status,
+    requestId: requestIdOf(headers),
+    details: refusal.details,
+    exitCode: exitCodes[status] ?? (refusals.has(status) ? ExitCode.refused : ExitCode.failed),
+    hint: hintOf(status),
+  });
+}
+
+function sentenceOf({ status, headers, refusal }: Rejection, does: string, url: string): string {
+  const { host, origin } = new URL(url);
+  if (status >= 300 && status < 400) {
+    const location = headers['location'] ?? '';
+    const where = URL.canParse(location, url) ? `to ${new URL(location, url).origin}` : 'somewhere else';
+    return `Could not ${does}: ${origin} redirects ${where} (${status}), and redirects are not followed.`;
+  }
+  const reason = refusal.messages.join('; ') || 'the answer gives no reason';
+  return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
+}
+
+function codeOf(status: number): string {
+  if (status >= 300 && status < 400) return 'redirected';
+  return statusCodes[status] ?? (status >= 500 ? 'service_error' : 'refused');
+}
+
+const statusCodes: Readonly<Record<number, string>> = {
+  401: 'not_logged_in',
+  403: 'forbidden',
+  404: 'not_found',
+  408: 'unavailable',
+  409: 'conflict',
+  410: 'not_found',
+  429: 'rate_limited',
+  502: 'unavailable',
+  503: 'unavailable',
+  504: 'unavailable',
+};
+
+function hintOf(status: number): string | undefined {
+  if (status === 401) return 'The service does not accept the token: give a new one.';
+  if (status === 403) return 'Ask for the missing right or scope, or use another profile.';
+  return undefined;
+}
+
+function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown {
+  try {
+    return decodeJson(bytes, headers);
+  } catch {
+    // A proxy's page or a plain text instead of JSON: only a short plain text says something.
+    const isPlain = headers['content-type']?.startsWith('text/plain') === true;
+    return isPlain ? new TextDecoder().decode(bytes.slice(0, 500)) : undefined;
+  }
+}

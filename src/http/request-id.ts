@@ -1,0 +1,13 @@
+const names = ['x-request-id', 'x-correlation-id', 'traceparent'];
+
+/**
+ * The service's own number for a request, which its support asks for; `undefined` when it gave none.
+ *
+ * @param headers names in lower case.
+ */
+export function requestIdOf(headers: Readonly<Record<string, string>>): string | undefined {
+  const tracking = Object.keys(headers).find((name) => name.endsWith('-tracking-id'));
+  const name = tracking ?? names.find((candidate) => headers[candidate] !== undefined);
+  const value = name === undefined ? undefined : headers[name];
+  return value === undefined || value === '' ? undefined : value.slice(0, 200);
+}

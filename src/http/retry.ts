@@ -1,0 +1,80 @@
+import type { WireFailure } from './failures.ts';
+
+/**
+ * How often a request may be sent.
+ *
+ * - `read`: as often as wanted.
+ * - `keyed`: a create that carries an idempotency key; like `read`, and while the first try is in progress.
+ * - `delete`: like `read`; a 404 after a try that may have been carried out counts as done.
+ * - `patch`, `once`: only when it is certain that the service did not carry it out.
+ */
+export type Safety = 'read' | 'keyed' | 'delete' | 'patch' | 'once';
+
+/** How one try ended when it was not a success. */
+export type Mishap =
+  | { readonly kind: 'failure'; readonly failure: WireFailure }
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly retryAfterMs: number | undefined;
+      /** The service says that a request with the same idempotency key is still being worked on. */
+      readonly inProgress: boolean;
+    };
+
+const passing = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Failures that another try cannot mend. */
+const lasting = new Set(['tls', 'malformed', 'too-large']);
+
+/** Whether the same request may be sent once more after this mishap. */
+export function mayRetry(safety: Safety, mishap: Mishap): boolean {
+  if (mishap.kind === 'failure') {
+    if (lasting.has(mishap.failure.kind)) return false;
+    return isRepeatable(safety) || !mishap.failure.sent;
+  }
+  if (mishap.inProgress) return safety === 'keyed';
+  if (isRepeatable(safety)) return passing.has(mishap.status);
+  return !mayHaveHappened(mishap) && passing.has(mishap.status);
+}
+
+/** Whether the service may have carried the request out although no success was seen. */
+export function mayHaveHappened(mishap: Mishap): boolean {
+  if (mishap.kind === 'failure') return mishap.failure.sent;
+  if (mishap.inProgress) return true;
+  if (mishap.status === 429) return false;
+  if (mishap.status === 503) return mishap.retryAfterMs === undefined;
+  return mishap.status >= 500 || mishap.status === 408;
+}
+
+/**
+ * Milliseconds to wait before the next try.
+ *
+ * @param attempt tries already made, from 1.
+ * @param retryAfterMs the service's own wish, which wins; `undefined` when it stated none.
+ * @param random uniform in [0, 1): full jitter up to 0.5 s, 1 s, 2 s, ... 20 s.
+ */
+export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number {
+  if (retryAfterMs !== undefined) return retryAfterMs;
+  return random * Math.min(20_000, 500 * 2 ** (attempt - 1));
+}
+
+/**
+ * What `Retry-After` asks for, in milliseconds from now; `undefined` when it is absent or unreadable.
+ * A date is read against the answer's own `Date`, so that a wrong clock here does not matter.
+ *
+ * @param headers names in lower case.
+ * @param now milliseconds since the epoch, used when the answer carries no `Date`.
+ */
+export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const value = headers['retry-after']?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  const until = Date.parse(value);
+  if (Number.isNaN(until)) return undefined;
+  const sent = Date.parse(headers['date'] ?? '');
+  return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
+}
+
+function isRepeatable(safety: Safety): boolean {
+  return safety === 'read' || safety === 'keyed' || safety === 'delete';
+}

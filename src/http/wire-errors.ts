@@ -1,0 +1,52 @@
+import type { Progress } from './carry.ts';
+import { type FailureKind, WireFailure } from './failures.ts';
+
+/** undici's parser errors have no code of their own. */
+const PARSER = 'UND_ERR_PARSER';
+
+/** What a sentence about a broken exchange needs. */
+export interface Exchange extends Progress {
+  /** Host and port of the request's URL. */
+  readonly host: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** A connection that broke during the exchange, in plain words; errors that are not the wire's come back as they are. */
+export function exchangeFailure(cause: Error, exchange: Exchange): Error {
+  const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
+  if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
+  const [kind, sentence] = describe(code, cause.message, exchange);
+  return new WireFailure(kind, sentence, { sent: exchange.sent, cause });
+}
+
+/** The `code` of a system, TLS or undici error; `undefined` for anything else. */
+export function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+}
+
+function describe(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
+  const { host, answered, headTimeoutMs, idleTimeoutMs } = exchange;
+  switch (code) {
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return ['timeout', `${host} did not answer within ${headTimeoutMs / 1000} s.`];
+    case 'UND_ERR_BODY_TIMEOUT':
+      return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      return ['cut', `${host} closed the connection before the end of its answer.`];
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return ['malformed', `the head of the answer of ${host} is too long.`];
+  }
+  if (code === PARSER && message.includes('Invalid EOF state')) {
+    return ['cut', `${host} closed the connection before the end of its answer.`];
+  }
+  if (code === PARSER || /^bad (response|upgrade)$/.test(message)) {
+    return ['malformed', `${host} answered with something that is not HTTP/1.1.`];
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+    return ['tls', `${host} ended the TLS session (${code}).`];
+  }
+  return answered
+    ? ['cut', `${host} closed the connection before the end of its answer.`]
+    : ['reset', `${host} closed the connection without an answer.`];
+}

@@ -1,0 +1,26 @@
+/** What a walk reads of a command. */
+interface CommandNode {
+  name(): string;
+  aliases(): readonly string[];
+  readonly commands: readonly CommandNode[];
+  readonly options: readonly { readonly flags: string; readonly hidden: boolean }[];
+  readonly registeredArguments: readonly { readonly required: boolean; readonly variadic: boolean; name(): string }[];
+}
+
+/** Every command with its aliases, arguments and flags, one a line, in the order of the tree. */
+export function surfaceOf(root: CommandNode): string {
+  return `${linesOf(root, []).join('\n')}\n`;
+}
+
+function linesOf(command: CommandNode, above: readonly string[]): readonly string[] {
+  const path = [...above, command.name()];
+  const aliases = command.aliases().length === 0 ? '' : ` (${command.aliases().join(', ')})`;
+  const words = [...path, ...command.registeredArguments.map(argumentOf)].join(' ');
+  const flags = command.options.map(({ flags }) => `${path.join(' ')} ${flags}`);
+  return [`${words}${aliases}`, ...flags, ...command.commands.flatMap((child) => linesOf(child, path))];
+}
+
+function argumentOf(argument: CommandNode['registeredArguments'][number]): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+}

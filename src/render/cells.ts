@@ -1,0 +1,74 @@
+import { relativeTo } from './dates.ts';
+import { toJson } from './json.ts';
+import type { Column, ServiceRecord } from './output.ts';
+
+/** How values are put into words; the same values, whoever reads. */
+export interface Voice {
+  readonly missing: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly date: (text: string) => string;
+}
+
+/** For programs: everything as the service wrote it. */
+export const exactVoice: Voice = { missing: '', yes: 'true', no: 'false', date: (text) => text };
+
+/** For people reading a file or a pipe, where a relative date would be wrong tomorrow. */
+export const lastingVoice: Voice = { missing: '-', yes: 'yes', no: 'no', date: (text) => text };
+
+/**
+ * For a person at a terminal, who reads dates as `40 days ago`.
+ *
+ * @param now milliseconds since the epoch.
+ * @param withDate puts the date itself in front, where there is room.
+ */
+export function spokenVoice(now: number, withDate: boolean): Voice {
+  const relative = relativeTo(now);
+  return {
+    ...lastingVoice,
+    date: (text) => {
+      const distance = relative(text);
+      if (distance === undefined) return text;
+      return withDate ? `${text} (${distance})` : distance;
+    },
+  };
+}
+
+/** The value at a dotted path such as `location.city`; `undefined` where the record has none. */
+export function valueAt(record: ServiceRecord, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      record,
+    );
+}
+
+/** The words for one value, not yet neutralised. A language map gives its English text, else its first. */
+export function cellText(value: unknown, format: Column['format'], voice: Voice): string {
+  if (value === undefined || value === null) return voice.missing;
+  if (typeof value === 'boolean') return value ? voice.yes : voice.no;
+  if (typeof value === 'string') return format === 'date' ? voice.date(value) : value;
+  if (Array.isArray(value)) return value.map(entryText).join(', ') || voice.missing;
+  const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
+  return translation ?? toJson(value, { pretty: false });
+}
+
+/** The cells of one record, in the order of the columns. */
+export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly string[] {
+  return columns.map(({ field, format }) => cellText(valueAt(record, field), format, voice));
+}
+
+function entryText(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  const id = isObject(entry) && Object.hasOwn(entry, 'id') ? entry['id'] : undefined;
+  return typeof id === 'string' ? id : toJson(entry, { pretty: false });
+}
+
+function translationIn(texts: ServiceRecord): string | undefined {
+  return [valueAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
+}
+
+function isObject(value: unknown): value is ServiceRecord {
+  return typeof value === 'object' && value !== null;
+}

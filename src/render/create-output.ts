@@ -1,0 +1,69 @@
+import type { Sink } from '../context.ts';
+import type { Format, Output, Page, Shape } from './output.ts';
+import { openPaint } from './paint.ts';
+import { styles } from './styles.ts';
+import { neutralise } from './text.ts';
+
+export interface OutputOptions {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** `undefined`: a table on a terminal, tsv in a pipe. */
+  readonly format: Format | undefined;
+  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Tables without box drawing. */
+  readonly plain: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** The output of one run: results on stdout in one format, the conversation on stderr. */
+export function createOutput({ stdout, stderr, colour, plain, now, ...options }: OutputOptions): Output {
+  const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
+  const style = styles[format];
+  const { isTerminal, columns } = stdout;
+  const screen = { isTerminal, columns, colour: colour.stdout, plain, now };
+  const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
+  return {
+    async records(shape, pages) {
+      const tally = { shown: 0, total: undefined, truncated: false };
+      for await (const text of style.list(shape, counted(pages, tally), screen)) await stdout.write(text);
+      const remark = remarkOn(shape, tally, isTerminal && format !== 'json');
+      if (remark !== undefined) await say(remark);
+    },
+    record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
+    done: (sentence, facts) => (style.facts ? stdout.write(style.facts(facts)) : say(sentence)),
+    line: (text, facts) => stdout.write(style.facts ? style.facts(facts) : `${neutralise(text)}\n`),
+    note: say,
+    async warn(sentence) {
+      const { warning } = await openPaint(colour.stderr);
+      await stderr.write(`${warning('warning:')} ${neutralise(sentence)}\n`);
+    },
+  };
+}
+
+interface Tally {
+  shown: number;
+  /** As the service counts. */
+  total: number | undefined;
+  truncated: boolean;
+}
+
+async function* counted(pages: AsyncIterable<Page>, tally: Tally): AsyncIterable<Page> {
+  for await (const page of pages) {
+    tally.shown += page.items.length;
+    tally.total = page.total ?? tally.total;
+    tally.truncated ||= page.truncated;
+    yield page;
+  }
+}
+
+/** What people must be told about a list: that records are missing, always; that it is empty, where nothing shows it. */
+function remarkOn({ noun: [, plural] }: Shape, tally: Tally, saysEmpty: boolean): string | undefined {
+  const { shown, total, truncated } = tally;
+  if (truncated && total !== undefined) {
+    return `Showing ${shown} of ${total} ${plural}; add --all or --limit ${total}.`;
+  }
+  if (truncated) return `Showing ${shown} ${plural}, and there are more; add --all.`;
+  if (shown > 0 || !saysEmpty) return undefined;
+  return total ? `No ${plural} on this page; there are ${total} in all.` : `No ${plural}.`;
+}

@@ -1,0 +1,43 @@
+import { cellText, type Voice } from './cells.ts';
+import type { Column, ServiceRecord } from './output.ts';
+
+/** What lies deeper is shown as JSON. */
+const DEEPEST = 8;
+
+/** One field of a record with its value in words. */
+export interface Field {
+  /** Dotted; entries of an array by their number: `property_roles.0.id`. */
+  readonly path: string;
+  /** For people: the column's header, `Name (en)` for a field within it, the path where no column shows it. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Every field of the record, in its own order. An array of plain values is one field. */
+export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly Field[] {
+  return leavesOf(record, '', 0).map(([path, value]) => {
+    const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
+    return {
+      path,
+      label: labelOf(path, column),
+      text: cellText(value, path === column?.field ? column.format : undefined, voice),
+    };
+  });
+}
+
+function labelOf(path: string, column: Column | undefined): string {
+  if (column === undefined) return path;
+  return path === column.field ? column.header : `${column.header} (${path.slice(column.field.length + 1)})`;
+}
+
+function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {
+  return Object.entries(parent).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    return depth < DEEPEST && hasFields(value) ? leavesOf(value, `${path}.`, depth + 1) : [[path, value]];
+  });
+}
+
+function hasFields(value: unknown): value is object {
+  if (Array.isArray(value)) return value.some((entry) => typeof entry === 'object' && entry !== null);
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}

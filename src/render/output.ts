@@ -1,0 +1,47 @@
+/** One thing the service stores, snake_case where a field is known, otherwise as it came. */
+export type ServiceRecord = Readonly<Record<string, unknown>>;
+
+/** One page of a list as it arrives. */
+export interface Page {
+  readonly items: readonly ServiceRecord[];
+  /** How many records the service says there are in all; `undefined` where it does not say. */
+  readonly total: number | undefined;
+  /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
+  readonly truncated: boolean;
+}
+
+/** How one field is shown to people. JSON shows every field as it came. */
+export interface Column {
+  /** Path into the record, dots between names: `location.city`. */
+  readonly field: string;
+  readonly header: string;
+  /** `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. Default: by the value's type. */
+  readonly format?: 'date' | 'language';
+}
+
+/** How records of one kind are listed. */
+export interface Shape {
+  /** `['property', 'properties']`, for sentences. */
+  readonly noun: readonly [singular: string, plural: string];
+  readonly columns: readonly Column[];
+}
+
+/** What a write did, for programs: `{ email, deleted: true }`. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** Where results go. Commands never ask which format is in force. */
+export interface Output {
+  /** A list. JSON is one document `{ count, items }`, or nothing when a page fails. */
+  records(shape: Shape, pages: AsyncIterable<Page>): Promise<void>;
+  record(shape: Shape, record: ServiceRecord): Promise<void>;
+  /** A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in force. */
+  done(sentence: string, facts: Facts): Promise<void>;
+  /** A line of stdout exactly as given, in every format but the JSON ones, which print the facts. */
+  line(text: string, facts: Facts): Promise<void>;
+  /** Conversation, on stderr. */
+  note(sentence: string): Promise<void>;
+  warn(sentence: string): Promise<void>;
+}
+
+export const formats = ['table', 'json', 'ndjson', 'tsv'] as const;
+export type Format = (typeof formats)[number];

@@ -1,0 +1,92 @@
+import { inspect } from 'node:util';
+import { Interruption } from '../context.ts';
+import { CliError, ClosedPipe, type Detail } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { WireFailure } from '../http/failures.ts';
+import { toJson } from './json.ts';
+import { openPaint, type Paint } from './paint.ts';
+import { neutralise } from './text.ts';
+
+/** How an error is to be shown. */
+export interface ProblemOptions {
+  readonly json: boolean;
+  readonly colour: boolean;
+  /** Shows the stack of expected errors too, causes included. */
+  readonly debug: boolean;
+}
+
+/** What stderr shows of an error, neutralised and ended by a newline (empty: nothing), and how the run ends. */
+export interface Problem {
+  readonly text: string;
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * An error as a problem, whatever was thrown.
+ *
+ * For people: `error: sentence`, the details that the sentence does not hold, `hint: ...`, `request id: ...`.
+ * For programs: `{"error":{code, message, hint, status, requestId, details, stack}}` on one line, where `details`
+ * is always an array and the other members are left out when there is nothing to say. Only errors nobody foresaw
+ * (code `internal`, exit 1) have a `stack`, and people see it whole.
+ */
+export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
+  if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
+  const report = reportOf(error);
+  const { exitCode } = report;
+  if (options.json) return { text: jsonOf(report), exitCode };
+  const stack = report.fault === undefined && options.debug ? inspect(error) : undefined;
+  return { text: textOf(report, stack, await openPaint(options.colour)), exitCode };
+}
+
+interface Report {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: ExitCode;
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly Detail[];
+  /** The stack of an error nobody foresaw. */
+  readonly fault?: string;
+}
+
+function reportOf(error: unknown): Report {
+  if (error instanceof CliError) return error;
+  if (error instanceof Interruption) {
+    const exitCode = error.signal === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated;
+    return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode };
+  }
+  if (error instanceof WireFailure) {
+    const code = error.kind.replaceAll('-', '_');
+    return { code, message: error.message, exitCode: ExitCode.unavailable };
+  }
+  return {
+    code: 'internal',
+    message: error instanceof Error ? error.message : inspect(error),
+    exitCode: ExitCode.failed,
+    hint: 'This is a fault of innctl itself: please report it, together with this text.',
+    fault: inspect(error),
+  };
+}
+
+function jsonOf({ code, message, hint, status, requestId, details = [], fault }: Report): string {
+  return `${toJson({ error: { code, message, hint, status, requestId, details, stack: fault } }, { pretty: false })}\n`;
+}
+
+function textOf(report: Report, debugStack: string | undefined, paint: Paint): string {
+  const { message, details = [], hint, requestId, fault } = report;
+  const remaining = details
+    .map(({ field, reason }) => `${field}: ${reason}`)
+    .filter((detail) => !message.includes(detail));
+  const lines = [
+    `${paint.error('error:')} ${neutralise(fault ?? message)}`,
+    ...remaining.map((detail) => `  ${neutralise(detail)}`),
+    hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
+    requestId === undefined ? undefined : `request id: ${neutralise(requestId)}`,
+    debugStack === undefined ? undefined : neutralise(debugStack),
+  ];
+  return lines
+    .filter((line) => line !== undefined)
+    .map((line) => `${line}\n`)
+    .join('');
+}

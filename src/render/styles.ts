@@ -1,0 +1,33 @@
+import { jsonStyle, ndjsonStyle } from './json-styles.ts';
+import type { Facts, Format, Page, ServiceRecord, Shape } from './output.ts';
+import { tableStyle } from './table-style.ts';
+import { tsvStyle } from './tsv-style.ts';
+
+/** What a style may know about where its text goes. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  /** Width in columns. */
+  readonly columns: number;
+  readonly colour: boolean;
+  /** No box drawing. */
+  readonly plain: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** One format: texts for stdout, neutralised and ended by a newline. */
+export interface Style {
+  /** The list in pieces, to be written as they come. */
+  readonly list: (shape: Shape, pages: AsyncIterable<Page>, screen: Screen) => AsyncIterable<string>;
+  readonly record: (shape: Shape, record: ServiceRecord, screen: Screen) => Promise<string>;
+  /** What a write did; `undefined` in formats that say it to people, in a sentence. */
+  readonly facts: ((facts: Facts) => string) | undefined;
+}
+
+/** Every format. */
+export const styles = {
+  table: tableStyle,
+  json: jsonStyle,
+  ndjson: ndjsonStyle,
+  tsv: tsvStyle,
+} as const satisfies Record<Format, Style>;

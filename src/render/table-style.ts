@@ -1,0 +1,36 @@
+import { cellsOf, lastingVoice, spokenVoice } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Page, ServiceRecord, Shape } from './output.ts';
+import { openPaint } from './paint.ts';
+import type { Screen, Style } from './styles.ts';
+import { neutraliseLine } from './text.ts';
+
+/** For people: a list is a table, a single record a card with every field. */
+export const tableStyle: Style = { list: table, record: card, facts: undefined };
+
+async function* table({ columns }: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
+  const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
+  const rows: (readonly string[])[] = [];
+  for await (const { items } of pages) {
+    for (const item of items) rows.push(cellsOf(item, columns, voice).map(neutraliseLine));
+  }
+  if (rows.length === 0) return;
+  const { drawList } = await import('./table.ts');
+  const { title } = await openPaint(screen.colour);
+  const width = screen.isTerminal ? screen.columns : Number.POSITIVE_INFINITY;
+  yield drawList(
+    { head: columns.map(({ header }) => header), rows },
+    { columns: width, plain: screen.plain, title },
+  );
+}
+
+async function card({ columns }: Shape, record: ServiceRecord, screen: Screen): Promise<string> {
+  const voice = screen.isTerminal ? spokenVoice(screen.now(), true) : lastingVoice;
+  const fields = fieldsOf(record, columns, voice);
+  const { drawCard } = await import('./cards.ts');
+  return drawCard(
+    fields.map(({ label }) => neutraliseLine(label)),
+    fields.map(({ text }) => neutraliseLine(text)),
+    await openPaint(screen.colour),
+  );
+}

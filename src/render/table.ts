@@ -1,0 +1,67 @@
+import Table from 'cli-table3';
+import { drawCards } from './cards.ts';
+import { displayWidth, pad, truncate } from './width.ts';
+
+/** Cells of a list, neutralised, each on one line. */
+export interface Sheet {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What the drawing may use. */
+export interface Look {
+  /** Width of the terminal; `Infinity` where there is none. */
+  readonly columns: number;
+  /** No box drawing. */
+  readonly plain: boolean;
+  readonly title: (text: string) => string;
+}
+
+/** Longest cell of a table that would not fit otherwise; the first column, the id, is never cut. */
+const LONGEST_CELL = 60;
+
+/** Beyond this many rows cli-table3 takes more than linear time: seconds for ten thousand. */
+const MOST_BOXED_ROWS = 100;
+
+/** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
+export function drawList(sheet: Sheet, look: Look): string {
+  const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
+  const fitting = [sheet, shortened(sheet)].find(
+    (candidate) => tableWidth(widthsOf(candidate), plain) <= look.columns,
+  );
+  if (fitting === undefined) return drawCards(sheet, look);
+  return plain ? drawPlain(fitting, look) : drawBoxes(fitting, look);
+}
+
+function shortened({ head, rows }: Sheet): Sheet {
+  return {
+    head,
+    rows: rows.map((cells) =>
+      cells.map((cell, index) => (index === 0 ? cell : truncate(cell, LONGEST_CELL))),
+    ),
+  };
+}
+
+function widthsOf({ head, rows }: Sheet): readonly number[] {
+  return head.map((title, index) =>
+    rows.reduce((width, cells) => Math.max(width, displayWidth(cells[index] ?? '')), displayWidth(title)),
+  );
+}
+
+function tableWidth(widths: readonly number[], plain: boolean): number {
+  const text = widths.reduce((sum, width) => sum + width, 0);
+  return plain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
+}
+
+function drawBoxes({ head, rows }: Sheet, { title }: Look): string {
+  const table = new Table({ head: head.map(title), style: { head: [], border: [], compact: true } });
+  table.push(...rows.map((cells) => [...cells]));
+  return `${table.toString()}\n`;
+}
+
+function drawPlain({ head, rows }: Sheet, { title }: Look): string {
+  const widths = widthsOf({ head, rows });
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, index) => (index < cells.length - 1 ? pad(cell, widths[index] ?? 0) : cell)).join('  ');
+  return [title(line(head)), ...rows.map(line)].map((text) => `${text}\n`).join('');
+}

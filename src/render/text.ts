@@ -1,0 +1,42 @@
+/**
+ * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph
+ * separators, and all that Unicode calls ignorable (zero width, soft hyphen, tags) but variation selectors,
+ * which emoji and Japanese names need.
+ */
+const HIDDEN =
+  /(?![\n\t]|\p{Variation_Selector})[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/gu;
+
+/** Most texts are plain ASCII, and this test is many times cheaper than a search by Unicode property. */
+const PLAIN = /^[\n\t -~]*$/;
+
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
+
+/** The text with everything a terminal would obey or hide replaced by a visible escape such as `\u{1b}`; newline and tab stay. */
+export function neutralise(text: string): string {
+  return PLAIN.test(text) ? text : text.replace(HIDDEN, visible);
+}
+
+/** Like `neutralise`, for a text that must stay on one line: newline and tab become `\n` and `\t`. */
+export function neutraliseLine(text: string): string {
+  return neutralise(text).replace(/[\n\t]/g, visible);
+}
+
+/**
+ * JSON text in which the same characters stand as `\uXXXX`: it parses to the same data.
+ *
+ * @param json well-formed JSON, where they occur inside strings only.
+ */
+export function neutraliseJson(json: string): string {
+  return PLAIN.test(json) ? json : json.replace(HIDDEN, utf16Escapes);
+}
+
+function visible(character: string): string {
+  return shortEscapes[character] ?? `\\u{${character.codePointAt(0)?.toString(16)}}`;
+}
+
+function utf16Escapes(character: string): string {
+  return character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+}

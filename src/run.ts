@@ -1,0 +1,84 @@
+import { CommanderError } from '@commander-js/extra-typings';
+import type { Context, Sink, World } from './context.ts';
+import { CliError, ClosedPipe } from './errors.ts';
+import { ExitCode } from './exit-codes.ts';
+import { parseFailure } from './parse-failure.ts';
+import { buildProgram } from './program.ts';
+import { createRedactor, type Redactor } from './redaction.ts';
+import { colourFor } from './render/colour.ts';
+import { renderProblem } from './render/problem.ts';
+
+/**
+ * One run of innctl: entry point and test seam. The only place that reports errors.
+ *
+ * @param argv the words after the program's name.
+ * @returns the exit code; nothing is left running.
+ */
+export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
+  const redactor = createRedactor();
+  const context: Context = {
+    ...world,
+    redactor,
+    stdout: redacting(world.stdout, redactor),
+    stderr: redacting(world.stderr, redactor),
+    presentation: {
+      json: wantsJson(argv, world.env['INNCTL_OUTPUT']),
+      colour: colourFor({ flag: undefined, env: world.env, isTerminal: world.stderr.isTerminal }),
+    },
+  };
+  try {
+    await parse(argv, context);
+    return ExitCode.done;
+  } catch (error) {
+    return await report(error, context, argv.includes('--debug') || argv.includes('-d'));
+  }
+}
+
+async function parse(argv: readonly string[], context: Context): Promise<void> {
+  const said: string[] = [];
+  const program = buildProgram(context, (text) => said.push(text));
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // `commander.help` is a group without a verb: its help is the answer, not a mistake.
+    if (error.exitCode !== 0 && error.code !== 'commander.help') throw parseFailure(error, argv, program);
+  }
+  if (said.length > 0) await context.stdout.write(said.join(''));
+}
+
+async function report(error: unknown, context: Context, debug: boolean): Promise<ExitCode> {
+  const { text, exitCode } = await renderProblem(error, { ...context.presentation, debug });
+  try {
+    await context.stderr.write(text);
+  } catch (unwritable) {
+    // Nobody can be told any more; the exit code still says it.
+    if (!(unwritable instanceof ClosedPipe || unwritable instanceof CliError)) throw unwritable;
+  }
+  return exitCode;
+}
+
+function redacting(sink: Sink, redactor: Redactor): Sink {
+  return {
+    isTerminal: sink.isTerminal,
+    get columns() {
+      return sink.columns;
+    },
+    write: (text) => sink.write(redactor.text(text)),
+  };
+}
+
+/** Errors of the command line itself must already come in the right form, before any flag is parsed. */
+function wantsJson(argv: readonly string[], fromEnvironment: string | undefined): boolean {
+  const end = argv.indexOf('--');
+  const words = end === -1 ? argv : argv.slice(0, end);
+  const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
+  const chosen = words
+    .map((word, index) => {
+      if (word === '-o' || word === '--output') return words[index + 1];
+      return /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
+    })
+    .filter((format) => format !== undefined);
+  if (words.includes('--json')) return true;
+  return chosen.length > 0 ? isJson(chosen.at(-1)) : isJson(fromEnvironment);
+}

@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import type { InvitationRecord, Records } from '../store/records.ts';
+import { check } from './check.ts';
+import type { Call, Caller, Outcome } from './exchange.ts';
+import { unknownProperties } from './known-properties.ts';
+import { listParameter } from './query.ts';
+import { invitationRoles } from './reference-lists.ts';
+import { invalid, notFound, refusal } from './refusal.ts';
+
+const schema = v.strictObject(
+  {
+    email: v.pipe(
+      v.string('must be a text'),
+      v.maxLength(254, 'must not be longer than 254 characters'),
+      v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
+    ),
+    properties: v.exactOptional(v.array(v.string('must be a text'), 'must be an array of property ids')),
+    is_account_admin: v.exactOptional(v.boolean('must be true or false')),
+    role: v.exactOptional(
+      v.picklist(invitationRoles, (issue) => `${issue.received} is not one of ${invitationRoles.join(', ')}`),
+    ),
+  },
+  'must be an object',
+);
+
+type NewInvitation = v.InferOutput<typeof schema>;
+
+/** No count and no pages, as in the real service. */
+export function listInvitations({ records, query }: Call<'listInvitations'>): Outcome {
+  const wanted = listParameter(query, 'property_id', 'propertyId');
+  const invitations = [...records.invitations.values()].filter(
+    ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
+  );
+  return { status: 200, body: { invitations } };
+}
+
+/** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
+export function createInvitation({ records, body, caller, now }: Call<'createInvitation'>): Outcome {
+  const fields = parseInvitation(body, records);
+  const id = fields.email.toLowerCase();
+  if (records.invitations.has(id)) throw taken(`${fields.email} is invited already.`);
+  if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
+    throw taken(`${fields.email} has a user in this account already.`);
+  }
+  const record: InvitationRecord = {
+    email: fields.email,
+    is_account_admin: fields.is_account_admin ?? false,
+    invited_by: nameOf(caller, records),
+    created: new Date(now).toISOString(),
+    properties: fields.properties ?? [],
+    ...(fields.role === undefined ? { roles: [] } : { role: fields.role, roles: [fields.role] }),
+  };
+  return {
+    status: 200,
+    body: { email: fields.email },
+    changes: [{ put: ['invitations', id, record] }],
+  };
+}
+
+/** The address is found in any case of its letters. */
+export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): Outcome {
+  const id = path.email.toLowerCase();
+  if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
+  return { status: 204, changes: [{ delete: ['invitations', id] }] };
+}
+
+function parseInvitation(body: unknown, records: Records): NewInvitation {
+  const fields = check(schema, body);
+  const unknown = unknownProperties(fields.properties ?? [], records);
+  if (unknown.length > 0) throw invalid(unknown);
+  return fields;
+}
+
+function taken(message: string) {
+  return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
+}
+
+function nameOf(caller: Caller, records: Records): string {
+  if (caller.kind === 'client') return caller.clientId;
+  return records.users.get(caller.subjectId)?.email ?? caller.subjectId;
+}

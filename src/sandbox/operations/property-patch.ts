@@ -1,0 +1,85 @@
+import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
+import type { PropertyRecord } from '../store/records.ts';
+import { parsePatch, type Step } from './patch-body.ts';
+import { parseProperty, propertyFields } from './property-schema.ts';
+import { invalid, refusal } from './refusal.ts';
+
+/** What callers write once, at creation. */
+const fixed = new Set([
+  'id',
+  'code',
+  'created',
+  'status',
+  'is_archived',
+  'is_template',
+  'time_zone',
+  'currency_code',
+]);
+
+/**
+ * The property as RFC 6902 operations leave it, checked like a new one.
+ * Paths may name fields as the contract does (`/defaultCheckInTime`) or as they are stored.
+ *
+ * @throws {Refusal} 409 when a `test` fails; 422 when an operation cannot be carried out or leaves a wrong value.
+ */
+export function patchProperty(property: PropertyRecord, body: unknown): PropertyRecord {
+  const steps = parsePatch(body).map(asStored);
+  const refused = steps.flatMap(fixedField);
+  if (refused.length > 0) throw invalid(refused);
+  const { id, created, status, is_archived, is_template, ...fields } = property;
+  const changed = parseProperty(apply({ ...fields, id, created, status, is_archived, is_template }, steps));
+  return { id, ...changed, created, status, is_archived, is_template };
+}
+
+/** Applies every step and gives back the part that callers write. */
+function apply(document: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
+  try {
+    // A step was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
+    const patch = steps as PatchStep[];
+    const { newDocument } = jsonPatch.applyPatch(document, patch, true, false);
+    const { id, created, status, is_archived, is_template, ...fields } = newDocument;
+    return fields;
+  } catch (error) {
+    throw refusalFor(error, steps);
+  }
+}
+
+function refusalFor(error: unknown, steps: readonly Step[]): Error {
+  if (!(error instanceof Error)) throw error;
+  const step = steps['index' in error && typeof error.index === 'number' ? error.index : -1];
+  const field = step?.path ?? 'body';
+  const [reason = ''] = error.message.split('\n');
+  if (error.name !== 'TEST_OPERATION_FAILED') return invalid([{ field, reason }]);
+  return refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
+    details: [{ field, reason: 'has another value' }],
+  });
+}
+
+function asStored(step: Step): Step {
+  return {
+    ...step,
+    path: pointerAsStored(step.path),
+    ...(step.from === undefined ? {} : { from: pointerAsStored(step.from) }),
+  };
+}
+
+/** Field names become snake_case; the languages of a map stay as they are. */
+function pointerAsStored(pointer: string): string {
+  const [root, field = '', ...rest] = pointer.split('/');
+  const stored = snakeCase(field);
+  const nested = stored === 'location' || stored === 'bank_account' ? rest.map(snakeCase) : rest;
+  return [root, stored, ...nested].join('/');
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function fixedField({ op, path, from }: Step) {
+  const written = op === 'test' ? [] : [path, ...(op === 'move' && from !== undefined ? [from] : [])];
+  return written.flatMap((pointer) => {
+    const [, field = ''] = pointer.split('/');
+    if (fixed.has(field)) return [{ field, reason: 'is fixed after creation' }];
+    return propertyFields.has(field) ? [] : [{ field: pointer, reason: 'is not a known field' }];
+  });
+}

@@ -1,0 +1,86 @@
+import type { Fault } from './faults.ts';
+import { ADMIN_ID } from './seeds/people.ts';
+import type { SeedName } from './seeds/seed-names.ts';
+import { openStore } from './store/store.ts';
+import { buildApp } from './wire/app.ts';
+import { createFaultPicker, seededRandom } from './wire/fault-picker.ts';
+import { createHttpServer, listen, stop } from './wire/http-server.ts';
+import { CLIENT_ID, clientSecretOf, issueToken } from './wire/tokens.ts';
+
+const TOKEN_LIFE_MS = 30 * 86_400_000;
+
+export interface SandboxOptions {
+  /** Where the state is kept; made when it is not there. */
+  readonly folder: string;
+  /** What a folder without state starts from. Default `small`. */
+  readonly seed?: SeedName | undefined;
+  /** Default: any that is free. */
+  readonly port?: number | undefined;
+  /** Waited before each operation. Default 0. */
+  readonly latencyMs?: number | undefined;
+  /** Refuse calls without a token; by default they are the account admin's. */
+  readonly requireAuth?: boolean | undefined;
+  /** Property lists show the id and the name alone. */
+  readonly bareLists?: boolean | undefined;
+  readonly faults?: readonly Fault[] | undefined;
+  /** Decides where faults with a rate hit. Default 1. */
+  readonly faultSeed?: number | undefined;
+  /** Milliseconds since the epoch: dates, and the life of tokens and idempotency keys. */
+  readonly now: () => number;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  /** The address of both areas, without a slash at the end. */
+  readonly url: string;
+  /** Of the account admin, for 30 days. */
+  readonly token: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the state grew from, which another start may have chosen. */
+  readonly seed: string;
+  /** Ends at most half a second later, with every write that was accepted stored. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the sandbox on this machine alone.
+ *
+ * @throws {CliError} `port_unavailable` when the port cannot be had; `sandbox_...` when the state cannot be used.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { folder, now } = options;
+  const store = await openStore({ folder, seed: options.seed ?? 'small', now });
+  const closing = new AbortController();
+  const { seed, secret } = store.read().header;
+  let url = '';
+  const app = buildApp({
+    store,
+    now,
+    pickFault: createFaultPicker(options.faults ?? [], seededRandom(options.faultSeed ?? 1)),
+    requireAuth: options.requireAuth ?? false,
+    bareLists: options.bareLists ?? false,
+    latencyMs: options.latencyMs ?? 0,
+    signal: closing.signal,
+    url: () => url,
+  });
+  const server = createHttpServer(app.fetch);
+  try {
+    url = await listen(server, options.port ?? 0);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  return {
+    url,
+    token: issueToken({ kind: 'user', subjectId: ADMIN_ID }, now() + TOKEN_LIFE_MS, secret),
+    clientId: CLIENT_ID,
+    clientSecret: clientSecretOf(secret),
+    seed,
+    async close() {
+      closing.abort();
+      await stop(server);
+      await store.close();
+    },
+  };
+}

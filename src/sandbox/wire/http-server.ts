@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { CliError } from '../../errors.ts';
+import { refusal } from '../operations/refusal.ts';
+import { isSystemError } from '../store/folder.ts';
+
+const HOST = '127.0.0.1';
+/** Longer than callers keep a connection, so that none is closed under a request. */
+const KEEP_ALIVE_MS = 60_000;
+/** What requests under way get to end when the sandbox closes. */
+const GRACE_MS = 500;
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** A server for the routes. What never becomes a request that they could see is answered here. */
+export function createHttpServer(fetch: Fetch): Server {
+  const listener = getRequestListener(fetch, {
+    // The process is innctl's, and the routes answer on Node's own response.
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    errorHandler: (error) =>
+      Response.json(badRequest(String(error)), { status: 400, headers: { 'x-request-id': randomUUID() } }),
+  });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    answerOnSocket(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+  });
+  return server;
+}
+
+function answerOnSocket(socket: Duplex, status: number): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify(badRequest(STATUS_CODES[status] ?? ''));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function badRequest(reason: string): unknown {
+  return refusal(400, 'bad_request', `The request cannot be read: ${reason}.`).answer.body;
+}
+
+/**
+ * Opens the server to this machine alone and resolves to its address, without a slash at the end.
+ *
+ * @param port 0 for any that is free.
+ * @throws {CliError} `port_unavailable`.
+ */
+export async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = isSystemError(cause) ? cause.code : undefined;
+    const why = code === 'EADDRINUSE' ? 'the port is in use' : `${code ?? cause}`;
+    throw new CliError('port_unavailable', `Could not listen on ${HOST}:${port}: ${why}.`, {
+      hint: 'Let the system choose a port: innctl sandbox serve --port 0',
+      cause,
+    });
+  }
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${HOST}:${bound}`;
+}
+
+/** Takes no new requests, and lets those under way end for half a second. */
+export async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(patience);
+}

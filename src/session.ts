@@ -1,0 +1,164 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Api } from './api/api.ts';
+import { type ConfigDocument, readConfig } from './config/file.ts';
+import { type Folders, foldersOf } from './config/paths.ts';
+import { resolveSettings, type Settings } from './config/resolve.ts';
+import type { Context } from './context.ts';
+import { CliError, usageError } from './errors.ts';
+import { ExitCode } from './exit-codes.ts';
+import type { GlobalOptions } from './global-options.ts';
+import { WouldSend } from './http/send.ts';
+import { colourFor } from './render/colour.ts';
+import { createOutput } from './render/create-output.ts';
+import type { Output } from './render/output.ts';
+import { rehearsal } from './render/rehearsal.ts';
+
+/** What a command body works with that needs no service. */
+export interface LocalSession {
+  readonly context: Context;
+  readonly out: Output;
+  /** Whether a person is there to be asked. */
+  readonly interactive: boolean;
+  readonly globals: GlobalOptions;
+  readonly folders: Folders;
+  readonly config: ConfigDocument;
+  /** The settings in force. @throws {CliError} exit 2 when one is not valid. */
+  settings(): Settings;
+  /** Returns when the person says yes, or --yes did. @throws {CliError} exit 11 otherwise. */
+  confirm(question: string): Promise<void>;
+}
+
+/** What a command body works with. */
+export interface Session extends LocalSession {
+  readonly api: Api;
+}
+
+type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
+
+/** Opens a session around a body that works on this machine only. */
+export function withLocalSession<Args extends unknown[]>(
+  context: Context,
+  body: (session: LocalSession, ...args: Args) => Promise<void>,
+): Action<Args> {
+  return (...args) => body(openSession(context, globalsOf(args)), ...args);
+}
+
+/** Opens a session around a body that works with the service; closes the connection whatever happens. */
+export function withSession<Args extends unknown[]>(
+  context: Context,
+  body: (session: Session, ...args: Args) => Promise<void>,
+): Action<Args> {
+  return async (...args) => {
+    const session = openSession(context, globalsOf(args));
+    const { openConnection } = await import('./connection.ts');
+    const connection = await openConnection(session);
+    try {
+      await body({ ...session, api: connection.api }, ...args);
+    } catch (error) {
+      if (!(error instanceof WouldSend)) throw error;
+      await session.out.line(...rehearsal(error.request));
+    } finally {
+      await connection.close();
+    }
+  };
+}
+
+/** Commander hands the command itself to an action, as its last argument. */
+function globalsOf(args: readonly unknown[]): GlobalOptions {
+  // The last argument of every action is the command; its root was made by createRoot.
+  let command = args.at(-1) as Command;
+  while (command.parent !== null) command = command.parent as Command;
+  return command.opts() as GlobalOptions;
+}
+
+function openSession(context: Context, globals: GlobalOptions): LocalSession {
+  const folders = foldersOf(context);
+  const config = readConfig(folders.config);
+  refuseContradictions(globals);
+  const flags = flagsOf(globals);
+  const settings = () => resolveSettings({ flags, env: context.env, document: config });
+  const shown = tolerant(settings, () =>
+    resolveSettings({
+      flags: { ...flags, profile: undefined },
+      env: { ...context.env, INNCTL_PROFILE: undefined },
+      document: { version: 1, profiles: {} },
+    }),
+  );
+  const json = shown.output?.value === 'json' || shown.output?.value === 'ndjson';
+  const colour = (isTerminal: boolean) =>
+    colourFor({ flag: shown.color?.value, env: context.env, isTerminal });
+  Object.assign(context.presentation, { json, colour: colour(context.stderr.isTerminal) });
+  const interactive = mayAsk(context, shown.noInput.value, json);
+  return {
+    context,
+    globals,
+    folders,
+    config,
+    settings,
+    interactive,
+    out: createOutput({
+      stdout: context.stdout,
+      stderr: context.stderr,
+      format: shown.output?.value,
+      colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
+      plain: context.env['TERM'] === 'dumb' || context.env['ACCESSIBLE'] === '1',
+      now: context.clock.now,
+    }),
+    confirm: (question) => confirm(question, context, globals, interactive),
+  };
+}
+
+function refuseContradictions({ sandbox, profile, json, output }: GlobalOptions): void {
+  if (sandbox === true && profile !== undefined && profile !== 'sandbox') {
+    throw usageError(`--sandbox and --profile ${profile} contradict each other.`);
+  }
+  if (json === true && output !== undefined && output !== 'json') {
+    throw usageError(`--json and --output ${output} contradict each other.`);
+  }
+}
+
+function flagsOf(globals: GlobalOptions) {
+  return {
+    profile: globals.sandbox === true && globals.profile === undefined ? 'sandbox' : globals.profile,
+    output: globals.json === true ? 'json' : globals.output,
+    color: globals.color,
+    timeout: globals.timeout,
+    max_attempts: globals.maxAttempts,
+    ca_file: globals.caFile,
+    max_body: globals.maxBody,
+    insecure_http: globals.insecureHttp === true ? 'true' : undefined,
+    no_input: globals.input ? undefined : 'true',
+  };
+}
+
+/** A command that mends a broken profile must still be able to speak. */
+function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
+  try {
+    return strict();
+  } catch (error) {
+    if (error instanceof CliError) return fallback();
+    throw error;
+  }
+}
+
+function mayAsk({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
+  const inCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
+  return stdin.isTerminal && stderr.isTerminal && !inCi && !noInput && !json;
+}
+
+async function confirm(
+  question: string,
+  { prompter }: Context,
+  globals: GlobalOptions,
+  interactive: boolean,
+) {
+  if (globals.yes === true) return;
+  if (!interactive) {
+    throw new CliError('consent_missing', `This needs consent: ${question}`, {
+      exitCode: ExitCode.blocked,
+      hint: 'Add --yes to consent.',
+    });
+  }
+  if (await prompter.confirm(question)) return;
+  throw new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
+}

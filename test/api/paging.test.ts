@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { type Extent, type FetchPage, walk, whole } from '../../src/api/paging.ts';
+import type { Page } from '../../src/render/output.ts';
+
+const hotels = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `H${index + 1}` }));
+
+/** A service that pages as the contract says, and keeps a record of what it was asked. */
+function service(total: number, stated: number | undefined = total) {
+  const asked: string[] = [];
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked.push(`${number}/${size}`);
+    return { items: hotels(total).slice((number - 1) * size, number * size), count: stated };
+  };
+  return { asked, fetchPage };
+}
+
+async function collect(fetchPage: FetchPage, extent: Extent) {
+  const warnings: string[] = [];
+  const pages: Page[] = [];
+  const options = {
+    idOf: (record: Readonly<Record<string, unknown>>) => record['id'],
+    warn: async (sentence: string) => void warnings.push(sentence),
+  };
+  for await (const page of walk(fetchPage, extent, options)) pages.push(page);
+  return {
+    ids: pages.flatMap(({ items }) => items.map(({ id }) => id)),
+    truncated: pages.at(-1)?.truncated,
+    warnings,
+  };
+}
+
+test.each<[string, number, Extent, string[], number, boolean]>([
+  ['100 of 250 by default', 250, {}, ['1/100'], 100, true],
+  ['all of 250', 250, { limit: Infinity }, ['1/100', '2/100', '3/100'], 250, false],
+  ['all of exactly two pages', 200, { limit: Infinity }, ['1/100', '2/100'], 200, false],
+  ['a limit below the page size', 250, { limit: 5 }, ['1/5'], 5, true],
+  ['a limit that is the total', 5, { limit: 5 }, ['1/5'], 5, false],
+  ['a limit over several pages', 250, { limit: 150 }, ['1/100', '2/100'], 150, true],
+  ['a limit with a page size', 250, { limit: 5, pageSize: 2 }, ['1/2', '2/2', '3/2'], 5, true],
+  ['exactly one page', 250, { pageNumber: 3 }, ['3/100'], 50, true],
+  ['a page behind the end', 250, { pageNumber: 9 }, ['9/100'], 0, true],
+  ['an empty list', 0, {}, ['1/100'], 0, false],
+])('a walk brings %s', async (_, total, extent, asked, shown, truncated) => {
+  const { fetchPage, asked: seen } = service(total);
+
+  const result = await collect(fetchPage, extent);
+
+  expect(seen).toEqual(asked);
+  expect({ shown: result.ids.length, truncated: result.truncated, warnings: result.warnings }).toEqual({
+    shown,
+    truncated,
+    warnings: [],
+  });
+});
+
+test('without a count the walk ends at the first page that brings nothing', async () => {
+  const asked: number[] = [];
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked.push(number);
+    return { items: hotels(150).slice((number - 1) * size, number * size), count: undefined };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+
+  expect({ asked, shown: ids.length, warnings }).toEqual({ asked: [1, 2, 3], shown: 150, warnings: [] });
+});
+
+test('a service that repeats its page for ever ends the walk', async () => {
+  let asked = 0;
+  const fetchPage: FetchPage = async () => {
+    asked += 1;
+    return { items: hotels(3), count: 1000 };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+
+  expect({ asked, ids, warnings }).toEqual({
+    asked: 2,
+    ids: ['H1', 'H2', 'H3'],
+    warnings: ['The service counts 1000 records and listed 3.'],
+  });
+});
+
+test('a count that is too small does not end the walk early', async () => {
+  const { fetchPage } = service(5, 3);
+
+  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+
+  expect({ shown: ids.length, warnings }).toEqual({
+    shown: 5,
+    warnings: ['The service counts 3 records and listed 5.'],
+  });
+});
+
+test('a record that slips to the next page while walking is listed once', async () => {
+  const pages = [hotels(3), [{ id: 'H3' }, { id: 'H4' }], []];
+  const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: 4 });
+
+  expect((await collect(fetchPage, { limit: Infinity, pageSize: 3 })).ids).toEqual(['H1', 'H2', 'H3', 'H4']);
+});
+
+test.each<[string, Extent, number, boolean]>([
+  ['the default limit', {}, 100, true],
+  ['a limit', { limit: 2 }, 2, true],
+  ['everything', { limit: Infinity }, 120, false],
+  ['a page', { pageNumber: 2, pageSize: 50 }, 50, false],
+])('a list that the service does not page is cut here: %s', async (_, extent, shown, truncated) => {
+  const pages: Page[] = [];
+
+  for await (const page of whole(Promise.resolve({ items: hotels(120), count: undefined }), extent))
+    pages.push(page);
+
+  expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
+    { shown, total: 120, truncated },
+  ]);
+});

@@ -1,0 +1,56 @@
+import { clientCredentials } from '../../src/auth/client-credentials.ts';
+import type { StoredToken, TokenCache } from '../../src/auth/token-cache.ts';
+import { exchange } from '../../src/http/exchange.ts';
+import type { Transport } from '../../src/http/transport.ts';
+import { createRedactor } from '../../src/redaction.ts';
+
+/** A chain of hotels that logs in with client credentials, in a world whose time only the test moves. */
+export function chain(
+  transport: Transport,
+  tokenUrl: string,
+  more: { readonly cache?: TokenCache; readonly id?: string; readonly secret?: string } = {},
+) {
+  const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[], warnings: [] as string[] };
+  const redactor = createRedactor();
+  const credentials = clientCredentials({
+    tokenUrl,
+    clientId: more.id ?? 'chain',
+    clientSecret: more.secret ?? 'secret of the chain',
+    scope: 'setup.manage',
+    source: 'profile chain',
+    userAgent: 'innctl/test',
+    insecureHttp: false,
+    request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+    maxAttempts: 3,
+    cache: more.cache,
+    clock: {
+      now: () => world.now,
+      sleep: async (ms) => {
+        world.slept.push(ms);
+      },
+    },
+    random: () => 0.5,
+    redactor,
+    warn: async (sentence) => {
+      world.warnings.push(sentence);
+    },
+  });
+  return { credentials, redactor, world };
+}
+
+/** A cache in memory. */
+export function memoryCache(stored?: StoredToken): TokenCache & { stored: StoredToken | undefined } {
+  const cache = {
+    stored,
+    read: async () => cache.stored,
+    write: async (token: StoredToken) => {
+      cache.stored = token;
+    },
+  };
+  return cache;
+}
+
+/** A signal that nobody aborts. */
+export function calm(): AbortSignal {
+  return new AbortController().signal;
+}

@@ -1,0 +1,192 @@
+import { expect, test } from 'vitest';
+import { openTransport } from '../helpers/wire.ts';
+import { calm, chain, memoryCache } from './chain.ts';
+import { issue, tokenServer } from './token-server.ts';
+
+const HOUR = 3_600_000;
+
+test('the request carries the client in its header and the scope in its form', async () => {
+  await using server = await tokenServer(() => issue('token-1-of-the-chain'));
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+
+  const token = await credentials.current(calm());
+
+  expect(token).toEqual({ header: 'Bearer token-1-of-the-chain', generation: 1 });
+  expect(server.requests).toEqual([
+    {
+      authorization: `Basic ${Buffer.from('chain:secret+of+the+chain').toString('base64')}`,
+      form: { grant_type: 'client_credentials', scope: 'setup.manage' },
+      headers: expect.objectContaining({
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'innctl/test',
+      }),
+    },
+  ]);
+});
+
+test('twenty parallel callers share one fetch', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => credentials.current(calm())));
+
+  expect(new Set(tokens.map(({ header }) => header))).toEqual(new Set(['Bearer token-1']));
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a token is renewed once per generation, whoever asks and whenever', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+  const first = await credentials.current(calm());
+
+  const renewed = await Promise.all(Array.from({ length: 20 }, () => credentials.renew(first, calm())));
+  const late = await credentials.renew(first, calm());
+  const next = await credentials.renew(late ?? first, calm());
+
+  expect(new Set(renewed)).toEqual(new Set([{ header: 'Bearer token-2', generation: 2 }]));
+  expect(late).toEqual({ header: 'Bearer token-2', generation: 2 });
+  expect(next).toEqual({ header: 'Bearer token-3', generation: 3 });
+  expect(server.requests).toHaveLength(3);
+});
+
+test.each([
+  ['an hour', 3600, HOUR - 30_001, HOUR - 30_000],
+  ['a minute', 60, 53_999, 54_000],
+  ['a text', '3600', HOUR - 30_001, HOUR - 30_000],
+  ['a thousand years', 3e10, 24 * HOUR - 30_001, 24 * HOUR - 30_000],
+])('a token for %s is renewed a little before its end', async (_, expiresIn, good, stale) => {
+  await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
+  await using transport = await openTransport();
+  const { credentials, world } = chain(transport, server.tokenUrl);
+  const start = world.now;
+  await credentials.current(calm());
+
+  world.now = start + good;
+  const same = await credentials.current(calm());
+  world.now = start + stale;
+  const newer = await credentials.current(calm());
+
+  expect([same.generation, newer.generation]).toEqual([1, 2]);
+});
+
+test.each([[undefined], [null], [0], [-1], ['never'], [{}]])(
+  'a lifetime of %j means nothing: the token serves until a 401, and is not kept',
+  async (expiresIn) => {
+    await using server = await tokenServer((n) => issue(`token-${n}`, { expires_in: expiresIn }));
+    await using transport = await openTransport();
+    const cache = memoryCache();
+    const { credentials, world } = chain(transport, server.tokenUrl, { cache });
+    await credentials.current(calm());
+
+    world.now += 1_000 * HOUR;
+    const token = await credentials.current(calm());
+
+    expect(token.generation).toBe(1);
+    expect(cache.stored).toBeUndefined();
+  },
+);
+
+test('one caller who leaves does not take the token from the others', async () => {
+  const stop = new AbortController();
+  const reason = new Error('Ana left');
+  await using server = await tokenServer(async () => {
+    stop.abort(reason);
+    return issue('token-1');
+  });
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+
+  const [ana, ben] = await Promise.allSettled([
+    credentials.current(stop.signal),
+    credentials.current(calm()),
+  ]);
+
+  expect(ana).toEqual({ status: 'rejected', reason });
+  expect(ben).toEqual({ status: 'fulfilled', value: { header: 'Bearer token-1', generation: 1 } });
+});
+
+test('when everybody has left, the request is dropped, and who comes later starts a new one', async () => {
+  const stop = new AbortController();
+  await using server = await tokenServer(async (n) => {
+    if (n === 1) stop.abort(new Error('Ana left'));
+    return n === 1 ? new Promise(() => {}) : issue(`token-${n}`);
+  });
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+
+  await expect(credentials.current(stop.signal)).rejects.toThrow('Ana left');
+
+  expect(await credentials.current(calm())).toEqual({ header: 'Bearer token-2', generation: 1 });
+});
+
+test('a kept token is used instead of a fetch, and a fetched one is kept', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:30:00Z') });
+  const { credentials } = chain(transport, server.tokenUrl, { cache });
+
+  const kept = await credentials.current(calm());
+  const renewed = await credentials.renew(kept, calm());
+
+  expect([kept.header, renewed?.header]).toEqual(['Bearer kept-token', 'Bearer token-1']);
+  expect(cache.stored).toEqual({ access_token: 'token-1', expires_at: Date.parse('2026-05-01T13:00:00Z') });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a token that another run has fetched meanwhile is taken over', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const cache = memoryCache();
+  const { credentials } = chain(transport, server.tokenUrl, { cache });
+  const first = await credentials.current(calm());
+  cache.stored = { access_token: 'token-of-another-run', expires_at: Date.parse('2026-05-01T13:00:00Z') };
+
+  expect(await credentials.renew(first, calm())).toEqual({
+    header: 'Bearer token-of-another-run',
+    generation: 2,
+  });
+  expect(server.requests).toHaveLength(1);
+});
+
+test('a kept token that is about to expire is not used', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const cache = memoryCache({ access_token: 'kept-token', expires_at: Date.parse('2026-05-01T12:00:29Z') });
+  const { credentials } = chain(transport, server.tokenUrl, { cache });
+
+  expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+});
+
+test('a store that fails costs a warning, not the command', async () => {
+  await using server = await tokenServer((n) => issue(`token-${n}`));
+  await using transport = await openTransport();
+  const fails = async () => {
+    throw new Error('disk full');
+  };
+  const { credentials, world } = chain(transport, server.tokenUrl, { cache: { read: fails, write: fails } });
+
+  expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+  expect(world.warnings).toEqual([
+    'The kept token of profile chain cannot be read, a new one is fetched: disk full',
+    'The token of profile chain cannot be kept, the next run fetches another: disk full',
+  ]);
+});
+
+test('no secret passes the redactor', async () => {
+  await using server = await tokenServer(() => issue('token-1-of-the-chain'));
+  await using transport = await openTransport();
+  const { credentials, redactor } = chain(transport, server.tokenUrl);
+  const { header } = await credentials.current(calm());
+  const sent = server.requests[0]?.authorization ?? '';
+
+  expect([header, sent, 'secret of the chain', 'secret%20of%20the%20chain'].map(redactor.text)).toEqual([
+    'Bearer [redacted]',
+    'Basic [redacted]',
+    '[redacted]',
+    '[redacted]',
+  ]);
+});

@@ -1,0 +1,171 @@
+import { expect, test } from 'vitest';
+import { closedPort, rawServer } from '../helpers/servers.ts';
+import { openTransport } from '../helpers/wire.ts';
+import { calm, chain } from './chain.ts';
+import { issue, tokenServer } from './token-server.ts';
+
+const refused = {
+  status: 401,
+  headers: { 'www-authenticate': 'Basic realm="x"' },
+  body: { error: 'invalid_client' },
+};
+
+test('a server that reads the client only from the form is asked once more that way', async () => {
+  await using server = await tokenServer((_, { form }) =>
+    form['client_secret'] ? issue('token-2') : refused,
+  );
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+
+  expect((await credentials.current(calm())).header).toBe('Bearer token-2');
+  expect(server.requests.map(({ form }) => form)).toEqual([
+    { grant_type: 'client_credentials', scope: 'setup.manage' },
+    {
+      grant_type: 'client_credentials',
+      scope: 'setup.manage',
+      client_id: 'chain',
+      client_secret: 'secret of the chain',
+    },
+  ]);
+});
+
+test('a wrong secret is tried in both ways and then never again', async () => {
+  await using server = await tokenServer(() => ({
+    ...refused,
+    body: { error: 'invalid_client', error_description: 'wrong secret' },
+  }));
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+  const error = {
+    code: 'not_logged_in',
+    exitCode: 4,
+    status: 401,
+    message: `Could not get a token for profile chain: invalid_client; wrong secret (401 from 127.0.0.1:${server.port}).`,
+    hint: 'Check client id and client secret of profile chain.',
+  };
+
+  await expect(credentials.current(calm())).rejects.toMatchObject(error);
+  await expect(credentials.current(calm())).rejects.toMatchObject(error);
+
+  expect(server.requests).toHaveLength(2);
+});
+
+const page = '<html><title>Log in</title></html>';
+const html = { 'content-type': 'text/html' };
+const token = { access_token: 'a', token_type: 'Bearer' };
+
+test.each([
+  [
+    'a scope that is not granted',
+    { status: 400, body: { error: 'invalid_scope' } },
+    4,
+    'invalid_scope (400 from HOST)',
+  ],
+  ['a 401 without a body', { status: 401, body: '' }, 4, 'the answer gives no reason (401 from HOST)'],
+  [
+    'trouble of its own',
+    { status: 503, body: page, headers: html },
+    7,
+    'the answer gives no reason (503 from HOST)',
+  ],
+  ['too many requests', { status: 429, body: { error: 'slow_down' } }, 7, 'slow_down (429 from HOST)'],
+  [
+    'a page that is not there',
+    { status: 404, body: page, headers: html },
+    1,
+    'the answer gives no reason (404 from HOST)',
+  ],
+  [
+    'a redirect',
+    { status: 302, headers: { location: 'https://login.example.com/' }, body: '' },
+    1,
+    'http://HOST redirects to https://login.example.com (302), and redirects are not followed',
+  ],
+  [
+    'an HTML page',
+    { body: page, headers: html },
+    1,
+    'the service answered with an HTML or XML page (200 from HOST)',
+  ],
+  [
+    'an empty body',
+    { body: '' },
+    1,
+    'the answer is not a token: "response" body must be a top level object (200 from HOST)',
+  ],
+  [
+    'no access_token',
+    { body: { token_type: 'Bearer' } },
+    1,
+    'the answer is not a token: "response" body "access_token" property must be a string (200 from HOST)',
+  ],
+  [
+    'no token_type',
+    { body: { access_token: 'a' } },
+    1,
+    'the answer is not a token: "response" body "token_type" property must be a string (200 from HOST)',
+  ],
+  [
+    'another token_type',
+    { body: { ...token, token_type: 'mac' } },
+    1,
+    'the answer is not a token: unsupported `token_type` value (200 from HOST)',
+  ],
+  [
+    'a token bound to a key',
+    { body: { ...token, token_type: 'DPoP' } },
+    1,
+    'the answer is not a token that can stand in a header (200 from HOST)',
+  ],
+  [
+    'a token with a line break',
+    { body: { ...token, access_token: 'a\r\nx-evil: 1' } },
+    1,
+    'the answer is not a token that can stand in a header (200 from HOST)',
+  ],
+])('a token endpoint that answers with %s', async (_, answer, exitCode, reason) => {
+  await using server = await tokenServer(() => answer);
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, server.tokenUrl);
+  const host = `127.0.0.1:${server.port}`;
+
+  await expect(credentials.current(calm())).rejects.toMatchObject({
+    exitCode,
+    message: `Could not get a token for profile chain: ${reason.replace('HOST', host)}.`,
+  });
+});
+
+test('a request that was certainly not sent is sent again, with growing waits', async () => {
+  const port = await closedPort();
+  await using transport = await openTransport();
+  const { credentials, world } = chain(transport, `http://127.0.0.1:${port}/connect/token`);
+
+  await expect(credentials.current(calm())).rejects.toMatchObject({
+    code: 'refused',
+    exitCode: 7,
+    message: `Could not get a token for profile chain: 127.0.0.1:${port} refused the connection.`,
+  });
+  expect(world.slept).toEqual([250, 500]);
+});
+
+test('a request that may have arrived is not sent again', async () => {
+  await using server = await rawServer((socket) => socket.once('data', () => socket.end()));
+  await using transport = await openTransport();
+  const { credentials, world } = chain(transport, `${server.origin}/connect/token`);
+
+  await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'reset', exitCode: 7 });
+  expect({ slept: world.slept, connections: server.connections.length }).toEqual({
+    slept: [],
+    connections: 1,
+  });
+});
+
+test('a secret never goes to another machine unencrypted', async () => {
+  await using transport = await openTransport();
+  const { credentials } = chain(transport, 'http://login.invalid/connect/token');
+
+  await expect(credentials.current(calm())).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'The token URL http://login.invalid/connect/token would send the client secret unencrypted.',
+  });
+});

@@ -1,0 +1,282 @@
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+
+beforeEach(() => nock.disableNetConnect());
+
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  nock.enableNetConnect();
+  expect(pending).toEqual([]);
+});
+
+test('an invitation is sent exactly as the contract writes it', async () => {
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', {
+      email: 'ana@example.com',
+      properties: ['BER', 'VIE'],
+      role: 'Housekeeping',
+    })
+    .reply(200, { email: 'ana@example.com' });
+
+  const result = await cli(
+    'invitations create ana@example.com --role Housekeeping --properties BER,VIE --json',
+    {
+      env: hotels,
+    },
+  );
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: `${JSON.stringify(
+      { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping', invited: true },
+      null,
+      2,
+    )}\n`,
+    stderr: '',
+  });
+});
+
+test.each([
+  ['invite create ana@example.com --is-account-admin', { email: 'ana@example.com', is_account_admin: true }],
+  [
+    'invitation new --email ana@example.com --is-account-admin',
+    { email: 'ana@example.com', is_account_admin: true },
+  ],
+  [
+    'invitations create ana@example.com --role Auditor --properties BER --property VIE --property BER',
+    { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' },
+  ],
+])('%s', async (line, body) => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
+
+  const result = await cli(line, { env: hotels });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+});
+
+test('an invitation that gives no access is sent with a warning', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations', { email: 'ana@example.com' }).reply(200, {});
+
+  const result = await cli('invitations create ana@example.com', { env: hotels });
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'warning: Without --is-account-admin, or --role and --properties, the person will see nothing.\nInvited ana@example.com.\n',
+  });
+});
+
+test('on a terminal it asks for the e-mail and the properties, chosen from what the service lists', async () => {
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, {
+      count: 2,
+      items: [
+        { id: 'BER', name: 'Berlin' },
+        { id: 'VIE', name: { en: 'Vienna' } },
+      ],
+    });
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['VIE'], role: 'Housekeeping' })
+    .reply(200, { email: 'ana@example.com' });
+
+  const result = await cli('invite create --role Housekeeping', {
+    env: hotels,
+    answers: ['not an address', 'ana@example.com', ['VIE']],
+  });
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Sending to identity.example.com.\nInvited ana@example.com.\n',
+  });
+});
+
+test('^C at a prompt sends nothing', async () => {
+  const result = await cli('invite create --role Housekeeping', {
+    env: hotels,
+    answers: [new Interruption('SIGINT')],
+  });
+
+  expect(result.exitCode).toBe(130);
+});
+
+test.each<[string, string, string]>([
+  ['invite create', 'email: is missing', 'no e-mail and nobody to ask'],
+  ['invite create ana', '"ana" is not an e-mail address', 'no e-mail address'],
+  ['invite create ana@', '"ana@" is not an e-mail address', 'no domain'],
+  ['invite create ana@example', '"ana@example" is not an e-mail address', 'a domain of one label'],
+  ['invite create "ana b@example.com"', '"ana b@example.com" is not an e-mail address', 'a blank'],
+  ['invite create ""', 'email: must not be empty', 'an empty e-mail'],
+  ['invite create ana@example.com --email ben@example.com', 'one person is invited at a time', 'two e-mails'],
+  ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
+  ['invite create ana@example.com --properties BER,', '--properties: must not be empty', 'a comma too many'],
+  [
+    'invite create ana@example.com --properties a/b',
+    '--properties: "a/b" has characters',
+    'a slash in an id',
+  ],
+  ['invite create ana@example.com --property ..', '--property: ".." is not an id', 'a path for an id'],
+  ['invite create ana@example.com ben@example.com', 'too many arguments', 'an argument too many'],
+  ['invite create ana@example.com --rol Auditor', "unknown option '--rol'", 'a misspelt flag'],
+  ['invite creat ana@example.com', "unknown command 'creat'", 'a misspelt verb'],
+  ['invite create ana@example.com --role', 'argument missing', 'a flag without its value'],
+  ['invite create ana@example.com --dry-rum', "unknown option '--dry-rum'", 'a misspelt --dry-run'],
+])('%s: exit 2 and nothing is sent', async (line, message) => {
+  const result = await cli(line, { env: hotels });
+
+  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+});
+
+test('two things that are wrong are told at once', async () => {
+  const result = await cli(['invite', 'create', 'ana', '--role', ' ', '--json'], { env: hotels });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: {
+      error: {
+        code: 'invalid_input',
+        message: expect.stringContaining('2 values are not valid'),
+        details: [
+          { field: 'email', reason: '"ana" is not an e-mail address' },
+          { field: '--role', reason: 'must not be empty' },
+        ],
+      },
+    },
+  });
+});
+
+test('a dry run shows the request and sends none', async () => {
+  const result = await cli('invite create ana@example.com --is-account-admin -n --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: {
+      dry_run: true,
+      requests: [
+        {
+          method: 'POST',
+          url: 'https://identity.example.com/api/v1/invitations',
+          headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            'user-agent': 'innctl/0.0.0-test',
+            authorization: 'Bearer [redacted]',
+            'content-type': 'application/json',
+          },
+          body: { email: 'ana@example.com', is_account_admin: true },
+        },
+      ],
+    },
+  });
+});
+
+test('a refusal names the field, the status and the request id', async () => {
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations')
+    .reply(
+      422,
+      {
+        error: {
+          code: 'invalid',
+          message: 'role Cook is not known',
+          details: [{ field: 'role', reason: 'unknown' }],
+        },
+      },
+      { 'x-request-id': 'r-1' },
+    );
+
+  const result = await cli('invite create ana@example.com --role Cook --property BER --json', {
+    env: hotels,
+  });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr: {
+      error: {
+        code: 'refused',
+        message: 'Could not create the invitation: role Cook is not known (422 from identity.example.com).',
+        status: 422,
+        requestId: 'r-1',
+        details: [{ field: 'role', reason: 'unknown' }],
+      },
+    },
+  });
+});
+
+test('when the answer is lost the list is read, and nobody gets two mails', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(500);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .reply(200, {
+      invitations: [{ email: 'ANA@example.com', invitedBy: 'ben@example.com', isAccountAdmin: true }],
+    });
+
+  const result = await cli('invite create ana@example.com --is-account-admin --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: {
+      email: 'ANA@example.com',
+      invited_by: 'ben@example.com',
+      is_account_admin: true,
+      invited: true,
+    },
+  });
+});
+
+test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
+  nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result).toEqual({
+    exitCode: 8,
+    stdout: '',
+    stderr: expect.stringContaining('hint: Look before inviting again: innctl invitations list --all'),
+  });
+});
+
+test('an invitation that was there before does not prove that this one was sent', async () => {
+  const date = 'Fri, 20 Nov 2026 12:00:00 GMT';
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .times(3)
+    .reply(200, { invitations: [{ email: 'ana@example.com', created: '2026-10-01T08:00:00Z' }] }, { date });
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result.exitCode).toBe(8);
+});
+
+test('a request that was throttled is sent again', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(429, '', { 'retry-after': '1' });
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('a page of HTML with status 200 is never taken for an invitation', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, '<html>Please log in</html>');
+  nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, '<html>Please log in</html>');
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result.exitCode).toBe(8);
+});

@@ -1,0 +1,225 @@
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+
+const invitations = {
+  invitations: [
+    {
+      email: 'ana@example.com',
+      isAccountAdmin: false,
+      invitedBy: 'ben@example.com',
+      created: '2026-10-11T08:00:00Z',
+      properties: ['BER'],
+      role: 'Housekeeping',
+      shoeSize: 38,
+    },
+  ],
+};
+
+beforeEach(() => nock.disableNetConnect());
+
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  nock.enableNetConnect();
+  expect(pending).toEqual([]);
+});
+
+test('invitations are listed with known fields in snake_case and unknown ones as they came', async () => {
+  nock(IDENTITY).get('/api/v1/invitations').query({ property_id: 'BER' }).reply(200, invitations);
+
+  const result = await cli('invitations list --property-id BER --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: {
+      count: 1,
+      items: [
+        {
+          email: 'ana@example.com',
+          is_account_admin: false,
+          invited_by: 'ben@example.com',
+          created: '2026-10-11T08:00:00Z',
+          properties: ['BER'],
+          role: 'Housekeeping',
+          shoeSize: 38,
+        },
+      ],
+    },
+  });
+});
+
+test('in a pipe a list is tab-separated, without a header', async () => {
+  nock(IDENTITY).get('/api/v1/invitations').reply(200, invitations);
+
+  expect(await cli('invitations list', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: 'ana@example.com\tHousekeeping\tBER\tfalse\tben@example.com\t2026-10-11T08:00:00Z\n',
+    stderr: '',
+  });
+});
+
+test.each([
+  ['a named key', { properties: [{ id: 'BER' }], count: 1 }],
+  ['the contract’s wrapper', { items: [{ id: 'BER' }], count: 1 }],
+  ['a bare array', [{ id: 'BER' }]],
+])('a property list may come as %s', async (_, body) => {
+  nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(200, body);
+  if (Array.isArray(body))
+    nock(API).get('/inventory/v1/properties?page_size=100&page_number=2').reply(200, []);
+
+  const result = await cli('properties list --json', { env: hotels });
+
+  expect(JSON.parse(result.stdout)).toEqual({ count: 1, items: [{ id: 'BER' }] });
+});
+
+test('no content is an empty list', async () => {
+  nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(204);
+
+  expect(await cli('properties list --json', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
+    stderr: '',
+  });
+});
+
+test('a truncated list says so, and JSON shows the whole count', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?page_size=1&page_number=1')
+    .reply(200, { count: 3, items: [{ id: 'BER' }] });
+
+  const result = await cli('properties list --limit 1 --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { count: 3, items: [{ id: 'BER' }] },
+    stderr: expect.stringMatching(/1 of 3.*--all/),
+  });
+});
+
+test('--all walks the pages and streams ndjson', async () => {
+  const page = (number: number, items: readonly unknown[]) =>
+    nock(API)
+      .get(`/inventory/v1/properties?page_size=2&page_number=${number}`)
+      .reply(200, { count: 3, items });
+  page(1, [{ id: 'BER' }, { id: 'MUC' }]);
+  page(2, [{ id: 'VIE' }]);
+
+  expect(await cli('properties list --all --page-size 2 -o ndjson', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{"id":"BER"}\n{"id":"MUC"}\n{"id":"VIE"}\n',
+    stderr: '',
+  });
+});
+
+test('further query parameters are sent as they are', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?status=Live&status=Test&page_size=100&page_number=1')
+    .reply(200, { count: 0, items: [] });
+
+  const result = await cli('properties list --param status=Live --param status=Test --json', { env: hotels });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('under JSON a list whose second page fails prints nothing on stdout', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?page_size=1&page_number=1')
+    .reply(200, { count: 2, items: [{ id: 'BER' }] });
+  nock(API)
+    .get('/inventory/v1/properties?page_size=1&page_number=2')
+    .reply(403, { messages: ['no'] });
+
+  const result = await cli('properties list --all --page-size 1 --json', { env: hotels });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr).error.code }).toEqual({
+    exitCode: 5,
+    stdout: '',
+    stderr: 'forbidden',
+  });
+});
+
+test('a reader that goes away ends the run quietly', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?page_size=1&page_number=1')
+    .reply(200, { count: 9, items: [{ id: 'BER' }] });
+  nock(API)
+    .get('/inventory/v1/properties?page_size=1&page_number=2')
+    .reply(200, { count: 9, items: [{ id: 'MUC' }] });
+
+  const result = await cli('properties list --all --page-size 1 -o ndjson', { env: hotels, closesAfter: 1 });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '{"id":"BER"}\n', stderr: '' });
+});
+
+test.each<[string, string]>([
+  ['properties list --limit 0', '--limit: "0" is not a whole number from 1'],
+  ['properties list --limit ten', '--limit: "ten" is not a whole number from 1'],
+  ['properties list --page-size 1.5', '--page-size: "1.5" is not a whole number from 1'],
+  ['properties list --page-number -1', '--page-number: "-1" is not a whole number from 1'],
+  ['properties list --all --limit 5', '--all and --limit contradict each other'],
+  ['properties list --all --page-number 2', 'it does not go with --all'],
+  ['properties list --param status', '--param: "status" is not name=value'],
+  ['properties list BER', 'too many arguments'],
+  ['properties list -o xml', '--output'],
+  ['properties list --json -o tsv', '--json and --output tsv contradict each other'],
+  ['properties list --sandbox -p chain', '--sandbox and --profile chain contradict each other'],
+  ['properties list --timeout never', '--timeout'],
+  ['properties list --max-attempts 0', '--max-attempts'],
+  ['properties list --jsn', "unknown option '--jsn'"],
+  ['propertys list', "unknown command 'propertys'"],
+  ['invitations list --property-id a/b', '--property-id: "a/b" has characters that no id has'],
+  ['invitations list --property BER,VIE', 'one property at a time'],
+])('%s: exit 2 and nothing is sent', async (line, message) => {
+  expect(await cli(line, { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string, Record<string, string>, number, string]>([
+  ['nothing is configured', {}, 4, 'No service is configured'],
+  ['a URL is missing', { INNCTL_BASE_URL: hotels.INNCTL_BASE_URL }, 2, 'INNCTL_IDENTITY_URL: is missing'],
+  [
+    'the token is missing',
+    { INNCTL_BASE_URL: hotels.INNCTL_BASE_URL, INNCTL_IDENTITY_URL: hotels.INNCTL_IDENTITY_URL },
+    4,
+    'Nobody is logged in',
+  ],
+])('when %s nothing is sent', async (_, env, exitCode, message) => {
+  expect(await cli('properties list', { env })).toEqual({
+    exitCode,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('the trace shows requests and answers without the token', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(204, undefined, { 'x-request-id': 'r-9' });
+
+  const { stderr } = await cli('properties list --debug', { env: hotels });
+
+  expect(stderr).toContain(
+    'debug: > GET https://api.example.com/inventory/v1/properties?page_size=100&page_number=1 (try 1)',
+  );
+  expect(stderr).toContain('debug: >   authorization: Bearer [redacted]');
+  expect(stderr).toContain('debug: <   x-request-id: r-9');
+  expect(stderr).not.toContain(hotels.INNCTL_TOKEN);
+});
+
+test('a token that a hostile answer repeats does not reach the screen', async () => {
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(422, { messages: [`token ${hotels.INNCTL_TOKEN} is bad`] });
+
+  const { stderr } = await cli('properties list', { env: hotels });
+
+  expect(stderr).toContain('token [redacted] is bad');
+});

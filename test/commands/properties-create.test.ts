@@ -1,0 +1,351 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+
+const API = 'https://api.example.com';
+const KEY = '11111111-2222-4333-8444-555555555555';
+const withKey = (key: string) => ({
+  reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'idempotency-key': key },
+});
+
+const hamburg = {
+  code: 'HAM',
+  name: { en: 'Harbour Hotel', de: 'Hafenhotel' },
+  company_name: 'Hafenhotel GmbH',
+  commercial_register_entry: 'HRB 1, Hamburg',
+  tax_id: 'DE123456789',
+  location: { address_line1: 'Am Kai 1', postal_code: '20457', city: 'Hamburg', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+};
+
+const flags = [
+  ['--code', 'HAM'],
+  ['--name', 'en=Harbour Hotel'],
+  ['--name', 'de=Hafenhotel'],
+  ['--company-name', 'Hafenhotel GmbH'],
+  ['--commercial-register-entry', 'HRB 1, Hamburg'],
+  ['--tax-id', 'DE123456789'],
+  ['--address-line1', 'Am Kai 1'],
+  ['--postal-code', '20457'],
+  ['--city', 'Hamburg'],
+  ['--country-code', 'DE'],
+  ['--time-zone', 'Europe/Berlin'],
+  ['--default-check-in-time', '15:00:00'],
+  ['--default-check-out-time', '11:00:00'],
+  ['--currency-code', 'EUR'],
+] as const;
+
+const create = (...more: readonly string[]) => ['properties', 'create', ...flags.flat(), ...more];
+
+/** The flags with other values for some of them. */
+const createWith = (values: Readonly<Record<string, string>>) => [
+  'properties',
+  'create',
+  ...flags.filter(([flag]) => values[flag] === undefined).flat(),
+  ...Object.entries(values).flat(),
+];
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  nock.disableNetConnect();
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  nock.enableNetConnect();
+  expect(pending).toEqual([]);
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+test('every field of the contract has a flag, and the body is exactly the contract’s', async () => {
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+
+  const result = await cli(create('--json'), { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { id: 'HAM', created: true, idempotency_key: KEY },
+    stderr: '',
+  });
+});
+
+test('without a format for programs only the sentence is told', async () => {
+  nock(API, withKey('ham-2026')).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+
+  expect(await cli(create('--idempotency-key', 'ham-2026'), { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Created property HAM.\n',
+  });
+});
+
+const yaml = `code: HAM
+name: { en: Harbour Hotel, de: Hafenhotel }
+company_name: Hafenhotel GmbH
+commercial_register_entry: "HRB 1, Hamburg"
+tax_id: 1e3
+location:
+  address_line1: Am Kai 1
+  postal_code: 01067
+  city: NO
+  country_code: NO
+time_zone: Europe/Berlin
+default_check_in_time: 15:00:00
+default_check_out_time: 11:00:00
+currency_code: EUR
+`;
+
+test('a plain YAML scalar is its source text, and flags win over the file', async () => {
+  const expected = {
+    ...hamburg,
+    name: { en: 'Port Hotel', de: 'Hafenhotel' },
+    tax_id: '1e3',
+    location: { address_line1: 'Am Kai 1', postal_code: '01067', city: 'NO', country_code: 'NO' },
+  };
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', expected).reply(201, { id: 'HAM' });
+
+  const path = await file('hotel.yaml', yaml);
+  const result = await cli(['properties', 'create', '--file', path, '--name', 'en=Port Hotel'], {
+    env: hotels,
+  });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+});
+
+test.each([
+  ['JSON', JSON.stringify(hamburg)],
+  [
+    'YAML',
+    Object.entries(hamburg)
+      .map(([field, value]) => `${field}: ${JSON.stringify(value)}`)
+      .join('\n'),
+  ],
+  ['JSON with a byte order mark', `\ufeff${JSON.stringify(hamburg)}`],
+])('stdin may be %s', async (_, stdin) => {
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+
+  expect((await cli('properties create --file -', { env: hotels, stdin })).exitCode).toBe(0);
+});
+
+test('fields under extra, and unknown ones when they are allowed, are sent as they are', async () => {
+  const sent = { ...hamburg, payment_terms: { en: 'On arrival' }, stars: 4 };
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
+
+  const stdin = JSON.stringify({ ...hamburg, stars: 4, extra: { payment_terms: { en: 'On arrival' } } });
+  const result = await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('all that is missing is told at once', async () => {
+  const result = await cli('properties create --code HAM --json', { env: hotels });
+
+  const { error } = JSON.parse(result.stderr);
+  expect(result.exitCode).toBe(2);
+  expect(
+    error.details.map(({ field, reason }: { field: string; reason: string }) => `${field} ${reason}`),
+  ).toEqual([
+    '--name is missing',
+    '--company-name is missing',
+    '--commercial-register-entry is missing',
+    '--tax-id is missing',
+    '--address-line1 is missing',
+    '--postal-code is missing',
+    '--city is missing',
+    '--country-code is missing',
+    '--time-zone is missing',
+    '--default-check-in-time is missing',
+    '--default-check-out-time is missing',
+    '--currency-code is missing',
+  ]);
+});
+
+test.each<[string, string, string]>([
+  ['--country-code', 'UK', '--country-code: "UK" is not an assigned country code of ISO 3166-1: write GB'],
+  ['--country-code', 'ZZ', '"ZZ" is not an assigned country code'],
+  ['--country-code', 'EU', '"EU" is not an assigned country code'],
+  ['--country-code', 'de', '"de" is not an assigned country code of ISO 3166-1: write DE'],
+  ['--currency-code', 'eur', '"eur" is not a currency code of ISO 4217: write EUR'],
+  ['--currency-code', 'XXX', '"XXX" is not a currency code'],
+  ['--currency-code', 'EURO', '"EURO" is not a currency code'],
+  ['--time-zone', 'europe/berlin', '"europe/berlin" is written Europe/Berlin'],
+  ['--time-zone', 'Europe/Berln', '"Europe/Berln" is not an IANA time zone: did you mean Europe/Berlin?'],
+  ['--time-zone', '+01:00', '"+01:00" is not an IANA time zone'],
+  ['--default-check-in-time', '15:00', '(HH:MM:SS): write 15:00:00'],
+  ['--default-check-in-time', '24:00:00', '"24:00:00" is not a time of day'],
+  ['--default-check-out-time', '3pm', '"3pm" is not a time of day'],
+  ['--name', 'Harbour Hotel', '"Harbour Hotel" is not language=text'],
+  ['--name', 'en=', '--name en: must not be empty'],
+  ['--name', 'english=Harbour Hotel', '"english" is not a language code'],
+  ['--name', 'EN=Harbour Hotel', '"EN" is written en'],
+  ['--code', ' ', '--code: must not be empty'],
+  ['--city', 'Ham\u0007burg', '--city: has control or invisible characters'],
+  ['--city', 'Ham\u202eburg', '--city: has control or invisible characters'],
+  ['--idempotency-key', 'two words', '--idempotency-key: must be 1 to 255 visible ASCII characters'],
+  ['--idempotency-key', '', '--idempotency-key: must not be empty'],
+])('%s %j: exit 2 and nothing is sent', async (flag, value, message) => {
+  const argv = flag === '--idempotency-key' ? create(flag, value) : createWith({ [flag]: value });
+
+  expect(await cli(argv, { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'an unknown field',
+    'a.yaml',
+    `${yaml}taxid: 1\n`,
+    'a.yaml: taxid: is no field of a property: did you mean tax_id?',
+  ],
+  [
+    'an unknown field of location',
+    'a.yaml',
+    'location: { town: Hamburg }',
+    'a.yaml: location.town: is no field',
+  ],
+  [
+    'a number in JSON',
+    'a.json',
+    JSON.stringify({ ...hamburg, tax_id: 12 }),
+    'a.json: tax_id: must be a text',
+  ],
+  [
+    'a name that is no map',
+    'a.yaml',
+    'name: Harbour Hotel',
+    'a.yaml: name: must hold a text for each language code',
+  ],
+  ['a list', 'a.json', '[{}]', 'holds a list; one record is wanted'],
+  ['a text', 'a.yaml', 'hello', 'is not a record of fields and values'],
+  ['nothing', 'a.yaml', '', 'is empty'],
+  ['broken JSON', 'a.json', '{"code":', 'is not valid JSON'],
+  ['broken YAML', 'a.yaml', 'code: [', 'is not valid YAML'],
+  ['a key twice', 'a.yaml', 'code: A\ncode: B', 'Map keys must be unique'],
+  ['a key twice in JSON', 'a.json', '{"code":"A","code":"B"}', 'Map keys must be unique'],
+  ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
+  ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'holds several documents'],
+  ['too many aliases', 'a.yaml', bomb(), 'is not valid YAML'],
+  [
+    'a value that is nested too deeply',
+    'a.json',
+    `{"code":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+    'a.json',
+  ],
+  ['NUL bytes', 'a.yaml', 'code: \0', 'has NUL bytes'],
+  ['UTF-16', 'a.yaml', '\ufeffcode: A', 'is UTF-16'],
+])('a file with %s: exit 2, naming the file', async (what, name, text, message) => {
+  const path = await file(name, '');
+  await writeFile(path, what === 'UTF-16' ? Buffer.from(text, 'utf16le') : text);
+
+  expect(await cli(['properties', 'create', '--file', path], { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+function bomb(): string {
+  const lines = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+  for (const [before, name] of [
+    ['a', 'b'],
+    ['b', 'c'],
+    ['c', 'd'],
+    ['d', 'e'],
+    ['e', 'f'],
+  ]) {
+    lines.push(`${name}: &${name} [${Array(9).fill(`*${before}`).join(', ')}]`);
+  }
+  return lines.join('\n');
+}
+
+test.each([
+  ['a file that is not there', 'missing.yaml', 'there is no such file'],
+  ['a folder', '.', 'it is a folder'],
+])('%s: exit 2', async (_, name, message) => {
+  const result = await cli(['properties', 'create', '--file', join(folder, name)], { env: hotels });
+
+  expect({ exitCode: result.exitCode, stderr: result.stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('a currency that was withdrawn is sent with a warning', async () => {
+  nock(API, withKey(KEY))
+    .post('/inventory/v1/properties', { ...hamburg, currency_code: 'HRK' })
+    .reply(201, { id: 'HAM' });
+
+  expect((await cli(createWith({ '--currency-code': 'HRK' }), { env: hotels })).stderr).toBe(
+    'warning: HRK is no longer a currency of ISO 4217.\nCreated property HAM.\n',
+  );
+});
+
+test('--no-validate leaves the judgement to the service', async () => {
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', { code: 'HAM', time_zone: 'Mars' }).reply(422);
+
+  const result = await cli('properties create --code HAM --time-zone Mars --no-validate', { env: hotels });
+
+  expect(result.exitCode).toBe(6);
+});
+
+test('a creation that the service is still working on is asked for again under the same key', async () => {
+  const inProgress = { error: { code: 'idempotency_in_progress' } };
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(502);
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(409, inProgress);
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).reply(201, { id: 'HAM' });
+
+  expect((await cli(create(), { env: hotels })).exitCode).toBe(0);
+});
+
+test('an outcome that stays unknown names the very command that settles it', async () => {
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', hamburg).times(5).reply(503);
+
+  const result = await cli(create(), { env: hotels });
+
+  expect(result).toEqual({
+    exitCode: 8,
+    stdout: '',
+    stderr: expect.stringContaining(
+      `innctl properties create --code HAM --name 'en=Harbour Hotel' --name de=Hafenhotel`,
+    ),
+  });
+  expect(result.stderr).toContain(`--idempotency-key ${KEY}`);
+});
+
+test('an answer without an id is not taken for a creation, unless the location names it', async () => {
+  nock(API, withKey(KEY))
+    .post('/inventory/v1/properties')
+    .reply(201, {}, { location: '/inventory/v1/properties/H%20M' });
+  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, {});
+
+  expect((await cli(create(), { env: hotels })).stderr).toBe('Created property H M.\n');
+  expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
+});
+
+test('the profile may name another header for the key', async () => {
+  nock(API, { reqheaders: { 'x-create-key': KEY } })
+    .post('/inventory/v1/properties')
+    .reply(201, { id: 'HAM' });
+
+  const env = { ...hotels, INNCTL_IDEMPOTENCY_HEADER: 'X-Create-Key' };
+
+  expect((await cli(create(), { env })).exitCode).toBe(0);
+});

@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { withProfile } from '../../src/config/document.ts';
+import { readConfig, updateConfig } from '../../src/config/file.ts';
+import { test } from './with-folder.ts';
+
+const chain = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
+
+test('where there is no file there are no profiles', ({ folder }) => {
+  expect(readConfig(join(folder, 'none'))).toEqual({ version: 1, profiles: {} });
+});
+
+test('what was written is read again', async ({ folder, signal }) => {
+  await updateConfig(folder, (document) => withProfile(document, 'chain', chain), signal);
+
+  expect(readConfig(folder)).toEqual({ version: 1, profiles: { chain } });
+  expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(
+    `${JSON.stringify({ version: 1, profiles: { chain } }, undefined, 2)}\n`,
+  );
+});
+
+test('keys that nobody knows survive a write', async ({ folder, signal }) => {
+  const byHand = {
+    version: 1,
+    note: 'of Ana',
+    profiles: { inn: { colour: 'red', defaults: { mood: 'good' } } },
+  };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(byHand));
+
+  await updateConfig(folder, (document) => withProfile(document, 'chain', chain), signal);
+
+  expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'))).toEqual({
+    ...byHand,
+    profiles: { ...byHand.profiles, chain },
+  });
+});
+
+test('a file with a byte order mark and without a version is read', async ({ folder, signal }) => {
+  writeFileSync(join(folder, 'config.json'), `\uFEFF${JSON.stringify({ profiles: { inn: {} } })}`);
+
+  await updateConfig(folder, (document) => withProfile(document, 'chain', chain), signal);
+
+  expect(readConfig(folder)).toEqual({ version: 1, profiles: { inn: {}, chain } });
+});
+
+test('a change that fails, or changes nothing, writes nothing', async ({ folder, signal }) => {
+  const failing = updateConfig(
+    folder,
+    () => {
+      throw new Error('no');
+    },
+    signal,
+  );
+
+  await expect(failing).rejects.toThrow('no');
+  await updateConfig(folder, (document) => document, signal);
+  expect(() => readFileSync(join(folder, 'config.json'))).toThrow('ENOENT');
+});
+
+describe('a file that cannot be used is refused and stays as it is', () => {
+  test.for([
+    ['broken JSON', '{\n  "version": 1,\n  oops\n}', 'it is not valid JSON (line 3).'],
+    ['half a file', '{"version": 1, "prof', 'it is not valid JSON'],
+    ['an empty file', '', 'it is not valid JSON'],
+    ['a list', '[]', 'profiles'],
+    ['a text', '"hello"', 'the document must be Object'],
+    ['profiles that are no object', '{"profiles": []}', 'profiles'],
+    ['a profile that is a text', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
+    ['an active profile that is a number', '{"active_profile": 7}', 'active_profile must be string'],
+    ['a file of a newer innctl', '{"version": 2}', 'was written by a newer innctl (version 2 of the file).'],
+    ['what is not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), 'it is not UTF-8 text.'],
+    ['a huge file', Buffer.alloc(5 * 1024 * 1024, ' '), 'it is larger than 4 MiB.'],
+  ] as const)('%s', async ([, content, reason], { folder, signal }) => {
+    const path = join(folder, 'config.json');
+    writeFileSync(path, content);
+    const refusal = expect.objectContaining({ message: expect.stringContaining(reason), exitCode: 2 });
+
+    expect(() => readConfig(folder)).toThrow(refusal);
+    expect(() => readConfig(folder)).toThrow(path);
+    await expect(updateConfig(folder, () => ({ version: 1, profiles: {} }), signal)).rejects.toThrow(refusal);
+    expect(readFileSync(path)).toEqual(Buffer.from(content));
+  });
+
+  test('a folder in its place', async ({ folder, signal }) => {
+    mkdirSync(join(folder, 'config.json'));
+
+    await expect(updateConfig(folder, () => ({ version: 1, profiles: {} }), signal)).rejects.toThrow(
+      expect.objectContaining({ message: expect.stringContaining('it is not a file'), exitCode: 2 }),
+    );
+  });
+});
+
+test('a secret in a broken file is not quoted', ({ folder }) => {
+  writeFileSync(join(folder, 'config.json'), '{"token": secret-of-ana}');
+
+  expect(() => readConfig(folder)).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('secret-of-ana'), cause: undefined }),
+  );
+});

@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { foldersOf } from '../../src/config/paths.ts';
+
+const linux = { env: {}, platform: 'linux', home: '/home/ana' } as const;
+
+test.each([
+  {
+    name: 'the home folder is where files go by default',
+    situation: linux,
+    folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
+  },
+  {
+    name: 'XDG folders win over the home folder',
+    situation: { ...linux, env: { XDG_CONFIG_HOME: '/etc/ana', XDG_STATE_HOME: '/var/ana' } },
+    folders: { config: '/etc/ana/innctl', state: '/var/ana/innctl' },
+  },
+  {
+    name: 'relative and empty XDG folders are ignored',
+    situation: { ...linux, env: { XDG_CONFIG_HOME: 'here', XDG_STATE_HOME: '' } },
+    folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
+  },
+  {
+    name: 'INNCTL_CONFIG_DIR wins over all and takes the state with it',
+    situation: { ...linux, env: { INNCTL_CONFIG_DIR: '/srv/innctl', XDG_STATE_HOME: '/var/ana' } },
+    folders: { config: '/srv/innctl', state: '/srv/innctl/state' },
+  },
+  {
+    name: 'a relative INNCTL_CONFIG_DIR starts at the current folder',
+    situation: { ...linux, env: { INNCTL_CONFIG_DIR: 'here' } },
+    folders: { config: resolve('here'), state: resolve('here', 'state') },
+  },
+  {
+    name: 'an empty INNCTL_CONFIG_DIR is none',
+    situation: { ...linux, env: { INNCTL_CONFIG_DIR: '' } },
+    folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
+  },
+  {
+    name: 'no home folder is needed where XDG folders are given',
+    situation: {
+      ...linux,
+      home: undefined,
+      env: { XDG_CONFIG_HOME: '/etc/ana', XDG_STATE_HOME: '/var/ana' },
+    },
+    folders: { config: '/etc/ana/innctl', state: '/var/ana/innctl' },
+  },
+  {
+    name: 'Windows has folders of its own',
+    situation: {
+      env: { APPDATA: '/roaming', LOCALAPPDATA: '/local' },
+      platform: 'win32',
+      home: '/home/ana',
+    } as const,
+    folders: { config: '/roaming/innctl', state: '/local/innctl' },
+  },
+])('$name', ({ situation, folders }) => {
+  expect(foldersOf(situation)).toEqual(folders);
+});
+
+test.each([undefined, ''])('without a home folder (%j) the variable to set is named', (home) => {
+  expect(() => foldersOf({ ...linux, home })).toThrow(
+    expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('INNCTL_CONFIG_DIR=') }),
+  );
+});

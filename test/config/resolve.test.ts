@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'vitest';
+import { type Flags, resolveSettings, type Settings } from '../../src/config/resolve.ts';
+
+const chain = {
+  identity_url: 'https://identity.chain.example',
+  base_url: 'https://api.chain.example/v2/',
+  auth: 'client-credentials',
+  client_id: 'chain-cli',
+  defaults: { timeout: 60, max_attempts: 3, output: 'table' },
+};
+
+const document = { version: 1, active_profile: 'chain', profiles: { chain, inn: {} } } as const;
+
+const service = {
+  INNCTL_IDENTITY_URL: 'https://identity.env.example',
+  INNCTL_BASE_URL: 'https://api.env.example',
+  INNCTL_TOKEN: 'token-of-ana',
+};
+
+function resolve(flags: Flags, env: Record<string, string> = {}, file: object = document): Settings {
+  return resolveSettings({ flags, env, document: { version: 1, profiles: {}, ...file } });
+}
+
+describe('precedence', () => {
+  test.each([
+    { flags: { timeout: '5' }, env: { INNCTL_TIMEOUT: '7' }, value: 5, source: 'flag --timeout' },
+    { flags: {}, env: { INNCTL_TIMEOUT: '7' }, value: 7, source: 'INNCTL_TIMEOUT' },
+    { flags: {}, env: { INNCTL_TIMEOUT: '' }, value: 60, source: 'profile chain' },
+  ])('a timeout of $value comes from $source', ({ flags, env, value, source }) => {
+    expect(resolve(flags, env).timeoutSeconds).toEqual({ value, source });
+  });
+
+  test('what nothing gives has its default, or is not set', () => {
+    const { timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl } = resolve({}, {}, {});
+
+    expect({ timeoutSeconds, maxAttempts, idempotencyHeader, dialect, identityUrl }).toEqual({
+      timeoutSeconds: undefined,
+      maxAttempts: { value: 5, source: 'default' },
+      idempotencyHeader: { value: 'Idempotency-Key', source: 'default' },
+      dialect: { value: 'contract', source: 'default' },
+      identityUrl: undefined,
+    });
+  });
+
+  test('a setting knows what it wins over', () => {
+    const effective = resolve({ timeout: '5' }, { INNCTL_TIMEOUT: '7' }).effective;
+
+    expect(effective.find(({ setting }) => setting.key === 'timeout')).toEqual({
+      setting: expect.objectContaining({ key: 'timeout' }),
+      value: 5,
+      source: 'flag --timeout',
+      overrides: [
+        { value: '7', source: 'INNCTL_TIMEOUT' },
+        { value: 60, source: 'profile chain' },
+      ],
+    });
+  });
+
+  test('a secret is not among what can be shown', () => {
+    expect(JSON.stringify(resolve({}, service).effective)).not.toContain(service.INNCTL_TOKEN);
+  });
+});
+
+describe('profiles', () => {
+  test.each([
+    { flags: { profile: 'inn' }, env: { INNCTL_PROFILE: 'chain' }, value: 'inn', source: 'flag --profile' },
+    { flags: {}, env: { INNCTL_PROFILE: 'inn' }, value: 'inn', source: 'INNCTL_PROFILE' },
+    { flags: {}, env: { INNCTL_PROFILE: '' }, value: 'chain', source: 'profiles use' },
+    { flags: { sandbox: 'true' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
+    { flags: { sandbox: 'true', profile: 'sandbox' }, env: {}, value: 'sandbox', source: 'flag --sandbox' },
+  ])('$value is in effect by $source', ({ flags, env, value, source }) => {
+    expect(resolve(flags, env).profile).toEqual({ value, source });
+  });
+
+  test('URLs and a token from the environment need no profile', () => {
+    const { profile, identityUrl, baseUrl, token } = resolve({}, service, {});
+
+    expect({ profile, identityUrl, baseUrl, token }).toEqual({
+      profile: undefined,
+      identityUrl: { value: 'https://identity.env.example', source: 'INNCTL_IDENTITY_URL' },
+      baseUrl: { value: 'https://api.env.example', source: 'INNCTL_BASE_URL' },
+      token: { value: 'token-of-ana', source: 'INNCTL_TOKEN' },
+    });
+  });
+
+  test('variables win over a profile that no flag names', () => {
+    expect(resolve({}, { ...service, INNCTL_PROFILE: 'chain' }).baseUrl).toEqual({
+      value: 'https://api.env.example',
+      source: 'INNCTL_BASE_URL',
+    });
+  });
+
+  test('a profile that a flag names takes no service and no credential from variables', () => {
+    const env = { ...service, INNCTL_AUTH: 'token', INNCTL_CLIENT_ID: 'env', INNCTL_TIMEOUT: '7' };
+    const { baseUrl, token, auth, clientId, timeoutSeconds, warnings } = resolve({ profile: 'chain' }, env);
+
+    expect({ baseUrl, token, auth, clientId, timeoutSeconds, warnings }).toEqual({
+      baseUrl: { value: 'https://api.chain.example/v2', source: 'profile chain' },
+      token: undefined,
+      auth: { value: 'client-credentials', source: 'profile chain' },
+      clientId: { value: 'chain-cli', source: 'profile chain' },
+      timeoutSeconds: { value: 7, source: 'INNCTL_TIMEOUT' },
+      warnings: [],
+    });
+  });
+
+  test.each([
+    { by: '--sandbox', flags: { sandbox: 'true' }, env: {}, file: {} },
+    { by: '--profile', flags: { profile: 'sandbox' }, env: {}, file: {} },
+    { by: 'INNCTL_PROFILE', flags: {}, env: { INNCTL_PROFILE: 'sandbox' }, file: {} },
+    { by: 'profiles use', flags: {}, env: {}, file: { active_profile: 'sandbox' } },
+  ])('the sandbox, chosen by $by, ignores what names a service and says so', ({ flags, env, file }) => {
+    const { sandbox, identityUrl, baseUrl, token, warnings } = resolve(flags, { ...service, ...env }, file);
+
+    expect({ sandbox, identityUrl, baseUrl, token, warnings }).toEqual({
+      sandbox: true,
+      identityUrl: undefined,
+      baseUrl: undefined,
+      token: undefined,
+      warnings: ['The sandbox is in effect: INNCTL_IDENTITY_URL, INNCTL_BASE_URL, INNCTL_TOKEN are ignored.'],
+    });
+  });
+
+  test('a sandbox in the file keeps its defaults and gets no URL', () => {
+    const file = {
+      profiles: { sandbox: { base_url: 'https://api.chain.example', defaults: { timeout: 9 } } },
+    };
+    const { baseUrl, timeoutSeconds } = resolve({ sandbox: 'true' }, {}, file);
+
+    expect({ baseUrl, timeoutSeconds }).toEqual({
+      baseUrl: undefined,
+      timeoutSeconds: { value: 9, source: 'profile sandbox' },
+    });
+  });
+
+  test.each([
+    { flags: { profile: 'chian' }, env: {}, file: document, where: 'flag --profile' },
+    { flags: {}, env: { INNCTL_PROFILE: 'chian' }, file: document, where: 'INNCTL_PROFILE' },
+    { flags: {}, env: {}, file: { ...document, active_profile: 'chian' }, where: 'profiles use' },
+  ])('an unknown profile ($where) is refused with the names that exist', ({ flags, env, file, where }) => {
+    expect(() => resolve(flags, env, file)).toThrow(
+      expect.objectContaining({
+        message: `There is no profile "chian" (${where}). There are: chain, inn, sandbox.`,
+        hint: 'Did you mean chain?',
+        exitCode: 2,
+      }),
+    );
+  });
+
+  test('a name that every object answers to is unknown, too', () => {
+    expect(() => resolve({ profile: 'constructor' })).toThrow(expect.objectContaining({ exitCode: 2 }));
+  });
+
+  test('--sandbox and another profile contradict each other', () => {
+    expect(() => resolve({ sandbox: 'true', profile: 'chain' })).toThrow(
+      expect.objectContaining({
+        message: '--sandbox and --profile chain contradict each other.',
+        exitCode: 2,
+      }),
+    );
+  });
+});
+
+describe('problems', () => {
+  test('all values that are not valid are named at once, each with its place', () => {
+    const file = {
+      active_profile: 'chain',
+      profiles: { chain: { base_url: 5, defaults: { max_body: [] } } },
+    };
+
+    expect(() => resolve({ timeout: 'soon' }, { INNCTL_MAX_ATTEMPTS: '99' }, file)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        details: [
+          {
+            field: 'config.json: profiles.chain.base_url',
+            reason: '"5" is not a URL of the form https://host/path',
+          },
+          { field: '--timeout', reason: '"soon" is not a number of seconds above 0 and up to 86400' },
+          { field: 'INNCTL_MAX_ATTEMPTS', reason: '"99" is not a whole number from 1 to 20' },
+          {
+            field: 'config.json: profiles.chain.defaults.max_body',
+            reason: 'must be a text, a number, true or false',
+          },
+        ],
+      }),
+    );
+  });
+
+  test('a value that another one wins over need not be valid', () => {
+    expect(resolve({ timeout: '5' }, { INNCTL_TIMEOUT: 'soon' }).timeoutSeconds?.value).toBe(5);
+  });
+
+  test('a token that is not valid is not quoted', () => {
+    expect(() => resolve({}, { INNCTL_TOKEN: 'two words' }, {})).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('two words') }),
+    );
+  });
+
+  test('http to another host needs to be allowed, and is warned of then', () => {
+    const env = { ...service, INNCTL_BASE_URL: 'http://api.env.example' };
+
+    expect(() => resolve({}, env, {})).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('INNCTL_BASE_URL: http to') }),
+    );
+    expect(resolve({ insecure_http: 'true' }, env, {}).warnings).toEqual([
+      'What goes to http://api.env.example (INNCTL_BASE_URL) is not encrypted: whoever is on the way can read it.',
+    ]);
+  });
+});

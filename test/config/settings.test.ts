@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseGiven } from '../../src/config/reader.ts';
+import { type Setting, type SettingKey, settings, settingTable } from '../../src/config/settings.ts';
+
+const rules = { insecureHttp: false };
+const parse = (key: SettingKey, given: unknown) =>
+  parseGiven<unknown>(settingTable[key] as Setting, given, rules);
+
+test('every setting has a variable of its own, and every default is valid', () => {
+  expect(settings.map(({ env }) => env)).toEqual(settings.map(({ key }) => `INNCTL_${key.toUpperCase()}`));
+  for (const setting of settings.filter(({ fallback }) => fallback !== undefined)) {
+    expect(parseGiven(setting, setting.fallback, rules)).toEqual({ value: expect.anything() });
+  }
+});
+
+describe('values that are taken', () => {
+  test.each<[SettingKey, unknown, unknown]>([
+    ['profile', 'hotel-7_a', 'hotel-7_a'],
+    ['timeout', '0.5', 0.5],
+    ['timeout', 30, 30],
+    ['timeout', '86400', 86_400],
+    ['max_attempts', '20', 20],
+    ['max_body', '0.25', 0.25],
+    ['color', 'never', 'never'],
+    ['output', 'ndjson', 'ndjson'],
+    ['insecure_http', true, true],
+    ['insecure_http', 'no', false],
+    ['no_input', '1', true],
+    ['ca_file', 'roots.pem', resolve('roots.pem')],
+    ['idempotency_header', 'X-Request-Key', 'X-Request-Key'],
+    [
+      'scope',
+      'properties.create identity:account-users.read',
+      'properties.create identity:account-users.read',
+    ],
+    ['token', 'abc.def-1234\n', 'abc.def-1234'],
+    ['token', 'x'.repeat(8_192), 'x'.repeat(8_192)],
+    ['client_secret', 'with a blank\r\n', 'with a blank'],
+  ])('%s: %j', (key, given, value) => {
+    expect(parse(key, given)).toEqual({ value });
+  });
+});
+
+describe('values that are refused', () => {
+  test.each<[SettingKey, unknown, string]>([
+    [
+      'profile',
+      'Chain',
+      '"Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
+    ],
+    [
+      'profile',
+      '-chain',
+      '"-chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
+    ],
+    ['profile', 'constructor', '"constructor" cannot be the name of a profile'],
+    ['dialect', 'apaleo', '"apaleo" is not contract'],
+    ['auth', 'tokn', '"tokn" is not one of token, client-credentials; did you mean token?'],
+    ['timeout', '0', '"0" is not a number of seconds above 0 and up to 86400'],
+    ['timeout', '-1', '"-1" is not a number of seconds above 0 and up to 86400'],
+    ['timeout', '1e3', '"1e3" is not a number of seconds above 0 and up to 86400'],
+    ['timeout', '', '"" is not a number of seconds above 0 and up to 86400'],
+    ['timeout', ['30'], 'must be a text, a number, true or false'],
+    ['max_attempts', '0', '"0" is not a whole number from 1 to 20'],
+    ['max_attempts', '21', '"21" is not a whole number from 1 to 20'],
+    ['max_attempts', '2.5', '"2.5" is not a whole number from 1 to 20'],
+    ['max_body', 'much', '"much" is not a number of MiB above 0 and up to 1024'],
+    ['insecure_http', 'maybe', '"maybe" is not true or false'],
+    ['ca_file', '', 'must not be empty'],
+    ['idempotency_header', 'Authorization', '"Authorization" is a header with a meaning of its own'],
+    ['idempotency_header', 'two words', '"two words" is not the name of a header'],
+    ['scope', 'a  b', '"a  b" is not a list of scopes with one blank between them'],
+    ['token', '', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)'],
+    [
+      'token',
+      'ana ben',
+      'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 7 characters)',
+    ],
+    ['token', 'anä', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 3 characters)'],
+    [
+      'token',
+      'x\n\n',
+      'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 2 characters)',
+    ],
+    [
+      'client_secret',
+      'a\u0000b',
+      'is not a client secret: 1 to 8,192 printable ASCII characters (got 3 characters)',
+    ],
+  ])('%s: %j', (key, given, reason) => {
+    expect(parse(key, given)).toEqual({ reason });
+  });
+});

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sink, World } from '../../src/context.ts';
+import { ClosedPipe } from '../../src/errors.ts';
+import type { Connect } from '../../src/http/transport.ts';
+import { run } from '../../src/run.ts';
+import type { Check, Prompter } from '../../src/terminal/prompter.ts';
+import { fetchTransport } from './fetch-transport.ts';
+
+/** What surrounds one run in memory; everything left out is as quiet as can be. */
+export interface Situation {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Config folder; a fresh one otherwise, removed afterwards. */
+  readonly folder?: string;
+  readonly stdin?: string | Uint8Array;
+  /** stdout is a terminal of this width. */
+  readonly columns?: number;
+  /** A person is there and answers so, in this order; an answer that is refused is followed by the next. */
+  readonly answers?: readonly Answer[];
+  /** The transport; otherwise Node's fetch, which nock sees. */
+  readonly connect?: Connect;
+  /** Milliseconds since the epoch. */
+  readonly now?: number;
+  readonly uuid?: string;
+  readonly signal?: AbortSignal;
+  /** The reader of stdout goes away after so many writes. */
+  readonly closesAfter?: number;
+}
+
+/** One answer at a prompt; an error is what the prompt ends with. */
+export type Answer = string | boolean | readonly string[] | Error;
+
+export interface Result {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Two hosts that nobody can reach, and a token for them. */
+export const hotels = {
+  INNCTL_IDENTITY_URL: 'https://identity.example.com',
+  INNCTL_BASE_URL: 'https://api.example.com',
+  INNCTL_TOKEN: 'token-of-ana-1234567890',
+} as const;
+
+/**
+ * Runs the whole program in memory.
+ *
+ * @param line the words after `innctl`, split at blanks (quotes keep words together), or already as a list.
+ */
+export async function cli(line: string | readonly string[], situation: Situation = {}): Promise<Result> {
+  const folder = situation.folder ?? (await mkdtemp(join(tmpdir(), 'innctl-')));
+  const stdout = memorySink(situation.columns !== undefined, situation.columns ?? 80, situation.closesAfter);
+  const stderr = memorySink(situation.answers !== undefined, situation.columns ?? 80);
+  try {
+    const argv = typeof line === 'string' ? split(line) : line;
+    const exitCode = await run(argv, worldOf(situation, folder, stdout, stderr));
+    return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    if (situation.folder === undefined) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sink): World {
+  const bytes = Buffer.from(situation.stdin ?? '');
+  return {
+    version: '0.0.0-test',
+    env: { INNCTL_CONFIG_DIR: folder, ...situation.env },
+    platform: 'linux',
+    home: folder,
+    pid: 4711,
+    stdin: { isTerminal: situation.answers !== undefined, read: async () => bytes },
+    stdout,
+    stderr,
+    clock: { now: () => situation.now ?? Date.now(), sleep: async (_ms, signal) => signal.throwIfAborted() },
+    random: () => 0.5,
+    uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
+    signal: situation.signal ?? new AbortController().signal,
+    prompter: prompterOf(situation.answers ?? []),
+    connect: situation.connect ?? fetchTransport,
+  };
+}
+
+function memorySink(isTerminal: boolean, columns: number, closesAfter = Number.POSITIVE_INFINITY) {
+  const parts: string[] = [];
+  return {
+    isTerminal,
+    columns,
+    write: async (text: string) => {
+      if (parts.length >= closesAfter) throw new ClosedPipe('gone');
+      parts.push(text);
+    },
+    text: () => parts.join(''),
+  };
+}
+
+function prompterOf(answers: readonly Answer[]): Prompter {
+  const left = [...answers];
+  const next = (question: string): Answer => {
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`nobody answers "${question}"`);
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const text = async (question: string, options: { readonly check?: Check } = {}): Promise<string> => {
+    for (;;) {
+      const answer = String(next(question));
+      if (options.check === undefined || (await options.check(answer)) === true) return answer;
+    }
+  };
+  return {
+    text,
+    secret: text,
+    confirm: async (question) => next(question) === true,
+    choose: async (question, choices) => oneOf(String(next(question)), choices),
+    chooseSeveral: async (question, choices) => {
+      const answer = next(question);
+      return Array.isArray(answer) ? answer.map((each) => oneOf(String(each), choices)) : [];
+    },
+  };
+}
+
+function oneOf(answer: string, choices: readonly { readonly value: string }[]): string {
+  if (choices.some(({ value }) => value === answer)) return answer;
+  throw new Error(`"${answer}" is not offered: ${choices.map(({ value }) => value).join(', ')}`);
+}
+
+function split(line: string): readonly string[] {
+  const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];
+  return words.map((word) =>
+    word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single),
+  );
+}

@@ -1,0 +1,46 @@
+import { type ExchangeLimits, exchange } from '../../src/http/exchange.ts';
+import { WireFailure } from '../../src/http/failures.ts';
+import type { ConnectOptions, Transport, WireRequest } from '../../src/http/transport.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+
+/** A transport that ends with its scope. */
+export interface TestTransport extends Transport, AsyncDisposable {}
+
+/** The real transport, without proxies and with time-outs that are never met unless a test asks for shorter ones. */
+export async function openTransport(options: Partial<ConnectOptions> = {}): Promise<TestTransport> {
+  const transport = await connectUndici({
+    proxies: {},
+    authorities: [],
+    connectTimeoutMs: 5_000,
+    headTimeoutMs: 5_000,
+    idleTimeoutMs: 5_000,
+    ...options,
+  });
+  return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
+}
+
+/** A GET that nobody aborts. */
+export function get(url: string, request: Partial<WireRequest> = {}): WireRequest {
+  return { method: 'GET', url, headers: {}, signal: new AbortController().signal, ...request };
+}
+
+/** Status, headers and text of one whole answer. */
+export async function fetchText(
+  transport: Transport,
+  request: WireRequest,
+  limits: Partial<ExchangeLimits> = {},
+) {
+  const { status, headers, bytes } = await exchange(transport, request, { maxBytes: 1_000_000, ...limits });
+  return { status, headers, text: new TextDecoder().decode(bytes) };
+}
+
+/** How one exchange broke. Fails when it did not. */
+export async function failureOf(exchanged: Promise<unknown>) {
+  const outcome = await exchanged.then(
+    (answer) => ({ answer }),
+    (cause: unknown) => cause,
+  );
+  if (!(outcome instanceof WireFailure))
+    throw new Error('the exchange did not break on the wire', { cause: outcome });
+  return { kind: outcome.kind, sent: outcome.sent, message: outcome.message };
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { exchange } from '../../src/http/exchange.ts';
+import { firstConnectionClosed, rawServer, scriptedServer } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+
+test('a body of exactly the allowed length is read whole', async () => {
+  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
+  await using transport = await openTransport();
+
+  expect(await exchange(transport, get(server.origin), { maxBytes: 5 })).toEqual({
+    status: 200,
+    headers: { 'content-length': '5' },
+    bytes: Buffer.from('hello'),
+  });
+});
+
+test('a body without end is refused at the bound, and its connection dropped', async () => {
+  await using server = await rawServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const flood = () => {
+        while (socket.write(`3e8\r\n${'a'.repeat(1_000)}\r\n`));
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+  });
+  await using transport = await openTransport();
+
+  expect(await failureOf(fetchText(transport, get(server.origin), { maxBytes: 10_000 }))).toEqual({
+    kind: 'too-large',
+    sent: true,
+    message: `the answer of 127.0.0.1:${server.port} is longer than 10000 bytes.`,
+  });
+  await firstConnectionClosed(server);
+});
+
+test('an answer that keeps dripping ends with the time for the attempt', async () => {
+  await using server = await rawServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const drip = setInterval(() => socket.write('1\r\na\r\n'), 10);
+      socket.once('close', () => clearInterval(drip));
+    });
+  });
+  await using transport = await openTransport();
+
+  expect(await failureOf(fetchText(transport, get(server.origin), { attemptTimeoutMs: 50 }))).toEqual({
+    kind: 'timeout',
+    sent: true,
+    message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
+  });
+});
+
+test("the caller's abort rejects with its own reason", async () => {
+  const stop = new AbortController();
+  const reason = new Error('Ana changed her mind');
+  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}', () =>
+    setImmediate(() => stop.abort(reason)),
+  );
+  await using transport = await openTransport();
+
+  const request = get(server.origin, { signal: stop.signal });
+
+  await expect(exchange(transport, request, { maxBytes: 100 })).rejects.toBe(reason);
+});

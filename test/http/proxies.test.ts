@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { proxiesFrom, proxyFor } from '../../src/http/proxies.ts';
+
+test.each([
+  ['nothing set', {}, {}],
+  [
+    'both',
+    { HTTPS_PROXY: 'http://s:1', HTTP_PROXY: 'http://p:1' },
+    { https: 'http://s:1', http: 'http://p:1' },
+  ],
+  [
+    'lower case first',
+    { https_proxy: 'http://low:1', HTTPS_PROXY: 'http://up:1' },
+    { https: 'http://low:1' },
+  ],
+  ['empty is unset', { https_proxy: '', HTTPS_PROXY: ' http://up:1 ' }, { https: 'http://up:1' }],
+  ['no scheme', { HTTPS_PROXY: 'proxy.example.com:3128' }, { https: 'http://proxy.example.com:3128' }],
+  ['exceptions', { NO_PROXY: 'localhost,.example.com' }, { except: 'localhost,.example.com' }],
+  ['upper case in CGI', { HTTP_PROXY: 'http://evil:1', REQUEST_METHOD: 'GET' }, {}],
+  ['lower case in CGI', { http_proxy: 'http://p:1', REQUEST_METHOD: 'GET' }, { http: 'http://p:1' }],
+])('reads the proxies from the environment: %s', (_, env, expected) => {
+  expect(proxiesFrom(env)).toEqual(expected);
+});
+
+test.each([
+  [
+    'HTTPS_PROXY',
+    'socks5://ana:secret@proxy:1080',
+    'its scheme is socks5, and only http and https are supported',
+  ],
+  ['http_proxy', 'http://ana:secret@', 'it cannot be read'],
+  ['HTTPS_PROXY', 'http://ana:secret@proxy:99999', 'it cannot be read'],
+  ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1', 'its credentials are not percent-encoded UTF-8'],
+])('refuses %s=%s without showing it', (name, value, reason) => {
+  expect(() => proxiesFrom({ [name]: value })).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: `${name} is not the URL of a proxy: ${reason}.`,
+      hint: `${name}=http://proxy.example.com:3128`,
+    }),
+  );
+});
+
+test('the credentials of the URL become a header', () => {
+  const proxies = { https: 'http://ana%40example.com:p%3As%20s@proxy.example.com:3128/ignored' };
+
+  expect(proxyFor(proxies, new URL('https://hotel.example.com/'))).toEqual({
+    origin: 'http://proxy.example.com:3128',
+    host: 'proxy.example.com:3128',
+    authorization: `Basic ${Buffer.from('ana@example.com:p:s s').toString('base64')}`,
+  });
+});
+
+test('a user name alone is enough', () => {
+  expect(proxyFor({ http: 'http://ana@proxy:1' }, new URL('http://h/'))?.authorization).toBe(
+    `Basic ${Buffer.from('ana:').toString('base64')}`,
+  );
+});
+
+test.each([
+  ['https://hotel.example.com/', '', true],
+  ['https://hotel.example.com/', '*', false],
+  ['https://hotel.example.com/', 'hotel.example.com', false],
+  ['https://hotel.example.com/', 'other.com, Example.COM', false],
+  ['https://hotel.example.com/', '.example.com', false],
+  ['https://example.com/', '.example.com', false],
+  ['https://hotel.example.com/', '*.example.com', false],
+  ['https://hotel.example.com./', 'example.com', false],
+  ['https://notexample.com/', 'example.com', true],
+  ['https://hotel.example.com/', 'hotel', true],
+  ['https://hotel.example.com/', 'example.com:443', false],
+  ['https://hotel.example.com:8443/', 'example.com:443', true],
+  ['https://hotel.example.com:8443/', 'example.com:8443', false],
+  ['https://127.0.0.1:9/', '127.0.0.1', false],
+  ['https://127.0.0.1:9/', '127.0.0.1:9', false],
+  ['https://127.0.0.1:9/', '127.0.0.0/8', false],
+  ['https://128.0.0.1/', '127.0.0.0/8', true],
+  ['https://127.0.0.1/', '127.0.0.0/99', true],
+  ['https://127.0.0.1/', '127.0.0.0/', true],
+  ['https://[::1]/', '::1', false],
+  ['https://[::1]/', '0:0:0:0:0:0:0:1', false],
+  ['https://[::1]:8443/', '[::1]:8443', false],
+  ['https://[::1]:8443/', '[::1]:443', true],
+  ['https://[fd00::5]/', 'fd00::/8', false],
+  ['https://127.0.0.1.example.com/', '127.0.0.1', true],
+])('%s with NO_PROXY=%j goes through the proxy: %s', (url, except, expected) => {
+  expect(proxyFor({ https: 'http://proxy:1', except }, new URL(url)) !== undefined).toBe(expected);
+});
+
+test('each scheme has its own proxy', () => {
+  const proxies = { https: 'http://proxy:1' };
+
+  expect(proxyFor(proxies, new URL('http://hotel.example.com/'))).toBeUndefined();
+});

@@ -1,0 +1,133 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+
+/** A proxy that answers CONNECT as told. */
+function tunnelServer(onConnect: (socket: Socket) => void): Promise<TestServer> {
+  return listen(createServer().on('connect', (_request, socket: Socket) => onConnect(socket)));
+}
+
+test('plain requests go to the proxy in absolute form, with its credentials', async () => {
+  const seen: unknown[] = [];
+  const handler: RequestListener = ({ method, url, headers }, response) => {
+    seen.push({ method, url, host: headers.host, authorization: headers['proxy-authorization'] });
+    response.end('{}');
+  };
+  await using proxy = await httpServer(handler);
+  await using transport = await openTransport({
+    proxies: { http: `http://ana:secret@127.0.0.1:${proxy.port}` },
+  });
+
+  const { status } = await fetchText(transport, get('http://hotel.invalid:8080/api/v1/roles?x=1'));
+
+  expect(status).toBe(200);
+  expect(seen).toEqual([
+    {
+      method: 'GET',
+      url: 'http://hotel.invalid:8080/api/v1/roles?x=1',
+      host: 'hotel.invalid:8080',
+      authorization: `Basic ${Buffer.from('ana:secret').toString('base64')}`,
+    },
+  ]);
+});
+
+test('a host of NO_PROXY is reached directly', async () => {
+  await using server = await httpServer((_, response) => response.end('direct'));
+  const port = await closedPort();
+  await using transport = await openTransport({
+    proxies: { http: `http://127.0.0.1:${port}`, except: '127.0.0.1' },
+  });
+
+  expect((await fetchText(transport, get(server.origin))).text).toBe('direct');
+});
+
+test.each([
+  ['', "the proxy HOST wants a user name and password (407): they belong into the proxy's URL."],
+  [
+    'ana:secret@',
+    "the proxy HOST does not accept the user name and password (407): they belong into the proxy's URL.",
+  ],
+])(
+  'a 407 to a plain request with the credentials %j: proxy, and certainly not sent',
+  async (credentials, message) => {
+    await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
+    await using transport = await openTransport({
+      proxies: { http: `http://${credentials}127.0.0.1:${proxy.port}` },
+    });
+
+    expect(await failureOf(fetchText(transport, get('http://hotel.invalid/')))).toEqual({
+      kind: 'proxy',
+      sent: false,
+      message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
+    });
+  },
+);
+
+test.each(['http', 'https'])(
+  'a proxy that cannot be reached (%s): proxy, and certainly not sent',
+  async (scheme) => {
+    const port = await closedPort();
+    const url = `http://ana:secret@127.0.0.1:${port}`;
+    await using transport = await openTransport({ proxies: { http: url, https: url } });
+
+    expect(await failureOf(fetchText(transport, get(`${scheme}://hotel.invalid/`)))).toEqual({
+      kind: 'proxy',
+      sent: false,
+      message: `the proxy 127.0.0.1:${port} refused the connection.`,
+    });
+  },
+);
+
+test.each([
+  [
+    'refuses',
+    (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    'did not connect to hotel.invalid:443: it answered with 403.',
+  ],
+  [
+    'wants to know who asks',
+    (socket: Socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
+    "wants a user name and password (407): they belong into the proxy's URL.",
+  ],
+  ['hangs up', (socket: Socket) => socket.end(), 'closed the connection.'],
+  ['says nothing', () => {}, 'did not connect to hotel.invalid:443 within 0.1 s.'],
+])(
+  'a proxy that %s when asked for a tunnel: proxy, and certainly not sent',
+  async (_, onConnect, message) => {
+    await using proxy = await tunnelServer(onConnect);
+    await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
+
+    expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+      kind: 'proxy',
+      sent: false,
+      message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
+    });
+    expect(proxy.connections).toHaveLength(1);
+  },
+);
+
+test('a proxy that speaks no HTTP: proxy, and certainly not sent', async () => {
+  await using proxy = await rawServer((socket) => socket.once('data', () => socket.end('220 smtp\r\n')));
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toMatchObject({
+    kind: 'proxy',
+    sent: false,
+  });
+});
+
+test('a service that hangs up behind the tunnel: tls, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    socket.once('data', () => socket.end());
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'tls',
+    sent: false,
+    message: 'hotel.invalid closed the connection during the TLS handshake.',
+  });
+});

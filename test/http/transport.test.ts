@@ -1,0 +1,163 @@
+import { expect, test } from 'vitest';
+import { firstConnectionClosed, httpServer, rawServer, scriptedServer } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+
+test('a request arrives as it was given and its answer comes back as it is', async () => {
+  const seen: unknown[] = [];
+  await using server = await httpServer(async (request, response) => {
+    const chunks = await request.toArray();
+    const { host: _, ...headers } = request.headers;
+    seen.push({ method: request.method, url: request.url, headers, body: Buffer.concat(chunks).toString() });
+    response.writeHead(201, { 'Set-Cookie': ['a=1', 'b=2'], 'X-Hotel': 'BER' }).end('{"id":"BER"}');
+  });
+  await using transport = await openTransport();
+
+  const answer = await fetchText(
+    transport,
+    get(`${server.origin}/inventory/v1/properties?expand=a%2Cb`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"Müller"}',
+    }),
+  );
+
+  const { date: _, ...headers } = answer.headers;
+  expect({ ...answer, headers }).toEqual({
+    status: 201,
+    headers: {
+      'set-cookie': 'a=1, b=2',
+      'x-hotel': 'BER',
+      connection: 'keep-alive',
+      'keep-alive': 'timeout=5',
+      'transfer-encoding': 'chunked',
+    },
+    text: '{"id":"BER"}',
+  });
+  expect(seen).toEqual([
+    {
+      method: 'POST',
+      url: '/inventory/v1/properties?expand=a%2Cb',
+      headers: { connection: 'keep-alive', 'content-type': 'application/json', 'content-length': '18' },
+      body: '{"name":"Müller"}',
+    },
+  ]);
+});
+
+test('a redirect is an answer like any other', async () => {
+  await using server = await scriptedServer(
+    'HTTP/1.1 307 Go\r\nlocation: http://127.0.0.1:1/\r\ncontent-length: 0\r\n\r\n',
+  );
+  await using transport = await openTransport();
+
+  expect(await fetchText(transport, get(server.origin))).toEqual({
+    status: 307,
+    headers: { location: 'http://127.0.0.1:1/', 'content-length': '0' },
+    text: '',
+  });
+});
+
+test('requests one after the other share a connection', async () => {
+  await using server = await scriptedServer(OK);
+  await using transport = await openTransport();
+
+  for (const _ of ['Ana', 'Ben', 'Ana']) await fetchText(transport, get(server.origin));
+
+  expect(server.connections).toHaveLength(1);
+});
+
+test.each([
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'],
+  ['102 Processing, twice', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n'],
+  ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
+  ['100 Continue with headers, twice', 'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 100\r\n\r\n'],
+])('an interim %s is skipped', async (_, interim) => {
+  await using server = await scriptedServer(`${interim}${OK}`);
+  await using transport = await openTransport();
+
+  const answers = [
+    await fetchText(transport, get(server.origin)),
+    await fetchText(transport, get(server.origin)),
+  ];
+
+  expect(answers.map(({ status, text }) => `${status} ${text}`)).toEqual(['200 {}', '200 {}']);
+  expect(server.connections).toHaveLength(1);
+});
+
+test('an interim 100 that comes byte by byte is skipped', async () => {
+  await using server = await rawServer((socket) => {
+    socket.setNoDelay(true);
+    socket.once('data', async () => {
+      for (const byte of `HTTP/1.1 100 Continue\r\n\r\n${OK}`) {
+        socket.write(byte);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+  });
+  await using transport = await openTransport();
+
+  expect((await fetchText(transport, get(server.origin))).text).toBe('{}');
+});
+
+test.each([
+  ['before the connection stands', 'https:'],
+  ['while the answer is awaited', 'http:'],
+])('an abort %s rejects at once with the reason', async (_, scheme) => {
+  const stop = new AbortController();
+  const reason = new Error('Ana changed her mind');
+  await using server = await rawServer((socket) => socket.once('data', () => stop.abort(reason)));
+  await using transport = await openTransport();
+
+  const request = get(`${scheme}//127.0.0.1:${server.port}/`, { signal: stop.signal });
+
+  await expect(transport.request(request)).rejects.toBe(reason);
+});
+
+test('an abort in the body rejects the reading with the reason and drops the connection', async () => {
+  const stop = new AbortController();
+  const reason = new Error('Ben changed his mind');
+  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}');
+  await using transport = await openTransport();
+  const { body } = await transport.request(get(server.origin, { signal: stop.signal }));
+
+  stop.abort(reason);
+
+  await expect(body[Symbol.asyncIterator]().next()).rejects.toBe(reason);
+  await firstConnectionClosed(server);
+});
+
+test('a request that was aborted before is never sent', async () => {
+  await using server = await httpServer((_, response) => response.end());
+  await using transport = await openTransport();
+  const reason = new Error('too late');
+
+  await expect(transport.request(get(server.origin, { signal: AbortSignal.abort(reason) }))).rejects.toBe(
+    reason,
+  );
+  expect(server.connections).toEqual([]);
+});
+
+test('closing ends a connection that is still being made', async () => {
+  await using server = await rawServer(() => {});
+  const transport = await openTransport();
+  const broken = failureOf(transport.request(get(`https://127.0.0.1:${server.port}/`)));
+  await expect.poll(() => server.connections.length).toBe(1);
+
+  await transport.close();
+
+  expect(await broken).toMatchObject({ kind: 'reset', sent: false });
+  await firstConnectionClosed(server);
+});
+
+test('a service that closes its idle connections is asked over a new one', async () => {
+  await using server = await scriptedServer(OK, (socket) => socket.end());
+  await using transport = await openTransport();
+
+  const answers = [
+    await fetchText(transport, get(server.origin)),
+    await fetchText(transport, get(server.origin)),
+  ];
+
+  expect(answers.map(({ text }) => text)).toEqual(['{}', '{}']);
+});

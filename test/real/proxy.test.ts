@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { proxiesFrom } from '../../src/http/proxies.ts';
+import { closedPort, httpServer, listen } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { createAuthority } from './certificates.ts';
+import { startTinyproxy } from './tinyproxy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-proxy-'));
+const authority = createAuthority(folder);
+const authorities = [authority.cert];
+const password = 'BasicAuth ana s3cret';
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function tlsServer() {
+  const options = authority.issue('DNS:localhost,IP:127.0.0.1');
+  return listen(createServer(options, (_request, response) => response.end('{"hotel":"VIE"}')));
+}
+
+test('both schemes pass a proxy that wants a password', async () => {
+  await using proxy = await startTinyproxy(password);
+  await using plain = await httpServer((request, response) => response.end(`via ${request.headers.via}`));
+  await using secure = await tlsServer();
+  const url = `http://ana:s3cret@127.0.0.1:${proxy.port}`;
+  await using transport = await openTransport({
+    proxies: proxiesFrom({ HTTP_PROXY: url, HTTPS_PROXY: url }),
+    authorities,
+  });
+
+  const relayed = await fetchText(transport, get(`${plain.origin}/api/v1/roles`));
+  const tunnelled = await fetchText(transport, get(`https://localhost:${secure.port}/`));
+
+  expect(relayed).toMatchObject({ status: 200, text: expect.stringContaining('tinyproxy') });
+  expect(tunnelled).toMatchObject({ status: 200, text: '{"hotel":"VIE"}' });
+});
+
+test.each([
+  ['http', '', 'wants a user name and password (407)'],
+  ['https', '', 'wants a user name and password (407)'],
+  ['https', 'ana:wr0ng@', 'does not accept the user name and password (401)'],
+])(
+  'without the right password, %s with %j: proxy, and certainly not sent',
+  async (scheme, credentials, reason) => {
+    await using proxy = await startTinyproxy(password);
+    const url = `http://${credentials}127.0.0.1:${proxy.port}`;
+    await using transport = await openTransport({ proxies: { http: url, https: url } });
+
+    expect(await failureOf(fetchText(transport, get(`${scheme}://localhost:9/`)))).toEqual({
+      kind: 'proxy',
+      sent: false,
+      message: `the proxy 127.0.0.1:${proxy.port} ${reason}: they belong into the proxy's URL.`,
+    });
+  },
+);
+
+test('a proxy that opens no tunnel to this port: proxy, and certainly not sent', async () => {
+  await using proxy = await startTinyproxy('ConnectPort 443');
+  await using secure = await tlsServer();
+  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
+
+  expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
+    kind: 'proxy',
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} did not connect to localhost:${secure.port}: it answered with 403.`,
+  });
+});
+
+test('a proxy that cannot reach the service: proxy, and certainly not sent', async () => {
+  const port = await closedPort();
+  await using proxy = await startTinyproxy();
+  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
+
+  expect(await failureOf(fetchText(transport, get(`https://localhost:${port}/`)))).toMatchObject({
+    kind: 'proxy',
+    sent: false,
+    message: expect.stringMatching(/did not connect to localhost:\d+: it answered with 5\d\d\.$/),
+  });
+});
+
+test('certificates are checked through the tunnel', async () => {
+  await using proxy = await startTinyproxy();
+  await using secure = await tlsServer();
+  await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
+
+  expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
+    kind: 'tls',
+    sent: false,
+    message: `the certificate of localhost:${secure.port} is not accepted: its authority is not trusted here; name that with --ca-file.`,
+  });
+});
+
+test('a proxy that is itself reached over TLS carries both schemes', async () => {
+  const options = authority.issue('IP:127.0.0.1');
+  const seen: string[] = [];
+  await using secure = await tlsServer();
+  await using proxy = await listen(
+    createServer(options, (request, response) => {
+      seen.push(`${request.method} ${request.url}`);
+      response.end('{}');
+    }).on('connect', (request, client) => {
+      seen.push(`${request.method} ${request.url}`);
+      client.write('HTTP/1.1 200 Connected\r\n\r\n');
+      const service = connect(secure.port, '127.0.0.1');
+      client.on('error', () => {});
+      client.pipe(service).pipe(client);
+    }),
+  );
+  const url = `https://127.0.0.1:${proxy.port}`;
+  await using transport = await openTransport({ proxies: { http: url, https: url }, authorities });
+
+  const relayed = await fetchText(transport, get('http://hotel.invalid/api/v1/roles'));
+  const tunnelled = await fetchText(transport, get(`https://localhost:${secure.port}/`));
+
+  expect([relayed.text, tunnelled.text]).toEqual(['{}', '{"hotel":"VIE"}']);
+  expect(seen).toEqual(['GET http://hotel.invalid/api/v1/roles', `CONNECT localhost:${secure.port}`]);
+});

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { ClosedPipe } from '../../src/errors.ts';
+import { formats, type Page } from '../../src/render/output.ts';
+import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+
+describe('a list in a pipe', () => {
+  test('is tab-separated rows without a header, a write a page', async () => {
+    const { out, writes, shown } = desk();
+
+    await out.records(properties, twoPages());
+
+    expect(writes).toEqual([
+      'BER\tGrand Hotel\tBerlin\tfalse\t2026-10-11T09:00:00Z\n',
+      'MUC\tAlpenhof\t\ttrue\t\n',
+    ]);
+    expect(shown().stderr).toBe('');
+  });
+
+  test('keeps tabs, newlines and backslashes inside their cell', async () => {
+    const { out, shown } = desk();
+
+    await out.records(properties, onePage([{ id: 'B\tE\nR', name: 'C:\\hotels \u001b' }]));
+
+    expect(shown().stdout).toBe('B\\tE\\nR\tC:\\\\hotels \\u{1b}\t\t\t\n');
+  });
+
+  test('shows ids of an array, the first of a language map without English, and JSON of other objects', async () => {
+    const { out, shown } = desk();
+    const columns = ['properties', 'name', 'bank', 'flags', 'stars'].map(
+      (field) => ({ field, header: field, format: 'language' }) as const,
+    );
+
+    await out.records(
+      { noun: ['user', 'users'], columns },
+      onePage([
+        {
+          properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC', { code: 'VIE' }],
+          name: { de: 'Alpenhof' },
+          bank: { open: true },
+          flags: [],
+          stars: 4,
+        },
+      ]),
+    );
+
+    expect(shown().stdout).toBe('BER, MUC, {"code":"VIE"}\tAlpenhof\t{"open":true}\t\t4\n');
+  });
+});
+
+describe('a list as JSON', () => {
+  test('is one document with the count of the service', async () => {
+    const { out, writes } = desk({ format: 'json', terminal: true });
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }));
+
+    expect(writes).toEqual([`${JSON.stringify({ count: 250, items: [berlin, munich] }, undefined, 2)}\n`]);
+  });
+
+  test('counts the records itself where the service does not', async () => {
+    const { out, shown } = desk({ format: 'json' });
+
+    await out.records(properties, onePage([munich], { total: undefined }));
+
+    expect(JSON.parse(shown().stdout)).toEqual({ count: 1, items: [munich] });
+  });
+
+  test('prints nothing when a page fails', async () => {
+    const { out, shown } = desk({ format: 'json' });
+
+    await expect(out.records(properties, brokenAfterOnePage())).rejects.toThrow('no second page');
+
+    expect(shown()).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test('is one record a line as ndjson, written page by page', async () => {
+    const { out, writes } = desk({ format: 'ndjson' });
+
+    await expect(out.records(properties, brokenAfterOnePage())).rejects.toThrow('no second page');
+
+    expect(writes).toEqual([`${JSON.stringify(berlin)}\n`]);
+  });
+});
+
+describe('an empty list', () => {
+  const documents = { table: '', json: '{\n  "count": 0,\n  "items": []\n}\n', ndjson: '', tsv: '' };
+  const sentences = {
+    table: 'No properties.\n',
+    json: '',
+    ndjson: 'No properties.\n',
+    tsv: 'No properties.\n',
+  };
+
+  test.each(formats)('as %s leaves stdout to the format, and a sentence to people', async (format) => {
+    const onTerminal = desk({ format, terminal: true });
+    const inPipe = desk({ format });
+
+    await onTerminal.out.records(properties, onePage([]));
+    await inPipe.out.records(properties, onePage([]));
+
+    expect(onTerminal.shown()).toEqual({ stdout: documents[format], stderr: sentences[format] });
+    expect(inPipe.shown()).toEqual({ stdout: documents[format], stderr: '' });
+  });
+
+  test('that is only a page beyond the end says so', async () => {
+    const { out, shown } = desk({ terminal: true });
+
+    await out.records(properties, onePage([], { total: 3 }));
+
+    expect(shown()).toEqual({ stdout: '', stderr: 'No properties on this page; there are 3 in all.\n' });
+  });
+});
+
+describe('a truncated list', () => {
+  test.each(formats)('says so on stderr as %s, on a terminal or not', async (format) => {
+    const { out, shown } = desk({ format });
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }));
+
+    expect(shown().stderr).toBe('Showing 2 of 250 properties; add --all or --limit 250.\n');
+  });
+
+  test('says so where nobody knows how much is missing', async () => {
+    const { out, shown } = desk();
+
+    await out.records(properties, onePage([munich], { total: undefined, truncated: true }));
+
+    expect(shown().stderr).toBe('Showing 1 properties, and there are more; add --all.\n');
+  });
+});
+
+describe('a write that was done', () => {
+  const facts = { email: 'ana@example.com', deleted: true };
+  const cases = {
+    table: { stdout: '', stderr: 'Withdrew it.\n' },
+    tsv: { stdout: '', stderr: 'Withdrew it.\n' },
+    json: { stdout: '{\n  "email": "ana@example.com",\n  "deleted": true\n}\n', stderr: '' },
+    ndjson: { stdout: '{"email":"ana@example.com","deleted":true}\n', stderr: '' },
+  };
+
+  test.each(formats)('as %s is a sentence for people or facts for programs', async (format) => {
+    const { out, shown } = desk({ format });
+
+    await out.done('Withdrew it.', facts);
+
+    expect(shown()).toEqual(cases[format]);
+  });
+});
+
+test('a line stands on stdout as given, and its facts in the formats for programs', async () => {
+  const people = desk({ format: 'tsv' });
+  const programs = desk({ format: 'ndjson' });
+
+  await people.out.line('POST /hotels\n\tBER', { count: 3 });
+  await programs.out.line('POST /hotels\n\tBER', { count: 3 });
+
+  expect(people.shown()).toEqual({ stdout: 'POST /hotels\n\tBER\n', stderr: '' });
+  expect(programs.shown()).toEqual({ stdout: '{"count":3}\n', stderr: '' });
+});
+
+test('one record is a document as JSON and a line as ndjson', async () => {
+  const json = desk({ format: 'json' });
+  const ndjson = desk({ format: 'ndjson' });
+
+  await json.out.record(properties, munich);
+  await ndjson.out.record(properties, munich);
+
+  expect(json.shown().stdout).toBe(`${JSON.stringify(munich, undefined, 2)}\n`);
+  expect(ndjson.shown().stdout).toBe(`${JSON.stringify(munich)}\n`);
+});
+
+test('notes and warnings go to stderr in every format', async () => {
+  const { out, shown } = desk({ format: 'json' });
+  const coloured = desk({ colour: { stdout: false, stderr: true } });
+
+  await out.note('Using profile sandbox.');
+  await out.warn('The service counts 3.');
+  await coloured.out.warn('The service counts 3.');
+
+  expect(shown()).toEqual({
+    stdout: '',
+    stderr: 'Using profile sandbox.\nwarning: The service counts 3.\n',
+  });
+  expect(coloured.shown().stderr).toBe('\u001b[33mwarning:\u001b[39m The service counts 3.\n');
+});
+
+test('a reader that goes away stops the pages', async () => {
+  const steps: string[] = [];
+  async function* pages(): AsyncIterable<Page> {
+    try {
+      yield { items: [berlin], total: 2, truncated: false };
+      steps.push('second page');
+    } finally {
+      steps.push('stopped');
+    }
+  }
+  const gone = async () => {
+    throw new ClosedPipe();
+  };
+  const { out } = desk({ format: 'ndjson', write: gone });
+
+  await expect(out.records(properties, pages())).rejects.toThrow(ClosedPipe);
+
+  expect(steps).toEqual(['stopped']);
+});
+
+async function* brokenAfterOnePage(): AsyncIterable<Page> {
+  yield { items: [berlin], total: 2, truncated: false };
+  throw new Error('no second page');
+}

@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest';
+import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+
+describe('a table on a terminal', () => {
+  test('has a header, words for values, and the rows in the order of the service', async () => {
+    const { out, shown } = desk({ terminal: true });
+
+    await out.records(properties, twoPages());
+
+    expect(shown()).toEqual({
+      stdout: [
+        '┌─────┬─────────────┬────────┬──────────┬─────────────┐',
+        '│ ID  │ Name        │ City   │ Archived │ Created     │',
+        '├─────┼─────────────┼────────┼──────────┼─────────────┤',
+        '│ BER │ Grand Hotel │ Berlin │ no       │ 40 days ago │',
+        '│ MUC │ Alpenhof    │ -      │ yes      │ -           │',
+        '└─────┴─────────────┴────────┴──────────┴─────────────┘',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test('becomes cards where it is wider than the terminal', async () => {
+    const { out, shown } = desk({ terminal: true, columns: 54 });
+
+    await out.records(properties, twoPages());
+
+    expect(shown().stdout).toBe(
+      [
+        'ID:       BER',
+        'Name:     Grand Hotel',
+        'City:     Berlin',
+        'Archived: no',
+        'Created:  40 days ago',
+        '',
+        'ID:       MUC',
+        'Name:     Alpenhof',
+        'City:     -',
+        'Archived: yes',
+        'Created:  -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('stays a table where it fits exactly', async () => {
+    const { out, shown } = desk({ terminal: true, columns: 55 });
+
+    await out.records(properties, twoPages());
+
+    expect(shown().stdout).toContain('│ BER │ Grand Hotel │');
+  });
+
+  test('cuts long cells only where it would not fit otherwise, and never the id', async () => {
+    const long = { ...berlin, id: 'B'.repeat(70), name: '東京'.repeat(40) };
+    const wide = desk({ terminal: true, columns: 300 });
+    const narrow = desk({ terminal: true, columns: 190 });
+
+    await wide.out.records(properties, onePage([long]));
+    await narrow.out.records(properties, onePage([long]));
+
+    expect(wide.shown().stdout).toContain('東京'.repeat(40));
+    expect(narrow.shown().stdout).toContain(`│ ${'B'.repeat(70)} │ ${'東京'.repeat(14)}東… │`);
+  });
+
+  test('is aligned by what characters take on the screen', async () => {
+    const { out, shown } = desk({ terminal: true });
+
+    await out.records(
+      { noun: properties.noun, columns: properties.columns.slice(0, 2) },
+      onePage([{ id: 'TYO', name: '東京' }, munich]),
+    );
+
+    expect(shown().stdout).toContain('│ TYO │ 東京     │\n│ MUC │ Alpenhof │\n');
+  });
+
+  test('is plain columns for a dumb terminal or a screen reader', async () => {
+    const { out, shown } = desk({ terminal: true, plain: true, columns: 47 });
+
+    await out.records(properties, twoPages());
+
+    expect(shown().stdout).toBe(
+      [
+        'ID   Name         City    Archived  Created',
+        'BER  Grand Hotel  Berlin  no        40 days ago',
+        'MUC  Alpenhof     -       yes       -',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('is plain columns when there are many rows', async () => {
+    const { out, shown } = desk({ terminal: true });
+    const many = Array.from({ length: 101 }, (_, index) => ({ ...munich, id: `H${index}` }));
+
+    await out.records(properties, onePage(many));
+
+    const lines = shown().stdout.split('\n');
+    expect(lines.slice(0, 3)).toEqual([
+      'ID    Name      City  Archived  Created',
+      'H0    Alpenhof  -     yes       -',
+      'H1    Alpenhof  -     yes       -',
+    ]);
+    expect(lines).toHaveLength(103);
+  });
+
+  test('has a bold header when there is colour, and the same text', async () => {
+    const { out, shown } = desk({ terminal: true, colour: { stdout: true, stderr: true } });
+    const columns = properties.columns.slice(0, 1);
+
+    await out.records({ noun: properties.noun, columns }, onePage([munich]));
+
+    expect(shown().stdout).toBe('┌─────┐\n│ \u001b[1mID\u001b[22m  │\n├─────┤\n│ MUC │\n└─────┘\n');
+  });
+});
+
+test('a table in a pipe has no width to keep to, and no relative dates', async () => {
+  const { out, shown } = desk({ format: 'table', columns: 20 });
+
+  await out.records(properties, twoPages());
+
+  expect(shown().stdout).toContain('│ BER │ Grand Hotel │ Berlin │ no       │ 2026-10-11T09:00:00Z │');
+});
+
+describe('one record', () => {
+  const record = {
+    ...berlin,
+    tax_id: null,
+    property_roles: [{ id: 'BER', roles: ['Housekeeping', 'Auditor'] }],
+    unit_ids: ['1', '2'],
+    actions: {},
+  };
+
+  test('is a card with every field on a terminal', async () => {
+    const { out, shown } = desk({ terminal: true });
+
+    await out.record(properties, record);
+
+    expect(shown()).toEqual({
+      stdout: [
+        'ID:                     BER',
+        'Name (de):              Grandhotel',
+        'Name (en):              Grand Hotel',
+        'City:                   Berlin',
+        'Archived:               no',
+        'Created:                2026-10-11T09:00:00Z (40 days ago)',
+        'tax_id:                 -',
+        'property_roles.0.id:    BER',
+        'property_roles.0.roles: Housekeeping, Auditor',
+        'unit_ids:               1, 2',
+        'actions:                {}',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test('is a field and its value a line in a pipe, the same fields', async () => {
+    const { out, shown } = desk();
+
+    await out.record(properties, record);
+
+    expect(shown().stdout).toBe(
+      [
+        'id\tBER',
+        'name.de\tGrandhotel',
+        'name.en\tGrand Hotel',
+        'location.city\tBerlin',
+        'is_archived\tfalse',
+        'created\t2026-10-11T09:00:00Z',
+        'tax_id\t',
+        'property_roles.0.id\tBER',
+        'property_roles.0.roles\tHousekeeping, Auditor',
+        'unit_ids\t1, 2',
+        'actions\t{}',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  test('shows what is nested very deeply as JSON', async () => {
+    const { out, shown } = desk();
+    const nested: unknown = JSON.parse(`${'{"a":'.repeat(12)}"BER"${'}'.repeat(12)}`);
+
+    await out.record(properties, { nested });
+
+    expect(shown().stdout).toBe(`nested${'.a'.repeat(8)}\t{"a":{"a":{"a":{"a":"BER"}}}}\n`);
+  });
+});

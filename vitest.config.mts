@@ -1,0 +1,20 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'source',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/bin/**', 'test/real/**'],
+        },
+      },
+      { extends: true, test: { name: 'bin', include: ['test/bin/**/*.test.ts'] } },
+      { extends: true, test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000 } },
+    ],
+  },
+});
