@@ -3,23 +3,36 @@ import { type Api, createApi } from './api/api.ts';
 import { createCall } from './api/client.ts';
 import { contract } from './api/dialects/contract.ts';
 import type { Dialect, DialectName } from './api/dialects/dialect.ts';
-import { bearerCredentials, type Credentials } from './auth/credentials.ts';
+import { bearerCredentials } from './auth/credentials.ts';
 import { openCredentials } from './auth/open-credentials.ts';
+import type { Folders } from './config/paths.ts';
 import type { Settings } from './config/resolve.ts';
+import type { Context } from './context.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { readAuthorities } from './http/authorities.ts';
+import type { Credentials } from './http/authorization.ts';
 import { proxiesFrom } from './http/proxies.ts';
 import { createSend } from './http/send.ts';
 import { createTrace, silentTrace } from './http/trace.ts';
-import type { Proxies, Transport } from './http/transport.ts';
+import type { Output } from './render/output.ts';
 import { neutralise } from './render/text.ts';
-import type { LocalSession } from './session.ts';
+import type { Proxies, Transport } from './transport.ts';
 
 /** The way to the service, open until it is closed. */
 export interface Connection {
   readonly api: Api;
   close(): Promise<void>;
+}
+
+/** What the way to the service is opened with: the session before it has one. */
+interface Surroundings {
+  readonly context: Context;
+  readonly globals: GlobalOptions;
+  readonly folders: Folders;
+  readonly out: Output;
+  settings(): Settings;
 }
 
 /** One service, how it is reached, and who asks. */
@@ -45,7 +58,7 @@ const TRY_MS = 60_000;
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(session: LocalSession): Promise<Connection> {
+export async function openConnection(session: Surroundings): Promise<Connection> {
   const { context, out } = session;
   const settings = session.settings();
   for (const warning of settings.warnings) await out.warn(warning);
@@ -91,13 +104,9 @@ export async function openConnection(session: LocalSession): Promise<Connection>
 }
 
 /** The sandbox, served by this very process. No proxy comes in between. */
-async function sandboxTarget({ context, folders }: LocalSession): Promise<Target> {
+async function sandboxTarget({ context, folders }: Surroundings): Promise<Target> {
   const { startSandbox } = await import('./sandbox/server.ts');
-  const sandbox = await startSandbox({
-    folder: join(folders.state, 'sandbox'),
-    clock: context.clock,
-    uuid: context.uuid,
-  });
+  const sandbox = await startSandbox({ folder: join(folders.state, 'sandbox'), now: context.clock.now });
   return {
     identityUrl: sandbox.url,
     baseUrl: sandbox.url,
@@ -107,7 +116,7 @@ async function sandboxTarget({ context, folders }: LocalSession): Promise<Target
   };
 }
 
-function serviceTarget({ context, folders, out }: LocalSession, settings: Settings): Target {
+function serviceTarget({ context, folders, out }: Surroundings, settings: Settings): Target {
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   const missing = Object.entries({ INNCTL_IDENTITY_URL: identityUrl, INNCTL_BASE_URL: baseUrl })
@@ -132,7 +141,7 @@ function nowhere(): CliError {
 }
 
 /** A person sees where a write goes before it goes there. */
-async function announce(host: string, { context, out }: LocalSession, { profile }: Settings): Promise<void> {
+async function announce(host: string, { context, out }: Surroundings, { profile }: Settings): Promise<void> {
   if (!context.stderr.isTerminal) return;
   await out.note(
     profile === undefined ? `Sending to ${host}.` : `Sending to ${host} (profile ${profile.value}).`,

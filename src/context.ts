@@ -1,6 +1,6 @@
-import type { Connect } from './http/transport.ts';
+import type { Prompter } from './prompter.ts';
 import type { Redactor } from './redaction.ts';
-import type { Prompter } from './terminal/prompter.ts';
+import type { Connect } from './transport.ts';
 
 /** Where text goes. A write settles when the text was handed to the system. */
 export interface Sink {

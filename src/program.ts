@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings';
+import type { Argument, Command } from '@commander-js/extra-typings';
 import { configCommands } from './commands/config/index.ts';
 import { helpCommand } from './commands/help/help.ts';
 import { invitationsCommands } from './commands/invitations/index.ts';
@@ -28,11 +28,21 @@ export function buildProgram(context: Context, say: (text: string) => void) {
   return program;
 }
 
+function argumentTerm(argument: Argument): string {
+  const name = argument.variadic ? `${argument.name()}...` : argument.name();
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
+
 /** Children added with addCommand inherit none of this. */
 function settle(command: Command, say: (text: string) => void, context: Context): void {
   command
     .exitOverride()
     .helpOption('-h, --help', 'show help')
+    .configureHelp({
+      showGlobalOptions: true,
+      // Aliases such as ls and rm work and are not shown.
+      subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentTerm)].join(' '),
+    })
     .configureOutput({
       writeOut: say,
       // A group without a verb prints its help here; complaints come back as errors.

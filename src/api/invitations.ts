@@ -1,7 +1,7 @@
 import { OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Answer } from '../http/send.ts';
-import type { Page, ServiceRecord } from '../render/output.ts';
+import type { Page, ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import { type Extent, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';

@@ -1,5 +1,5 @@
 import type { Safety } from '../http/retry.ts';
-import type { Method } from '../http/transport.ts';
+import type { Method } from '../transport.ts';
 
 /** One row of the contract. */
 export interface Operation {

@@ -1,4 +1,4 @@
-import type { Page, ServiceRecord } from '../render/output.ts';
+import type { Page, ServiceRecord } from '../records.ts';
 import type { ListAnswer } from './reading.ts';
 
 /** 100 is legal everywhere: the smallest of the known maximum page sizes. */

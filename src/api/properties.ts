@@ -1,6 +1,6 @@
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/send.ts';
-import type { Page, ServiceRecord } from '../render/output.ts';
+import type { Page, ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { type Extent, walk } from './paging.ts';

@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { Answer } from '../http/send.ts';
-import type { ServiceRecord } from '../render/output.ts';
+import type { ServiceRecord } from '../records.ts';
 import { normalise } from './fields.ts';
 
 /** A list as the service gives it: its records and how many there are in all, where it says so. */

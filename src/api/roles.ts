@@ -1,4 +1,4 @@
-import type { ServiceRecord } from '../render/output.ts';
+import type { ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import { readList } from './reading.ts';
 

@@ -1,13 +1,14 @@
 import type { Clock } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Credentials } from '../http/authorization.ts';
 import type { Exchanged } from '../http/exchange.ts';
-import type { WireRequest } from '../http/transport.ts';
 import type { Redactor } from '../redaction.ts';
-import type { Credentials } from './credentials.ts';
+import type { WireRequest } from '../transport.ts';
 import { type Issue, renewable } from './renewable.ts';
 import type { StoredToken, TokenCache } from './token-cache.ts';
 
+/** Who asks which server for a token, and with what. */
 export interface ClientCredentialsOptions {
   /** Absolute URL of the token endpoint. */
   readonly tokenUrl: string;

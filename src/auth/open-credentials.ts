@@ -5,10 +5,11 @@ import type { Settings } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Credentials } from '../http/authorization.ts';
 import { exchange } from '../http/exchange.ts';
-import type { Transport } from '../http/transport.ts';
+import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { bearerCredentials, type Credentials } from './credentials.ts';
+import { bearerCredentials } from './credentials.ts';
 import type { TokenCache } from './token-cache.ts';
 
 /** What credentials are opened with. */

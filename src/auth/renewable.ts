@@ -1,5 +1,5 @@
 import type { Clock } from '../context.ts';
-import type { Credentials, Token } from './credentials.ts';
+import type { Credentials, Token } from '../http/authorization.ts';
 import { singleFlight } from './single-flight.ts';
 
 /** A header value and how long it may be used. */

@@ -1,5 +1,5 @@
-import { idProblem } from '../api/path.ts';
 import type { Extent } from '../api/paging.ts';
+import { idProblem } from '../api/path.ts';
 import { invalidInput, usageError } from '../errors.ts';
 
 /** Collects a repeatable option whose values may also be separated by commas: `BER,VIE`. */
@@ -43,11 +43,15 @@ export interface ExtentFlags {
 export function extentFrom({ limit, all, pageNumber, pageSize }: ExtentFlags): Extent {
   if (all === true && limit !== undefined) throw usageError('--all and --limit contradict each other.');
   if (pageNumber !== undefined && (all === true || limit !== undefined)) {
-    throw usageError(`--page-number gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`);
+    throw usageError(
+      `--page-number gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`,
+    );
   }
   const numbers = { '--limit': limit, '--page-number': pageNumber, '--page-size': pageSize };
   const details = Object.entries(numbers).flatMap(([field, text]) =>
-    text === undefined || isCount(text) ? [] : [{ field, reason: `${JSON.stringify(text)} is not a whole number from 1` }],
+    text === undefined || isCount(text)
+      ? []
+      : [{ field, reason: `${JSON.stringify(text)} is not a whole number from 1` }],
   );
   if (details.length > 0) throw invalidInput(details);
   return {

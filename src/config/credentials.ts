@@ -1,24 +1,27 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { mapping } from './mapping.ts';
 import { readStored } from './stored-file.ts';
 
-const cachedTokenSchema = v.looseObject({
-  access_token: v.string(),
-  expires_at: v.number(),
-  key: v.string(),
-});
+const cachedTokenSchema = mapping(
+  v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
+);
 
-const credentialSchema = v.looseObject({
-  origins: v.array(v.string()),
-  token: v.optional(v.string()),
-  client_secret: v.optional(v.string()),
-  cached_token: v.optional(cachedTokenSchema),
-});
+const credentialSchema = mapping(
+  v.looseObject({
+    origins: v.array(v.string()),
+    token: v.optional(v.string()),
+    client_secret: v.optional(v.string()),
+    cached_token: v.optional(cachedTokenSchema),
+  }),
+);
 
-const credentialsSchema = v.looseObject({
-  version: v.optional(v.literal(1), 1),
-  profiles: v.optional(v.record(v.string(), credentialSchema), {}),
-});
+const credentialsSchema = mapping(
+  v.looseObject({
+    version: v.optional(v.literal(1), 1),
+    profiles: v.optional(mapping(v.record(v.string(), credentialSchema)), {}),
+  }),
+);
 
 /** A token that was fetched: `expires_at` in milliseconds since the epoch, `key` tells what it was fetched with. */
 export type CachedToken = Readonly<v.InferOutput<typeof cachedTokenSchema>>;

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { mapping } from './mapping.ts';
 import type { Setting } from './settings.ts';
 
 /** What config.json says of one profile. Values may be of any scalar type: they are checked when they are used. */
@@ -14,11 +15,18 @@ export interface ConfigDocument {
 }
 
 /** The shape of config.json; values of settings are not looked at. */
-export const configSchema = v.looseObject({
-  version: v.optional(v.literal(1), 1),
-  active_profile: v.optional(v.string()),
-  profiles: v.optional(v.record(v.string(), v.looseObject({ defaults: v.optional(v.looseObject({})) })), {}),
-});
+export const configSchema = mapping(
+  v.looseObject({
+    version: v.optional(v.literal(1), 1),
+    active_profile: v.optional(v.string()),
+    profiles: v.optional(
+      mapping(
+        v.record(v.string(), mapping(v.looseObject({ defaults: v.optional(mapping(v.looseObject({}))) }))),
+      ),
+      {},
+    ),
+  }),
+);
 
 /** The profile of that name in the file; `undefined` when there is none. */
 export function storedProfile(document: ConfigDocument, name: string): StoredProfile | undefined {

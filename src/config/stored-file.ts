@@ -19,10 +19,9 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
   const { success, output, issues } = v.safeParse(schema, value);
   if (success) return output;
   const [issue] = issues;
-  throw corrupt(
-    path,
-    `${v.getDotPath(issue) ?? 'the document'} must be ${issue.expected ?? 'something else'}`,
-  );
+  // The one custom check asks for an object; valibot does not name what it expected there.
+  const expected = issue.type === 'custom' ? 'Object' : (issue.expected ?? 'something else');
+  throw corrupt(path, `${v.getDotPath(issue) ?? 'the document'} must be ${expected}`);
 }
 
 function readText(path: string): string | undefined {

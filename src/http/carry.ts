@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { WireResponse } from './transport.ts';
+import type { WireResponse } from '../transport.ts';
 
 /** How far an exchange had come when it broke. */
 export interface Progress {

@@ -1,13 +1,13 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { buildConnector as undiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
+import type { ConnectOptions, Proxies } from '../transport.ts';
 import { connectFailure, proxyFailure } from './connect-errors.ts';
 import { skipContinue } from './interim.ts';
 import { proxyFor } from './proxies.ts';
-import type { ConnectOptions, Proxies } from './transport.ts';
 import { openTunnel, type TunnelOptions } from './tunnel.ts';
 
-export type Connector = undiciConnector.connector;
+type Connector = undiciConnector.connector;
 
 /** How connections are made; each fails with a `WireFailure` that says that nothing was sent. */
 export interface Connectors {
@@ -18,6 +18,8 @@ export interface Connectors {
 }
 
 /**
+ * Prepares the ways out.
+ *
  * @param closing ends connections that are still being made, and those that idle.
  */
 export function createConnectors(options: ConnectOptions, closing: AbortSignal): Connectors {

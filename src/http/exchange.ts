@@ -1,5 +1,5 @@
+import type { Transport, WireRequest, WireResponse } from '../transport.ts';
 import { WireFailure } from './failures.ts';
-import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
 /** One whole answer. */
 export interface Exchanged {
@@ -9,6 +9,7 @@ export interface Exchanged {
   readonly bytes: Uint8Array;
 }
 
+/** What one exchange may take. */
 export interface ExchangeLimits {
   /** A longer body is refused and its connection dropped. */
   readonly maxBytes: number;

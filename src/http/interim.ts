@@ -12,6 +12,7 @@ const MAX_HEAD = 16 * 1024;
  */
 export function skipContinue(socket: Socket): Socket {
   const read = socket.read.bind(socket);
+  // Its overloads differ only in which arguments may be left out; all are passed on as they came.
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
   let held: Buffer | undefined = Buffer.alloc(0);
   socket.write = (...args: unknown[]) => {

@@ -1,6 +1,6 @@
 import { usageError } from '../errors.ts';
+import type { Proxies } from '../transport.ts';
 import { isExempt } from './exemptions.ts';
-import type { Proxies } from './transport.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,8 @@
-import type { Credentials, Token } from '../auth/credentials.ts';
 import type { Clock } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { maskHeaders } from '../redaction.ts';
+import type { Method, Transport, WireRequest } from '../transport.ts';
+import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { decodeJson } from './decode.ts';
 import { exchange } from './exchange.ts';
@@ -10,7 +11,6 @@ import { isInProgress, type Rejection, readRejection, rejectionError } from './r
 import { requestIdOf } from './request-id.ts';
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
-import type { Method, Transport, WireRequest } from './transport.ts';
 import { endedFromOutside, failureError, outOfTime, verdict } from './verdict.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
@@ -97,7 +97,13 @@ async function sendUntilAnswered(
   budget: Budget,
   options: SendOptions,
 ): Promise<Answer> {
-  let token = await options.credentials.current(budget.signal);
+  // Until a token is there nothing was sent: a write that waits for it is in no doubt.
+  const { does } = request;
+  const waitFor = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((cause) => {
+      throw endedFromOutside(cause, { does, safety: 'read' }, budget);
+    });
+  let token = await waitFor(options.credentials.current(budget.signal));
   let renewed = false;
   let inDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -106,7 +112,9 @@ async function sendUntilAnswered(
     const { mishap, error } = outcome;
 
     const newer =
-      !renewed && error.status === 401 ? await options.credentials.renew(token, budget.signal) : undefined;
+      !renewed && error.status === 401
+        ? await waitFor(options.credentials.renew(token, budget.signal))
+        : undefined;
     if (newer !== undefined) {
       token = newer;
       renewed = true;

@@ -1,6 +1,6 @@
 import type { Sink } from '../context.ts';
 import { maskHeaders } from '../redaction.ts';
-import type { WireRequest } from './transport.ts';
+import type { WireRequest } from '../transport.ts';
 
 /** What `--debug` shows of each exchange. */
 export interface Trace {

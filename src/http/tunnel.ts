@@ -6,6 +6,7 @@ import { proxyFailure } from './connect-errors.ts';
 import { WireFailure } from './failures.ts';
 import type { WireProxy } from './proxies.ts';
 
+/** Trust, time and end of a tunnel. */
 export interface TunnelOptions {
   /** For a proxy that is itself spoken to over TLS; `undefined` for Node's own roots. */
   readonly secureContext: SecureContext | undefined;

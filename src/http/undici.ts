@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
+import type { Connect, WireRequest } from '../transport.ts';
 import { carry } from './carry.ts';
 import { createConnectors } from './connectors.ts';
 import { proxyFor, type WireProxy } from './proxies.ts';
-import type { Connect, WireRequest } from './transport.ts';
 import { unknownToProxy } from './tunnel.ts';
 import { exchangeFailure } from './wire-errors.ts';
 

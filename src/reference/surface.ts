@@ -4,7 +4,11 @@ interface CommandNode {
   aliases(): readonly string[];
   readonly commands: readonly CommandNode[];
   readonly options: readonly { readonly flags: string; readonly hidden: boolean }[];
-  readonly registeredArguments: readonly { readonly required: boolean; readonly variadic: boolean; name(): string }[];
+  readonly registeredArguments: readonly {
+    readonly required: boolean;
+    readonly variadic: boolean;
+    name(): string;
+  }[];
 }
 
 /** Every command with its aliases, arguments and flags, one a line, in the order of the tree. */

@@ -1,6 +1,7 @@
+import type { ServiceRecord } from '../records.ts';
 import { relativeTo } from './dates.ts';
 import { toJson } from './json.ts';
-import type { Column, ServiceRecord } from './output.ts';
+import type { Column } from './output.ts';
 
 /** How values are put into words; the same values, whoever reads. */
 export interface Voice {

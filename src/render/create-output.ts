@@ -1,5 +1,6 @@
 import type { Sink } from '../context.ts';
-import type { Format, Output, Page, Shape } from './output.ts';
+import type { Page } from '../records.ts';
+import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { styles } from './styles.ts';
 import { neutralise } from './text.ts';

@@ -1,5 +1,6 @@
+import type { ServiceRecord } from '../records.ts';
 import { cellText, type Voice } from './cells.ts';
-import type { Column, ServiceRecord } from './output.ts';
+import type { Column } from './output.ts';
 
 /** What lies deeper is shown as JSON. */
 const DEEPEST = 8;

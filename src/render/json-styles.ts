@@ -1,5 +1,6 @@
+import type { Page, ServiceRecord } from '../records.ts';
 import { toJson } from './json.ts';
-import type { Page, ServiceRecord, Shape } from './output.ts';
+import type { Shape } from './output.ts';
 import type { Style } from './styles.ts';
 
 /** One document; a list is `{ count, items }`, printed when its last page is there. */

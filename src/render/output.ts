@@ -1,14 +1,4 @@
-/** One thing the service stores, snake_case where a field is known, otherwise as it came. */
-export type ServiceRecord = Readonly<Record<string, unknown>>;
-
-/** One page of a list as it arrives. */
-export interface Page {
-  readonly items: readonly ServiceRecord[];
-  /** How many records the service says there are in all; `undefined` where it does not say. */
-  readonly total: number | undefined;
-  /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
-  readonly truncated: boolean;
-}
+import type { Page, ServiceRecord } from '../records.ts';
 
 /** How one field is shown to people. JSON shows every field as it came. */
 export interface Column {

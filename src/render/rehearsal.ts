@@ -1,4 +1,4 @@
-import type { WireRequest } from '../http/transport.ts';
+import type { WireRequest } from '../transport.ts';
 import { toJson } from './json.ts';
 import type { Facts } from './output.ts';
 

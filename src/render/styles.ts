@@ -1,5 +1,6 @@
+import type { Page, ServiceRecord } from '../records.ts';
 import { jsonStyle, ndjsonStyle } from './json-styles.ts';
-import type { Facts, Format, Page, ServiceRecord, Shape } from './output.ts';
+import type { Facts, Format, Shape } from './output.ts';
 import { tableStyle } from './table-style.ts';
 import { tsvStyle } from './tsv-style.ts';
 

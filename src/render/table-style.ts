@@ -1,6 +1,7 @@
+import type { Page, ServiceRecord } from '../records.ts';
 import { cellsOf, lastingVoice, spokenVoice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
-import type { Page, ServiceRecord, Shape } from './output.ts';
+import type { Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Screen, Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';

@@ -1,6 +1,7 @@
+import type { Page } from '../records.ts';
 import { cellsOf, exactVoice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
-import type { Page, Shape } from './output.ts';
+import type { Shape } from './output.ts';
 import type { Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 

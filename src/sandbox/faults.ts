@@ -1,6 +1,6 @@
 import { type OperationId, operations } from '../api/operations.ts';
 import { type CliError, usageError } from '../errors.ts';
-import type { Method } from '../http/transport.ts';
+import type { Method } from '../transport.ts';
 
 /** What may go wrong, and what that means. */
 export const faultKinds = {

@@ -39,7 +39,7 @@ export interface Sandbox {
   readonly clientSecret: string;
   /** What the state grew from, which another start may have chosen. */
   readonly seed: string;
-  /** Ends at most half a second later, with every write that was accepted stored. */
+  /** Ends at most half a second later, with every write that was accepted stored. May be called again. */
   close(): Promise<void>;
 }
 
@@ -71,16 +71,21 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await store.close();
     throw error;
   }
+  const close = async () => {
+    closing.abort();
+    await stop(server);
+    await store.close();
+  };
+  let closed: Promise<void> | undefined;
   return {
     url,
     token: issueToken({ kind: 'user', subjectId: ADMIN_ID }, now() + TOKEN_LIFE_MS, secret),
     clientId: CLIENT_ID,
     clientSecret: clientSecretOf(secret),
     seed,
-    async close() {
-      closing.abort();
-      await stop(server);
-      await store.close();
+    close: () => {
+      closed ??= close();
+      return closed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import inquirer from 'inquirer';
 import { Interruption } from '../context.ts';
+import type { Check, Choice, Prompter } from '../prompter.ts';
 import { neutraliseLine } from '../render/text.ts';
-import type { Check, Choice, Prompter } from './prompter.ts';
 
 /** Where the person is. */
 export interface PromptStreams {

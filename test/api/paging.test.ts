@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Extent, type FetchPage, walk, whole } from '../../src/api/paging.ts';
-import type { Page } from '../../src/render/output.ts';
+import type { Page } from '../../src/records.ts';
 
 const hotels = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `H${index + 1}` }));
 

@@ -1,8 +1,8 @@
 import { clientCredentials } from '../../src/auth/client-credentials.ts';
 import type { StoredToken, TokenCache } from '../../src/auth/token-cache.ts';
 import { exchange } from '../../src/http/exchange.ts';
-import type { Transport } from '../../src/http/transport.ts';
 import { createRedactor } from '../../src/redaction.ts';
+import type { Transport } from '../../src/transport.ts';
 
 /** A chain of hotels that logs in with client credentials, in a world whose time only the test moves. */
 export function chain(

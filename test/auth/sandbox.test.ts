@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { fetchText, get, openTransport } from '../helpers/wire.ts';
 import { calm, chain } from './chain.ts';
@@ -9,6 +9,10 @@ import { calm, chain } from './chain.ts';
 test('the sandbox issues a token for its client and accepts it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-auth-'));
   const sandbox = await startSandbox({ folder, requireAuth: true, now: Date.now });
+  onTestFinished(async () => {
+    await sandbox.close();
+    await rm(folder, { recursive: true });
+  });
   await using transport = await openTransport();
   const { credentials } = chain(transport, `${sandbox.url}/connect/token`, {
     id: sandbox.clientId,
@@ -19,8 +23,6 @@ test('the sandbox issues a token for its client and accepts it', async () => {
   const without = await fetchText(transport, get(roles));
   const { header } = await credentials.current(calm());
   const withToken = await fetchText(transport, get(roles, { headers: { authorization: header } }));
-  await sandbox.close();
-  await rm(folder, { recursive: true });
 
   expect([without.status, withToken.status]).toEqual([401, 200]);
 });

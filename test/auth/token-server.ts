@@ -8,6 +8,7 @@ export interface TokenRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
+/** What it is answered with; 200 and JSON unless it says otherwise. */
 export interface TokenAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -15,6 +16,7 @@ export interface TokenAnswer {
   readonly body: unknown;
 }
 
+/** The server and what it was asked. */
 export interface TokenServer extends TestServer {
   readonly tokenUrl: string;
   readonly requests: readonly TokenRequest[];

@@ -63,9 +63,9 @@ describe('a file that cannot be used is refused and stays as it is', () => {
     ['broken JSON', '{\n  "version": 1,\n  oops\n}', 'it is not valid JSON (line 3).'],
     ['half a file', '{"version": 1, "prof', 'it is not valid JSON'],
     ['an empty file', '', 'it is not valid JSON'],
-    ['a list', '[]', 'profiles'],
+    ['a list', '[]', 'the document must be Object'],
     ['a text', '"hello"', 'the document must be Object'],
-    ['profiles that are no object', '{"profiles": []}', 'profiles'],
+    ['profiles that are no object', '{"profiles": []}', 'profiles must be Object'],
     ['a profile that is a text', '{"profiles": {"chain": "x"}}', 'profiles.chain must be Object'],
     ['an active profile that is a number', '{"active_profile": 7}', 'active_profile must be string'],
     ['a file of a newer innctl', '{"version": 2}', 'was written by a newer innctl (version 2 of the file).'],
@@ -79,7 +79,7 @@ describe('a file that cannot be used is refused and stays as it is', () => {
     expect(() => readConfig(folder)).toThrow(refusal);
     expect(() => readConfig(folder)).toThrow(path);
     await expect(updateConfig(folder, () => ({ version: 1, profiles: {} }), signal)).rejects.toThrow(refusal);
-    expect(readFileSync(path)).toEqual(Buffer.from(content));
+    expect(readFileSync(path).equals(Buffer.from(content))).toBe(true);
   });
 
   test('a folder in its place', async ({ folder, signal }) => {

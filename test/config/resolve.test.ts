@@ -134,13 +134,13 @@ describe('profiles', () => {
   });
 
   test.each([
-    { flags: { profile: 'chian' }, env: {}, file: document, where: 'flag --profile' },
-    { flags: {}, env: { INNCTL_PROFILE: 'chian' }, file: document, where: 'INNCTL_PROFILE' },
-    { flags: {}, env: {}, file: { ...document, active_profile: 'chian' }, where: 'profiles use' },
+    { flags: { profile: 'chan' }, env: {}, file: document, where: 'flag --profile' },
+    { flags: {}, env: { INNCTL_PROFILE: 'chan' }, file: document, where: 'INNCTL_PROFILE' },
+    { flags: {}, env: {}, file: { ...document, active_profile: 'chan' }, where: 'profiles use' },
   ])('an unknown profile ($where) is refused with the names that exist', ({ flags, env, file, where }) => {
     expect(() => resolve(flags, env, file)).toThrow(
       expect.objectContaining({
-        message: `There is no profile "chian" (${where}). There are: chain, inn, sandbox.`,
+        message: `There is no profile "chan" (${where}). There are: chain, inn, sandbox.`,
         hint: 'Did you mean chain?',
         exitCode: 2,
       }),

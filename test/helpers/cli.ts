@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sink, World } from '../../src/context.ts';
 import { ClosedPipe } from '../../src/errors.ts';
-import type { Connect } from '../../src/http/transport.ts';
+import type { Check, Prompter } from '../../src/prompter.ts';
 import { run } from '../../src/run.ts';
-import type { Check, Prompter } from '../../src/terminal/prompter.ts';
+import type { Connect } from '../../src/transport.ts';
 import { fetchTransport } from './fetch-transport.ts';
 
 /** What surrounds one run in memory; everything left out is as quiet as can be. */

@@ -1,4 +1,4 @@
-import type { Transport } from '../../src/http/transport.ts';
+import type { Transport } from '../../src/transport.ts';
 
 /** A transport on Node's own fetch: the one that nock sees. */
 export async function fetchTransport(): Promise<Transport> {

@@ -1,7 +1,7 @@
 import { type ExchangeLimits, exchange } from '../../src/http/exchange.ts';
 import { WireFailure } from '../../src/http/failures.ts';
-import type { ConnectOptions, Transport, WireRequest } from '../../src/http/transport.ts';
 import { connectUndici } from '../../src/http/undici.ts';
+import type { ConnectOptions, Transport, WireRequest } from '../../src/transport.ts';
 
 /** A transport that ends with its scope. */
 export interface TestTransport extends Transport, AsyncDisposable {}

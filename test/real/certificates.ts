@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A key and its certificate, as PEM texts. */
-export interface KeyPair {
+interface KeyPair {
   readonly key: string;
   readonly cert: string;
 }

@@ -1,6 +1,7 @@
 import type { Sink } from '../../src/context.ts';
+import type { Page, ServiceRecord } from '../../src/records.ts';
 import { createOutput, type OutputOptions } from '../../src/render/create-output.ts';
-import type { Format, Page, ServiceRecord, Shape } from '../../src/render/output.ts';
+import type { Format, Shape } from '../../src/render/output.ts';
 
 /** The 20th of November 2026, noon. */
 export const NOON = Date.UTC(2026, 10, 20, 12);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClosedPipe } from '../../src/errors.ts';
-import { formats, type Page } from '../../src/render/output.ts';
+import type { Page } from '../../src/records.ts';
+import { formats } from '../../src/render/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
 describe('a list in a pipe', () => {

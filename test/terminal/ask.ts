@@ -1,6 +1,6 @@
 import { Interruption } from '../../src/context.ts';
+import type { Prompter } from '../../src/prompter.ts';
 import { createInquirerPrompter } from '../../src/terminal/inquirer-prompter.ts';
-import type { Prompter } from '../../src/terminal/prompter.ts';
 
 /** A program that asks the questions named by its arguments and prints the answers as one line of JSON. */
 const hotels = [

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Effective } from '../../config/resolve.ts';
 import type { Context } from '../../context.ts';
-import type { Page } from '../../render/output.ts';
+import type { Page } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { settingShape } from './shape.ts';

@@ -1,10 +1,10 @@
 import type { NewInvitation } from '../../api/invitations.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { invalidInput } from '../../errors.ts';
-import type { ServiceRecord } from '../../render/output.ts';
+import type { Choice } from '../../prompter.ts';
+import type { ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import type { Choice } from '../../terminal/prompter.ts';
 
 /**
  * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the

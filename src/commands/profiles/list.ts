@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import type { ConfigDocument } from '../../config/document.ts';
 import { profileNames } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
-import type { Page } from '../../render/output.ts';
+import type { Page } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { profileRecord, profileShape } from './shape.ts';

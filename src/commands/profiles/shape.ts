@@ -2,7 +2,8 @@ import type { ConfigDocument } from '../../config/document.ts';
 import { storedProfile, storedValue } from '../../config/document.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
 import { settings } from '../../config/settings.ts';
-import type { ServiceRecord, Shape } from '../../render/output.ts';
+import type { ServiceRecord } from '../../records.ts';
+import type { Shape } from '../../render/output.ts';
 
 /** How profiles are listed. */
 export const profileShape: Shape = {

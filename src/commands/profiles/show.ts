@@ -3,7 +3,7 @@ import { type Credential, readCredential } from '../../config/credentials.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import type { ServiceRecord } from '../../render/output.ts';
+import type { ServiceRecord } from '../../records.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
 import { examples } from '../examples.ts';

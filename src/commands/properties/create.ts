@@ -24,7 +24,7 @@ export function createProperty(context: Context) {
     .description(
       'Create a property from flags, a file, or both (flags win); on a terminal it asks for the rest.',
     )
-    .option('-f, --file <path>', 'read the fields from YAML or JSON; - is stdin')
+    .option('--file <path>', 'read the fields from YAML or JSON; - is stdin')
     .option('--idempotency-key <key>', 'key of this creation: the same key never creates twice')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .option('--no-validate', 'leave the judgement of missing and wrong values to the service');
@@ -38,7 +38,7 @@ export function createProperty(context: Context) {
       examples(
         'properties create --file hotel.yaml',
         'properties create --file hotel.yaml --code HAM --name en="Harbour Hotel" --name de=Hafenhotel',
-        'cat hotel.json | innctl properties create --file - --json',
+        'properties create --file - --json < hotel.json',
       ),
     )
     .action(

@@ -4,6 +4,8 @@ import { parsePatch, type Step } from './patch-body.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import { invalid, refusal } from './refusal.ts';
 
+const UNKNOWN = 'is not a known field';
+
 /** What callers write once, at creation. */
 const fixed = new Set([
   'id',
@@ -24,7 +26,7 @@ const fixed = new Set([
  */
 export function patchProperty(property: PropertyRecord, body: unknown): PropertyRecord {
   const steps = parsePatch(body).map(asStored);
-  const refused = steps.flatMap(fixedField);
+  const refused = steps.flatMap(forbiddenFields);
   if (refused.length > 0) throw invalid(refused);
   const { id, created, status, is_archived, is_template, ...fields } = property;
   const changed = parseProperty(apply({ ...fields, id, created, status, is_archived, is_template }, steps));
@@ -44,10 +46,9 @@ function apply(document: PropertyRecord, steps: readonly Step[]): Partial<Proper
   }
 }
 
-function refusalFor(error: unknown, steps: readonly Step[]): Error {
-  if (!(error instanceof Error)) throw error;
-  const step = steps['index' in error && typeof error.index === 'number' ? error.index : -1];
-  const field = step?.path ?? 'body';
+function refusalFor(error: unknown, steps: readonly Step[]): unknown {
+  if (!(error instanceof jsonPatch.JsonPatchError)) return error;
+  const field = steps[error.index ?? -1]?.path ?? 'body';
   const [reason = ''] = error.message.split('\n');
   if (error.name !== 'TEST_OPERATION_FAILED') return invalid([{ field, reason }]);
   return refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
@@ -75,11 +76,12 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function fixedField({ op, path, from }: Step) {
+function forbiddenFields({ op, path, from }: Step) {
   const written = op === 'test' ? [] : [path, ...(op === 'move' && from !== undefined ? [from] : [])];
   return written.flatMap((pointer) => {
-    const [, field = ''] = pointer.split('/');
+    const [, field = '', ...rest] = pointer.split('/');
+    if (rest.some((name) => name in Object.prototype)) return [{ field: pointer, reason: UNKNOWN }];
     if (fixed.has(field)) return [{ field, reason: 'is fixed after creation' }];
-    return propertyFields.has(field) ? [] : [{ field: pointer, reason: 'is not a known field' }];
+    return propertyFields.has(field) ? [] : [{ field: pointer, reason: UNKNOWN }];
   });
 }

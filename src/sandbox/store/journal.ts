@@ -13,7 +13,7 @@ export interface Journal {
   /** Applies to memory alone; `append` makes it last. */
   apply(change: Change): void;
   /**
-   * Writes changes that were applied, as one line. The lock must be held.
+   * Writes changes that were applied since `catchUp`, as one line. The lock must be held.
    * When the system refuses, the file is as before and memory follows it at the next `catchUp`.
    */
   append(changes: readonly Change[]): void;
@@ -37,6 +37,7 @@ interface State extends Contents {
 /** Opens a log that exists. @throws {CliError} when it is corrupt, newer or a symbolic link. */
 export function openJournal(path: string): Journal {
   let state = load(path);
+  let isClosed = false;
   const reload = () => {
     const fresh = load(path);
     closeSync(state.file);
@@ -44,6 +45,8 @@ export function openJournal(path: string): Journal {
   };
   return {
     catchUp() {
+      // The system gives the number of a closed file to the next one that is opened.
+      if (isClosed) throw new CliError('sandbox_closed', `The sandbox's state ${path} was closed.`);
       const { ino, size } = statSync(path, { throwIfNoEntry: false }) ?? gone(path);
       if (ino !== state.inode || size < state.end) reload();
       else if (size > state.end) readOn(path, state, size);
@@ -62,7 +65,10 @@ export function openJournal(path: string): Journal {
         throw error;
       }
     },
-    close: () => closeSync(state.file),
+    close() {
+      isClosed = true;
+      closeSync(state.file);
+    },
   };
 }
 

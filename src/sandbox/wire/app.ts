@@ -33,19 +33,29 @@ export function buildApp(service: Service): App {
   });
   addOperations(app, service);
   app.post(TOKEN_PATH, (exchange) => serve(service, 'token', exchange, () => grant(service, exchange)));
+  refuseOtherMethods(app, TOKEN_PATH, ['POST']);
   app.get(DISCOVERY_PATH, (exchange) => answer(exchange, discovery(service.url())));
-  addRefusals(app);
+  refuseOtherMethods(app, DISCOVERY_PATH, ['GET']);
+  app.notFound((exchange) =>
+    answer(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`).answer),
+  );
+  app.onError((error, exchange) => answer(exchange, answerTo(error)));
   return app;
 }
 
 function addOperations(app: App, service: Service): void {
   const inFlight = createInFlight();
-  for (const id of operationIds()) {
-    for (const route of routesOf(operations[id].path)) {
+  for (const [route, ids] of idsByRoute()) {
+    for (const id of ids) {
       app.on(operations[id].method, route, (exchange) =>
         serve(service, id, exchange, () => run(service, inFlight, id, exchange)),
       );
     }
+    refuseOtherMethods(
+      app,
+      route,
+      ids.map((id) => operations[id].method),
+    );
   }
 }
 
@@ -65,19 +75,13 @@ async function grant({ store, now }: Service, { env, req }: Exchange): Promise<A
   return grantToken({ authorization: req.header('authorization'), form, now: now(), secret });
 }
 
-/** A path that exists refuses the other methods; every other path is not there. */
-function addRefusals(app: App): void {
-  for (const [path, allowed] of methodsByPath()) {
-    app.all(path, (exchange) => {
-      const message = `${exchange.req.path} takes ${allowed.join(', ')}, not ${exchange.req.method}.`;
-      const headers = { allow: allowed.join(', ') };
-      return answer(exchange, refusal(405, 'method_not_allowed', message, { headers }).answer);
-    });
-  }
-  app.notFound((exchange) =>
-    answer(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`).answer),
-  );
-  app.onError((error, exchange) => answer(exchange, answerTo(error)));
+/** To be called once the path has its methods: the router takes the first that fits. */
+function refuseOtherMethods(app: App, path: string, allowed: readonly string[]): void {
+  app.all(path, (exchange) => {
+    const message = `${exchange.req.path} takes ${allowed.join(', ')}, not ${exchange.req.method}.`;
+    const headers = { allow: allowed.join(', ') };
+    return answer(exchange, refusal(405, 'method_not_allowed', message, { headers }).answer);
+  });
 }
 
 async function serve(
@@ -100,22 +104,14 @@ function delivered({ env }: Exchange, delivery: Delivery): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-function methodsByPath(): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>([
-    [TOKEN_PATH, ['POST']],
-    [DISCOVERY_PATH, ['GET']],
-  ]);
-  for (const id of operationIds()) {
-    const { method, path } = operations[id];
-    for (const route of routesOf(path)) found.set(route, [...(found.get(route) ?? []), method]);
+/** In the table's order, in which `$count` stands before `{id}`. */
+function idsByRoute(): ReadonlyMap<string, readonly OperationId[]> {
+  const found = new Map<string, readonly OperationId[]>();
+  // The keys of the table are the ids by definition.
+  for (const id of Object.keys(operations) as OperationId[]) {
+    for (const route of routesOf(operations[id].path)) found.set(route, [...(found.get(route) ?? []), id]);
   }
   return found;
-}
-
-/** In the table's order, in which `$count` stands before `{id}`. */
-function operationIds(): readonly OperationId[] {
-  // The keys of the table are the ids by definition.
-  return Object.keys(operations) as OperationId[];
 }
 
 /** A `$` may come percent-encoded. */

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+/** Builds dist/ after an installation in a clone; without the development packages a dist/ that is there is kept. */
+const built = existsSync(join(import.meta.dirname, '..', 'dist', 'main.js'));
+
+if (hasBuildTools()) {
+  const { register } = await import('tsx/esm/api');
+  register();
+  await import('./build.mts');
+} else if (!built) {
+  process.stderr.write(
+    'error: innctl is built from its sources with its development packages, and they are left out.\n' +
+      'hint: Run npm ci without --omit=dev, or install the package that npm pack makes.\n',
+  );
+  process.exitCode = 1;
+}
+
+function hasBuildTools() {
+  const { resolve } = createRequire(import.meta.url);
+  try {
+    return [resolve('tsx/esm/api'), resolve('esbuild')].every(existsSync);
+  } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND') return false;
+    throw error;
+  }
+}

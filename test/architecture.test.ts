@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, posix } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** The rooms of src/, from the top down. A room may import from the rows below it; rooms of one row do not know each other. */
+const rows: readonly (readonly string[])[] = [
+  ['main'],
+  ['run'],
+  ['program', 'parse-failure', 'reference'],
+  ['commands'],
+  ['session'],
+  ['connection'],
+  ['sandbox', 'auth'],
+  ['api', 'config', 'terminal'],
+  ['global-options'],
+  ['render', 'files'],
+  ['http', 'checks'],
+  ['context'],
+  ['transport', 'prompter', 'records', 'redaction'],
+  ['errors'],
+  ['exit-codes'],
+];
+
+const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => posix.join('src', path.replaceAll('\\', '/')))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+
+/** Every relative import, type imports and `import()` included, as rooms. */
+const imports = sources.flatMap(({ path, text }) =>
+  [...text.matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)]
+    .map((match) => posix.join(dirname(path), match[1] ?? ''))
+    .filter((target) => target.startsWith('src/'))
+    .map((target) => ({ path, from: roomOf(path), to: roomOf(target) })),
+);
+
+function roomOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+function rowOf(room: string): number {
+  return rows.findIndex((row) => row.includes(room));
+}
+
+test('every room has its place in the table', () => {
+  const rooms = [...new Set(sources.map(({ path }) => roomOf(path)))];
+
+  expect(rooms.toSorted()).toEqual(rows.flat().toSorted());
+});
+
+test('imports point downward only', () => {
+  const upward = imports.filter(({ from, to }) => from !== to && rowOf(from) >= rowOf(to));
+
+  expect(imports.length).toBeGreaterThan(100);
+  expect(upward).toEqual([]);
+});
+
+test('only main.ts knows the process', () => {
+  const knowing = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
+
+  expect(knowing.map(({ path }) => path)).toEqual(['src/main.ts']);
+});
+
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*.*?\*\/|\/\/[^\n]*/gs, '');
+}
+
+test('a heavy library is imported by files that are reached by import() alone', () => {
+  const heavy = [
+    'undici',
+    'conf',
+    'inquirer',
+    'cli-table3',
+    'yaml',
+    'hono',
+    '@hono/',
+    'fast-json-patch',
+    'oauth4webapi',
+    'proper-lockfile',
+    'string-width',
+    'chalk',
+  ];
+  const eager = new Set<string>();
+  const visit = (path: string) => {
+    if (eager.has(path)) return;
+    eager.add(path);
+    const text = sources.find((source) => source.path === path)?.text ?? '';
+    for (const match of text.matchAll(/^(?:import|export) (?!type)[^;]*?from '(\.[^']+)'/gms)) {
+      visit(posix.join(dirname(path), match[1] ?? ''));
+    }
+  };
+  visit('src/main.ts');
+
+  const atStart = sources
+    .filter(({ path }) => eager.has(path))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^import (?!type)[^;]*?from '([^.][^']*)'/gms)]
+        .map((match) => match[1] ?? '')
+        .filter((library) =>
+          heavy.some(
+            (name) => library === name || library.startsWith(name.endsWith('/') ? name : `${name}/`),
+          ),
+        )
+        .map((library) => `${path} imports ${library}`),
+    );
+
+  expect(eager.size).toBeGreaterThan(20);
+  expect(atStart).toEqual([]);
+});
+
+test('rooms stay small', () => {
+  const lengths = sources.map(({ path, text }) => ({ path, lines: text.split('\n').length }));
+
+  expect(lengths.filter(({ lines }) => lines > 250)).toEqual([]);
+});
+
+test('no file is called after nothing', () => {
+  const names = sources.map(({ path }) => posix.basename(path, '.ts'));
+
+  expect(
+    names.filter((name) => ['utils', 'util', 'helpers', 'common', 'types', 'lib', 'misc'].includes(name)),
+  ).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { checkBinding, originsOf } from '../../src/config/binding.ts';
+import {
+  cacheToken,
+  readCredential,
+  removeCredential,
+  saveCredential,
+} from '../../src/config/credentials.ts';
+import { test } from './with-folder.ts';
+
+const credential = {
+  origins: ['https://identity.chain.example', 'https://api.chain.example'],
+  token: 'token-of-ana',
+};
+const fetched = { access_token: 'fetched', expires_at: 1_700_000_000_000, key: 'chain-cli' };
+
+test('a profile without a credential has none', ({ folder }) => {
+  expect(readCredential(folder, 'chain')).toBeUndefined();
+  expect(readCredential(folder, 'constructor')).toBeUndefined();
+});
+
+test('a credential is kept beside the settings, for its owner alone', async ({ folder, signal }) => {
+  await saveCredential(folder, 'chain', credential, signal);
+
+  expect(readCredential(folder, 'chain')).toEqual(credential);
+  expect(readCredential(folder, 'inn')).toBeUndefined();
+  expect((lstatSync(join(folder, 'credentials.json')).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('a fetched token is kept with the credential, and goes when another one takes its place', async ({
+  folder,
+  signal,
+}) => {
+  await saveCredential(folder, 'chain', { origins: credential.origins, client_secret: 'of-chain' }, signal);
+  await cacheToken(folder, 'chain', fetched, signal);
+
+  expect(readCredential(folder, 'chain')?.cached_token).toEqual(fetched);
+  await saveCredential(folder, 'chain', credential, signal);
+  expect(readCredential(folder, 'chain')).toEqual(credential);
+});
+
+test('a fetched token does not bring a removed credential back', async ({ folder, signal }) => {
+  await saveCredential(folder, 'chain', credential, signal);
+  await removeCredential(folder, 'chain', signal);
+  await cacheToken(folder, 'chain', fetched, signal);
+
+  expect(readCredential(folder, 'chain')).toBeUndefined();
+  expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain('token-of-ana');
+});
+
+test('credentials of other profiles, and keys that nobody knows, survive', async ({ folder, signal }) => {
+  const byHand = { version: 1, note: 'of Ana', profiles: { inn: { origins: [], colour: 'red' } } };
+  writeFileSync(join(folder, 'credentials.json'), JSON.stringify(byHand));
+
+  await saveCredential(folder, 'chain', credential, signal);
+
+  expect(JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'))).toEqual({
+    ...byHand,
+    profiles: { ...byHand.profiles, chain: credential },
+  });
+});
+
+test('a corrupt file is refused without quoting it', ({ folder }) => {
+  writeFileSync(
+    join(folder, 'credentials.json'),
+    '{"profiles": {"chain": {"origins": [], "token": ["token-of-ana"]}}}',
+  );
+
+  expect(() => readCredential(folder, 'chain')).toThrow(
+    expect.objectContaining({
+      message: `${join(folder, 'credentials.json')} cannot be used: profiles.chain.token must be string.`,
+      exitCode: 2,
+    }),
+  );
+});
+
+const targets = {
+  profile: 'chain',
+  identityUrl: { value: 'https://identity.chain.example/v2', source: 'profile chain' },
+  baseUrl: { value: 'https://api.chain.example', source: 'profile chain' },
+};
+
+test('a credential goes where it was given for, whatever the path', () => {
+  expect(checkBinding(credential, { ...targets, tokenUrl: undefined })).toBeUndefined();
+});
+
+test.for([
+  'https://api.other.example',
+  'http://api.chain.example',
+  'https://api.chain.example:8443',
+  'https://api.chain.example.evil.example',
+])('a credential does not go to %s', (value) => {
+  const strayed = { ...targets, baseUrl: { value, source: 'INNCTL_BASE_URL' } };
+
+  expect(() => checkBinding(credential, strayed)).toThrow(
+    expect.objectContaining({
+      code: 'credential_bound',
+      message: `The credential of profile chain was given for https://identity.chain.example and https://api.chain.example, but base_url (INNCTL_BASE_URL) is ${value}.`,
+      hint: 'Give it for the new address: innctl profiles add chain',
+      exitCode: 4,
+    }),
+  );
+});
+
+test('the origins of URLs are named once', () => {
+  expect(
+    originsOf(['https://a.example/x', undefined, 'https://a.example:443/y', 'http://127.0.0.1:80']),
+  ).toEqual(['https://a.example', 'http://127.0.0.1']);
+});

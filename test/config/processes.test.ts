@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { readConfig } from '../../src/config/file.ts';
+import { test } from './with-folder.ts';
+
+const script = join(import.meta.dirname, 'writer.ts');
+
+async function write(folder: string, name: string, count: number): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, name, String(count)], {
+    stdio: 'inherit',
+  });
+  const [exitCode] = await once(child, 'exit');
+  return exitCode;
+}
+
+test('eight processes that write at once lose nothing, a dead one’s lock in their way', {
+  timeout: 60_000,
+}, async ({ folder }) => {
+  const names = ['ana', 'ben', 'cleo', 'dan', 'eva', 'finn', 'gita', 'hugo'];
+  const lock = join(folder, 'config.json.lock');
+  const fourSecondsAgo = new Date(Date.now() - 4_000);
+  mkdirSync(lock);
+  utimesSync(lock, fourSecondsAgo, fourSecondsAgo);
+
+  const exits = await Promise.all(names.map((name) => write(folder, name, 25)));
+
+  const wanted = names.flatMap((name) => Array.from({ length: 25 }, (_, index) => `${name}-${index}`));
+  expect(exits).toEqual(names.map(() => 0));
+  expect(Object.keys(readConfig(folder).profiles).sort()).toEqual(wanted.sort());
+  expect(readdirSync(folder).filter((name) => !name.startsWith('config.json.lock.'))).toEqual([
+    'config.json',
+  ]);
+});

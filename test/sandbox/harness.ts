@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+
+/** Noon of a day in spring. */
+export const NOON = Date.UTC(2026, 3, 21, 12);
+
+/** A folder that is removed after the test. */
+export async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-sandbox-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return join(folder, 'sandbox');
+}
+
+/** What came back; the body decoded from JSON, `undefined` where there was none. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Starts a sandbox for the test, in a fresh folder unless told, and ends it afterwards. */
+export async function sandbox(options: Partial<SandboxOptions> = {}) {
+  const folder = options.folder ?? (await freshFolder());
+  const running = await startSandbox({ now: () => NOON, ...options, folder });
+  onTestFinished(running.close);
+  return { ...running, folder, call: caller(running.url) };
+}
+
+function caller(url: string) {
+  return async (
+    method: string,
+    path: string,
+    { body, headers = {} }: RequestOptions = {},
+  ): Promise<Reply> => {
+    const isText = typeof body === 'string' || body instanceof Uint8Array;
+    const sent = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method, headers: { ...type, ...headers }, ...sent });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+}
+
+/** A refusal of values, as the sandbox words it. */
+export function refusedValues(...details: readonly (readonly [field: string, reason: string])[]) {
+  const message =
+    details.length === 1
+      ? 'A value was not accepted.'
+      : `${details.length} values were not accepted: ${details.map(([field]) => field).join(', ')}.`;
+  return {
+    error: {
+      code: 'validation_failed',
+      message,
+      details: details.map(([field, reason]) => ({ field, reason })),
+    },
+  };
+}

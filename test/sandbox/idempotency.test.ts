@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { NOON, sandbox } from './harness.ts';
+import { hotel } from './hotel.ts';
+
+const path = '/inventory/v1/properties';
+const DAY_MS = 86_400_000;
+const headers = { 'idempotency-key': 'key-1' };
+
+test('the same key and body get the same answer again, and nothing is created twice', async () => {
+  const { call } = await sandbox();
+  const first = await call('POST', path, { headers, body: hotel('HAM') });
+
+  const { code, ...rest } = hotel('HAM');
+  const again = await call('POST', path, { headers, body: { ...rest, code } });
+
+  expect([again.status, again.body]).toEqual([first.status, first.body]);
+  expect(again.headers.get('location')).toBe(`${path}/HAM`);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect((await call('GET', `${path}/$count`)).body).toBe(4);
+});
+
+test('the same key with another body is refused', async () => {
+  const { call } = await sandbox();
+  await call('POST', path, { headers, body: hotel('HAM') });
+
+  const refused = await call('POST', path, { headers, body: hotel('DRS') });
+
+  expect(refused.status).toBe(422);
+  expect(refused.body).toMatchObject({ error: { code: 'idempotency_key_reused' } });
+  expect((await call('GET', `${path}/DRS`)).status).toBe(404);
+});
+
+test('a key outlives the process, and not the day', async () => {
+  const clock = { now: NOON };
+  const first = await sandbox({ now: () => clock.now });
+  await first.call('POST', path, { headers, body: hotel('HAM') });
+  await first.close();
+  const second = await sandbox({ folder: first.folder, now: () => clock.now });
+  const send = async () => (await second.call('POST', path, { headers, body: hotel('HAM') })).status;
+
+  clock.now = NOON + DAY_MS - 1;
+  expect(await send()).toBe(201);
+  clock.now = NOON + DAY_MS;
+  expect(await send()).toBe(409);
+});
+
+test('a key that expired may stand for something new', async () => {
+  const clock = { now: NOON };
+  const { call } = await sandbox({ now: () => clock.now });
+  await call('POST', path, { headers, body: hotel('HAM') });
+
+  clock.now = NOON + DAY_MS;
+  const other = await call('POST', path, { headers, body: hotel('DRS') });
+  const again = await call('POST', path, { headers, body: hotel('DRS') });
+
+  expect([other.status, again.status, again.body]).toEqual([201, 201, { id: 'DRS' }]);
+});
+
+test('a refusal is not kept: the key is free for the next try', async () => {
+  const { call } = await sandbox();
+  await call('POST', path, { headers, body: hotel('MUC') });
+  await call('DELETE', `${path}/MUC`);
+
+  expect((await call('POST', path, { headers, body: hotel('MUC') })).status).toBe(201);
+});
+
+test('while a request with a key is carried out, another with the key is refused', async () => {
+  const { call } = await sandbox({ latencyMs: 200 });
+  const send = () => call('POST', path, { headers, body: hotel('HAM') });
+
+  const answers = await Promise.all([send(), send()]);
+
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body).toMatchObject({
+    error: { code: 'idempotency_in_progress' },
+  });
+});
+
+test('a key is visible ASCII', async () => {
+  const { call } = await sandbox();
+
+  const refused = await call('POST', path, { headers: { 'idempotency-key': 'a key' }, body: hotel('HAM') });
+
+  expect(refused.status).toBe(400);
+  expect(refused.body).toMatchObject({ error: { code: 'bad_idempotency_key' } });
+});

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest';
+import { refusedValues, sandbox } from './harness.ts';
+
+const invitations = '/api/v1/invitations';
+const users = '/api/v1/users';
+const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
+const ben = `/api/v1/identity/users/${BEN}`;
+
+describe('invitations', () => {
+  test('are created, listed under their own name without a count, and withdrawn', async () => {
+    const { call } = await sandbox();
+    const body = { email: 'Eva/Ops+1@example.com', properties: ['BER', 'VIE'], role: 'Housekeeping' };
+
+    const created = await call('POST', invitations, { body });
+
+    expect([created.status, created.body]).toEqual([200, { email: 'Eva/Ops+1@example.com' }]);
+    const { body: list } = await call('GET', `${invitations}?property_id=BER`);
+    expect(list).toEqual({
+      invitations: [
+        expect.objectContaining({ email: 'jonas.keller@example.com' }),
+        {
+          email: 'Eva/Ops+1@example.com',
+          is_account_admin: false,
+          invited_by: 'ana@example.com',
+          created: '2026-04-21T12:00:00.000Z',
+          properties: ['BER', 'VIE'],
+          role: 'Housekeeping',
+          roles: ['Housekeeping'],
+        },
+      ],
+    });
+    const address = `${invitations}/${encodeURIComponent('eva/ops+1@EXAMPLE.com')}`;
+    expect((await call('DELETE', address)).status).toBe(204);
+    expect((await call('DELETE', address)).status).toBe(404);
+    expect((await call('GET', `${invitations}?propertyId=BER`)).body).toMatchObject({
+      invitations: [{ email: 'jonas.keller@example.com' }],
+    });
+  });
+
+  test('need no more than the address', async () => {
+    const { call } = await sandbox();
+
+    expect((await call('POST', invitations, { body: { email: 'eva@example.com' } })).status).toBe(200);
+  });
+
+  const known =
+    'AccountAdmin, PropertyAdmin, FinanceManager, RevenueManager, ReservationOffice, FrontOffice, Housekeeping, HousekeepingManager, Auditor, StaffManager';
+  test.each([
+    ['no address', {}, 'email', 'is missing'],
+    ['an address that is none', { email: 'eva' }, 'email', 'must be an e-mail address'],
+    ['an unknown role', { email: 'eva@example.com', role: 'Chef' }, 'role', `"Chef" is not one of ${known}`],
+    [
+      'an unknown property',
+      { email: 'eva@example.com', properties: ['HAM'] },
+      'properties',
+      'there is no property "HAM"',
+    ],
+    [
+      'an admin that is a text',
+      { email: 'eva@example.com', is_account_admin: 'yes' },
+      'is_account_admin',
+      'must be true or false',
+    ],
+    [
+      'camelCase',
+      { email: 'eva@example.com', isAccountAdmin: true },
+      'isAccountAdmin',
+      'is not a known field',
+    ],
+  ])('are refused with %s', async (_, body, field, reason) => {
+    const { call } = await sandbox();
+
+    const refused = await call('POST', invitations, { body });
+
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual(refusedValues([field, reason]));
+  });
+
+  test.each([
+    ['invited', 'Jonas.Keller@example.com', 'Jonas.Keller@example.com is invited already.'],
+    ['a user', 'BEN@example.com', 'BEN@example.com has a user in this account already.'],
+  ])('are refused to who is %s already, in any case of the letters', async (_, email, message) => {
+    const { call } = await sandbox();
+
+    const refused = await call('POST', invitations, { body: { email } });
+
+    expect(refused.status).toBe(409);
+    expect(refused.body).toEqual({
+      error: { code: 'already_exists', message, details: [{ field: 'email', reason: 'is taken' }] },
+    });
+  });
+});
+
+describe('users', () => {
+  test('carry their roles beside the property in a list', async () => {
+    const { call } = await sandbox();
+
+    expect((await call('GET', `${users}?email=Ben@example.com`)).body).toEqual({
+      count: 1,
+      users: [
+        {
+          subject_id: BEN,
+          first_name: 'Ben',
+          last_name: 'Schuster',
+          email: 'ben@example.com',
+          enabled: true,
+          is_account_admin: false,
+          is_mfa_enabled: false,
+          is_passkeys_enabled: false,
+          properties: [
+            { id: 'BER', roles: ['FrontDesk'] },
+            { id: 'MUC', roles: ['FrontDesk'] },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('have ids, and the roles apart, when they are read alone', async () => {
+    const { call } = await sandbox();
+
+    expect((await call('GET', ben)).body).toMatchObject({
+      subject_id: BEN,
+      properties: ['BER', 'MUC'],
+      property_roles: [
+        { id: 'BER', roles: ['FrontDesk'] },
+        { id: 'MUC', roles: ['FrontDesk'] },
+      ],
+    });
+    expect((await call('GET', '/api/v1/identity/users/nobody')).status).toBe(404);
+  });
+
+  test.each([
+    ['a page', 'page_size=5&page_number=3', 12, ['Karl', 'Lukas']],
+    ['a page in camelCase', 'pageSize=1&pageNumber=2', 12, ['Ben']],
+    [
+      'some properties, repeated',
+      'property_ids=MUC&property_ids=VIE&sort=firstname:desc',
+      7,
+      ['Julia', 'Ivan', 'Hanna', 'Greta', 'Emma', 'David', 'Ben'],
+    ],
+    ['some properties, by commas', 'propertyIds=VIE,XXX', 4, ['David', 'Greta', 'Hanna', 'Julia']],
+    ['who is disabled', 'enabled=false', 1, ['Karl']],
+    ['the last first', 'sort=lastname:desc&page_size=2', 12, ['Lukas', 'Clara']],
+  ])('are listed by %s', async (_, query, count, names) => {
+    const { call } = await sandbox();
+
+    const { body } = await call('GET', `${users}?${query}`);
+
+    expect(body).toEqual({
+      count,
+      users: names.map((name) => expect.objectContaining({ first_name: name })),
+    });
+  });
+
+  test('are disabled, renamed and given properties', async () => {
+    const { call } = await sandbox();
+
+    const updated = await call('PATCH', ben, {
+      body: [
+        { op: 'replace', path: '/enabled', value: false },
+        { op: 'add', path: '/properties', value: ['VIE', 'BER'] },
+        { op: 'replace', path: '/lastName', value: 'Berger' },
+      ],
+    });
+
+    expect([updated.status, updated.body]).toEqual([204, undefined]);
+    expect((await call('GET', ben)).body).toMatchObject({
+      enabled: false,
+      last_name: 'Berger',
+      properties: ['VIE', 'BER'],
+      property_roles: [
+        { id: 'VIE', roles: [] },
+        { id: 'BER', roles: ['FrontDesk'] },
+      ],
+    });
+  });
+
+  test.each([
+    ['the address', { op: 'replace', path: '/email', value: 'x@example.com' }, '/email', 'cannot be changed'],
+    [
+      'a flag with add',
+      { op: 'add', path: '/enabled', value: true },
+      '/enabled',
+      'cannot be changed with add',
+    ],
+    [
+      'one entry of the properties',
+      { op: 'add', path: '/properties/-', value: 'VIE' },
+      '/properties/-',
+      'cannot be changed',
+    ],
+    [
+      'a flag to a text',
+      { op: 'replace', path: '/enabled', value: 'no' },
+      'enabled',
+      'must be true or false',
+    ],
+    [
+      'the properties to an unknown one',
+      { op: 'add', path: '/properties', value: ['HAM'] },
+      'properties',
+      'there is no property "HAM"',
+    ],
+    ['the prototype', { op: 'replace', path: '/__proto__', value: {} }, '/__proto__', 'cannot be changed'],
+  ])('keep %s', async (_, step, field, reason) => {
+    const { call } = await sandbox();
+
+    const refused = await call('PATCH', ben, { body: [step] });
+
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual(refusedValues([field, reason]));
+  });
+
+  test('are the account admin when nobody says who calls', async () => {
+    const { call } = await sandbox();
+
+    expect((await call('GET', `${users}/me`)).body).toMatchObject({
+      email: 'ana@example.com',
+      is_account_admin: true,
+      properties: [],
+    });
+  });
+});
+
+test('the roles are bare names under their own wrapper', async () => {
+  const { call } = await sandbox();
+
+  expect((await call('GET', '/api/v1/roles')).body).toEqual({
+    roles: [
+      'AccountAdmin',
+      'PropertyAdmin',
+      'Accountant',
+      'RevenueManager',
+      'ReservationManager',
+      'FrontDesk',
+      'FrontDeskSenior',
+      'Housekeeping',
+      'HousekeepingManager',
+      'Auditor',
+      'StaffManager',
+    ],
+  });
+});

@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import { refusedValues, sandbox } from './harness.ts';
+import { hotel } from './hotel.ts';
+
+const path = '/inventory/v1/properties';
+
+describe('create property', () => {
+  test('answers 201 with the id, which is the code in capitals, and where it is', async () => {
+    const { call } = await sandbox();
+
+    const created = await call('POST', path, { body: hotel('ham_1') });
+
+    expect([created.status, created.body, created.headers.get('location')]).toEqual([
+      201,
+      { id: 'HAM_1' },
+      `${path}/HAM_1`,
+    ]);
+  });
+
+  test('stores what was sent, as a test property; the times of day are not read back', async () => {
+    const { call } = await sandbox();
+    const body = hotel('HAM', { payment_terms: { en: 'On arrival' }, bank_account: { bic: 'BYLADEM1001' } });
+    await call('POST', path, { body });
+
+    const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = body;
+    expect((await call('GET', `${path}/HAM`)).body).toEqual({
+      id: 'HAM',
+      ...shown,
+      created: '2026-04-21T12:00:00.000Z',
+      status: 'Test',
+      is_archived: false,
+      is_template: false,
+    });
+  });
+
+  test('names every missing field at once', async () => {
+    const { call } = await sandbox();
+
+    const refused = await call('POST', path, { body: {} });
+
+    const fields = [
+      'code',
+      'name',
+      'company_name',
+      'commercial_register_entry',
+      'tax_id',
+      'location',
+      'time_zone',
+      'currency_code',
+      'default_check_in_time',
+      'default_check_out_time',
+    ];
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual(refusedValues(...fields.map((field) => [field, 'is missing'] as const)));
+  });
+
+  const location = hotel('HAM').location;
+  test.each([
+    ['an unknown field', { stars: 5 }, 'stars', 'is not a known field'],
+    ['the camelCase name of a field', { companyName: 'X' }, 'companyName', 'is not a known field'],
+    ['a short code', { code: 'HA' }, 'code', 'must have 3 to 10 of the characters A-Z a-z 0-9 _'],
+    ['a code with a dash', { code: 'HAM-1' }, 'code', 'must have 3 to 10 of the characters A-Z a-z 0-9 _'],
+    ['a code that is a number', { code: 123 }, 'code', 'must be a text'],
+    ['a name without a language', { name: {} }, 'name', 'must have a text in at least one language'],
+    ['a name that is a text', { name: 'Alster' }, 'name', 'must be an object of texts by language code'],
+    [
+      'a name in no language',
+      { name: { 'not a language': 'x' } },
+      'name.not a language',
+      'is not a language code',
+    ],
+    ['an empty company', { company_name: ' ' }, 'company_name', 'must not be empty'],
+    [
+      'an unassigned country',
+      { location: { ...location, country_code: 'UK' } },
+      'location.country_code',
+      'must be a supported country code of two letters',
+    ],
+    [
+      'an unknown field of the location',
+      { location: { ...location, zip: '1' } },
+      'location.zip',
+      'is not a known field',
+    ],
+    ['a zone that is none', { time_zone: 'Europe/Hamburg' }, 'time_zone', 'must be an IANA time zone'],
+    [
+      'a small currency',
+      { currency_code: 'eur' },
+      'currency_code',
+      'must be a currency code of three capital letters',
+    ],
+    [
+      'a time without seconds',
+      { default_check_in_time: '15:00' },
+      'default_check_in_time',
+      'must be a time of day from 00:00:00 to 23:59:59',
+    ],
+    [
+      'an hour past the day',
+      { default_check_out_time: '24:00:00' },
+      'default_check_out_time',
+      'must be a time of day from 00:00:00 to 23:59:59',
+    ],
+  ])('refuses %s', async (_, changes, field, reason) => {
+    const { call } = await sandbox();
+
+    const refused = await call('POST', path, { body: hotel('HAM', changes) });
+
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual(refusedValues([field, reason]));
+    expect((await call('GET', `${path}/$count`)).body).toBe(3);
+  });
+
+  test('refuses a code that is taken, in any case of its letters', async () => {
+    const { call } = await sandbox();
+
+    const refused = await call('POST', path, { body: hotel('ber') });
+
+    expect(refused.status).toBe(409);
+    expect(refused.body).toEqual({
+      error: {
+        code: 'already_exists',
+        message: 'There is a property with the code BER already.',
+        details: [{ field: 'code', reason: 'is taken' }],
+      },
+    });
+  });
+});
+
+describe('list properties', () => {
+  test('shows every field, the name in English, and the total', async () => {
+    const { call } = await sandbox();
+
+    const { body } = await call('GET', `${path}?country_code=AT`);
+
+    expect(body).toEqual({
+      count: 1,
+      items: [
+        {
+          id: 'VIE',
+          code: 'VIE',
+          name: 'Ring Hotel Vienna',
+          company_name: 'Ringhotel Wien GmbH',
+          commercial_register_entry: 'Handelsgericht Wien, FN 412807 k',
+          tax_id: 'ATU68012345',
+          location: {
+            address_line1: 'Kärntner Ring 9',
+            postal_code: '1010',
+            city: 'Wien',
+            country_code: 'AT',
+          },
+          payment_terms: { en: 'Payment within 14 days', de: 'Zahlbar binnen 14 Tagen' },
+          time_zone: 'Europe/Vienna',
+          currency_code: 'EUR',
+          created: '2026-03-07T12:00:00.000Z',
+          status: 'Test',
+          is_archived: false,
+          is_template: false,
+        },
+      ],
+    });
+  });
+
+  test('shows id and name alone where lists are bare', async () => {
+    const { call } = await sandbox({ bareLists: true });
+
+    expect((await call('GET', path)).body).toEqual({
+      count: 3,
+      items: [
+        { id: 'BER', name: 'Grand Hotel Berlin' },
+        { id: 'MUC', name: 'Isar Hotel Munich' },
+        { id: 'VIE', name: 'Ring Hotel Vienna' },
+      ],
+    });
+  });
+
+  test.each([
+    ['the first page', 'page_size=2', ['BER', 'MUC'], 3],
+    ['the second page', 'page_size=2&page_number=2', ['VIE'], 3],
+    ['a page past the end, which is empty', 'page_size=2&page_number=3', [], 3],
+    ['a size over the most, cut without a word', 'page_size=501', ['BER', 'MUC', 'VIE'], 3],
+    ['one status', 'status=Live', ['BER'], 1],
+    ['several countries', 'country_code=AT,DE', ['BER', 'MUC', 'VIE'], 3],
+  ])('gives %s', async (_, query, ids, count) => {
+    const { call } = await sandbox({ bareLists: true });
+
+    const { status, body } = await call('GET', `${path}?${query}`);
+
+    expect(status).toBe(200);
+    expect(body).toEqual({ count, items: ids.map((id) => expect.objectContaining({ id })) });
+  });
+
+  test.each(['page_size=0', 'page_size=x', 'page_number=-1', 'page_number=1.5'])(
+    'refuses %s',
+    async (query) => {
+      const { call } = await sandbox();
+      const [name = '', value] = query.split('=');
+
+      const refused = await call('GET', `${path}?${query}`);
+
+      expect(refused.status).toBe(422);
+      expect(refused.body).toEqual(refusedValues([name, `"${value}" is not a whole number of at least 1`]));
+    },
+  );
+});
+
+describe('count properties', () => {
+  test.each(['$count', '%24count'])('answers %s with an integer', async (segment) => {
+    const { call } = await sandbox();
+
+    const { status, body } = await call('GET', `${path}/${segment}`);
+
+    expect([status, body]).toEqual([200, 3]);
+  });
+});
+
+describe('get property', () => {
+  test.each([
+    ['all languages unless told', '', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
+    ['all languages', '?languages=all', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
+    ['one language', '?languages=de', { de: 'Grandhotel Berlin' }],
+    [
+      'several, repeated',
+      '?languages=de&languages=en',
+      { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
+    ],
+    ['several, by commas', '?languages=de,en', { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' }],
+    ['none that there is', '?languages=fr', {}],
+  ])('shows the name in %s', async (_, query, name) => {
+    const { call } = await sandbox();
+
+    expect((await call('GET', `${path}/BER${query}`)).body).toMatchObject({ name });
+  });
+
+  test('shows unit groups and actions when they are asked for, and ignores other values', async () => {
+    const { call } = await sandbox();
+
+    const { body } = await call('GET', `${path}/MUC?expand=unitGroups,actions&expand=rates`);
+
+    expect(body).toMatchObject({
+      id: 'MUC',
+      unit_groups: ['MUC-SGL', 'MUC-DBL', 'MUC-MTG', 'MUC-PRK'].map((id) => ({
+        id,
+        property: { id: 'MUC' },
+      })),
+      actions: [
+        { action: 'Delete', is_allowed: true },
+        {
+          action: 'Archive',
+          is_allowed: false,
+          reasons: [
+            {
+              code: 'ArchiveNotAllowedForPropertyNotInStatusLive',
+              message: 'Only a property in status Live allows this.',
+            },
+          ],
+        },
+        { action: 'SetLive', is_allowed: true },
+        { action: 'Reset', is_allowed: true },
+      ],
+    });
+  });
+
+  test('answers 404 to an id that is not there', async () => {
+    const { call } = await sandbox();
+
+    const { status, body } = await call('GET', `${path}/HAM`);
+
+    expect(status).toBe(404);
+    expect(body).toEqual({
+      error: { code: 'not_found', message: 'There is no property "HAM".', details: [] },
+    });
+  });
+});
+
+describe('delete property', () => {
+  test('takes a test property away, and out of everybody’s access', async () => {
+    const { call } = await sandbox();
+
+    const deleted = await call('DELETE', `${path}/MUC`);
+
+    expect([deleted.status, deleted.body]).toEqual([204, undefined]);
+    expect((await call('GET', `${path}/MUC`)).status).toBe(404);
+    expect((await call('DELETE', `${path}/MUC`)).status).toBe(404);
+    expect((await call('GET', '/api/v1/users?property_ids=MUC')).body).toEqual({ users: [], count: 0 });
+    expect((await call('GET', '/api/v1/users?email=ben@example.com')).body).toMatchObject({
+      users: [{ properties: [{ id: 'BER', roles: ['FrontDesk'] }] }],
+    });
+    expect((await call('GET', '/api/v1/invitations?property_id=VIE')).body).toMatchObject({
+      invitations: [{ properties: ['VIE'] }, { properties: ['VIE'] }],
+    });
+  });
+
+  test('refuses a property that is live', async () => {
+    const { call } = await sandbox();
+
+    const refused = await call('DELETE', `${path}/BER`);
+
+    expect(refused.status).toBe(422);
+    expect(refused.body).toEqual({
+      error: {
+        code: 'not_deletable',
+        message: 'The property BER is Live; only a property in status Test can be deleted.',
+        details: [{ field: 'status', reason: 'is Live' }],
+      },
+    });
+  });
+});
+
+test('the countries are bare codes under the contract’s wrapper', async () => {
+  const { call } = await sandbox();
+
+  const { body } = await call('GET', '/inventory/v1/types/countries');
+
+  expect(body).toEqual({ count: 249, items: expect.arrayContaining(['AT', 'DE', 'CH', 'GB']) });
+});

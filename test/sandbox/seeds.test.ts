@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { parseProperty } from '../../src/sandbox/operations/property-schema.ts';
+import { seeds } from '../../src/sandbox/seeds/seeds.ts';
+import { type Change, createTables } from '../../src/sandbox/store/records.ts';
+import { NOON } from './harness.ts';
+
+function planted(changes: Iterable<Change>) {
+  const { records, apply } = createTables();
+  for (const change of changes) apply(change);
+  return records;
+}
+
+const cases = [
+  ['small', planted(seeds.small({ now: NOON, size: undefined }))],
+  ['chain', planted(seeds.chain({ now: NOON, size: undefined }))],
+] as const;
+
+test('small has three hotels, twelve people and four invitations, one of them 40 days old', () => {
+  const [[, { properties, users, invitations }]] = cases;
+
+  expect([...properties.values()].map(({ id, status }) => [id, status])).toEqual([
+    ['BER', 'Live'],
+    ['MUC', 'Test'],
+    ['VIE', 'Test'],
+  ]);
+  expect(users.size).toBe(12);
+  expect([...users.values()].filter((user) => user.is_account_admin).map((user) => user.email)).toEqual([
+    'ana@example.com',
+  ]);
+  expect([...users.values()].filter(({ enabled }) => !enabled).map(({ email }) => email)).toEqual([
+    'karl@example.com',
+  ]);
+  expect([...invitations.values()].map(({ created }) => (NOON - Date.parse(created)) / 86_400_000)).toEqual([
+    2, 9, 12, 40,
+  ]);
+});
+
+test('chain has 240 hotels and their people, or as many hotels as it is told', () => {
+  const [, [, { properties, users }]] = cases;
+
+  expect([properties.size, users.size]).toEqual([240, 721]);
+  expect(planted(seeds.chain({ now: NOON, size: 1_000 })).properties.size).toBe(1_000);
+});
+
+test.each(cases)('%s is the same each time', (name, records) => {
+  expect(planted(seeds[name]({ now: NOON, size: undefined }))).toEqual(records);
+});
+
+test.each(cases)('every property of %s could have been created', (_, { properties }) => {
+  for (const property of properties.values()) {
+    const { id, created: _created, status: _status, is_archived: _a, is_template: _t, ...fields } = property;
+    expect(parseProperty(fields)).toEqual(fields);
+    expect(id).toBe(fields.code);
+  }
+});
+
+test.each(cases)('whoever works in %s works in a hotel that is there', (_, records) => {
+  const ids = [...records.users.values(), ...records.invitations.values()].flatMap(
+    ({ properties }) => properties,
+  );
+
+  expect(ids.filter((id) => !records.properties.has(id))).toEqual([]);
+  expect(new Set([...records.users.values()].map(({ email }) => email)).size).toBe(records.users.size);
+});

@@ -1,0 +1,19 @@
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { hotel } from './hotel.ts';
+
+/** `writer.ts <folder> <name> <count>`: creates so many properties over HTTP, each under a code of its own. */
+async function write(folder = '', name = '', count = ''): Promise<void> {
+  const { url, close } = await startSandbox({ folder, now: Date.now });
+  for (let index = 0; index < Number(count); index += 1) {
+    const response = await fetch(`${url}/inventory/v1/properties`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(hotel(`${name}_${index}`)),
+    });
+    const text = await response.text();
+    process.stdout.write(`${response.status} ${text}\n`);
+  }
+  await close();
+}
+
+void write(...process.argv.slice(2));
