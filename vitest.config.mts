@@ -13,7 +13,10 @@ export default defineConfig({
           exclude: ['test/bin/**', 'test/real/**'],
         },
       },
-      { extends: true, test: { name: 'bin', include: ['test/bin/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: { name: 'bin', include: ['test/bin/**/*.test.ts'], globalSetup: 'test/bin/setup.ts' },
+      },
       { extends: true, test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000 } },
     ],
   },

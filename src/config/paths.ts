@@ -19,7 +19,7 @@ interface Situation {
 
 /**
  * INNCTL_CONFIG_DIR over all (state below it), then the XDG folders, then those below the home folder;
- * on Windows APPDATA and LOCALAPPDATA. Relative XDG folders are ignored, as their specification asks.
+ * on Windows APPDATA and LOCALAPPDATA. Relative folders are ignored, as the XDG specification asks.
  *
  * @throws {CliError} exit 2 when nothing says where.
  */
@@ -29,18 +29,18 @@ export function foldersOf({ env, platform, home }: Situation): Folders {
   const [config, state] =
     platform === 'win32'
       ? [
-          env['APPDATA'] ?? below(home, 'AppData', 'Roaming'),
-          env['LOCALAPPDATA'] ?? below(home, 'AppData', 'Local'),
+          absolute(env['APPDATA']) ?? below(home, 'AppData', 'Roaming'),
+          absolute(env['LOCALAPPDATA']) ?? below(home, 'AppData', 'Local'),
         ]
       : [
-          xdg(env['XDG_CONFIG_HOME']) ?? below(home, '.config'),
-          xdg(env['XDG_STATE_HOME']) ?? below(home, '.local', 'state'),
+          absolute(env['XDG_CONFIG_HOME']) ?? below(home, '.config'),
+          absolute(env['XDG_STATE_HOME']) ?? below(home, '.local', 'state'),
         ];
   if (config === undefined || state === undefined) throw homeless();
   return { config: join(config, 'innctl'), state: join(state, 'innctl') };
 }
 
-function xdg(folder: string | undefined): string | undefined {
+function absolute(folder: string | undefined): string | undefined {
   return folder !== undefined && isAbsolute(folder) ? folder : undefined;
 }
 

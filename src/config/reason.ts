@@ -4,7 +4,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: 'the quota is used up',
-  EEXIST: 'its folder is not a folder',
+  EEXIST: 'what should be its folder is something else',
   ENOTDIR: 'a part of its path is not a folder',
   ELOOP: 'its path is a circle of links',
   ENAMETOOLONG: 'its path is too long',

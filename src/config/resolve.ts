@@ -2,7 +2,7 @@ import type { Format } from '../render/output.ts';
 import { candidatesFor, type Sources, targetVariables } from './candidates.ts';
 import { SANDBOX } from './profile-name.ts';
 import { createReader, type Effective, type Sourced } from './reader.ts';
-import { selectProfile } from './select-profile.ts';
+import { type Selection, selectProfile } from './select-profile.ts';
 import { settingTable } from './settings.ts';
 import { isInsecure } from './urls.ts';
 
@@ -79,13 +79,14 @@ export function resolveSettings(from: Sources): Settings {
       ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
       ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),
     ],
-    effective: [
-      ...(selection && profile
-        ? [{ setting: settingTable.profile, ...profile, overrides: selection.overrides }]
-        : []),
-      ...effective,
-    ],
+    effective: [...selectionShown(selection), ...effective],
   };
+}
+
+function selectionShown(selection: Selection | undefined): readonly Effective[] {
+  if (selection === undefined) return [];
+  const { name, source, overrides } = selection;
+  return [{ setting: settingTable.profile, value: name, source, overrides }];
 }
 
 function ignoredWarning(names: readonly string[]): readonly string[] {

@@ -26,15 +26,15 @@ export function selectProfile({ flags, env, document }: Sources): Selection | un
   }
   const variable = settingTable.profile.env;
   const [winner, ...overrides] = [
-    { value: sandbox === 'true' ? SANDBOX : undefined, source: 'flag --sandbox' },
-    { value: profile, source: 'flag --profile' },
-    { value: env[variable] === '' ? undefined : env[variable], source: variable },
-    { value: document.active_profile, source: 'profiles use' },
-  ].flatMap(({ value, source }) => (value === undefined ? [] : [{ value, source }]));
+    { value: sandbox === 'true' ? SANDBOX : undefined, source: 'flag --sandbox', byFlag: true },
+    { value: profile, source: 'flag --profile', byFlag: true },
+    { value: env[variable] === '' ? undefined : env[variable], source: variable, byFlag: false },
+    { value: document.active_profile, source: 'profiles use', byFlag: false },
+  ].flatMap(({ value, ...by }) => (value === undefined ? [] : [{ value, ...by }]));
   if (winner === undefined) return undefined;
-  const { value: name, source } = winner;
+  const { value: name, source, byFlag } = winner;
   if (!profileNames(document).includes(name)) throw unknownProfile(name, document, source);
-  return { name, source, overrides, byFlag: source.startsWith('flag ') };
+  return { name, source, byFlag, overrides: overrides.map(({ value, source }) => ({ value, source })) };
 }
 
 /** The names of all profiles, the sandbox last. */

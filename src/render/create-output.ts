@@ -1,5 +1,6 @@
 import type { Sink } from '../context.ts';
 import type { Page } from '../records.ts';
+import { toJson } from './json.ts';
 import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { styles } from './styles.ts';
@@ -33,7 +34,8 @@ export function createOutput({ stdout, stderr, colour, plain, now, ...options }:
     },
     record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
     done: (sentence, facts) => (style.facts ? stdout.write(style.facts(facts)) : say(sentence)),
-    line: (text, facts) => stdout.write(style.facts ? style.facts(facts) : `${neutralise(text)}\n`),
+    line: (text, facts) =>
+      stdout.write(`${style.facts ? toJson(facts, { pretty: false }) : neutralise(text)}\n`),
     note: say,
     async warn(sentence) {
       const { warning } = await openPaint(colour.stderr);

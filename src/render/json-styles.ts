@@ -24,7 +24,7 @@ async function* listDocument(_shape: Shape, pages: AsyncIterable<Page>): AsyncIt
     items.push(...page.items);
     total = page.total ?? total;
   }
-  yield document({ count: total ?? items.length, items });
+  yield document({ count: Math.max(total ?? 0, items.length), items });
 }
 
 async function* recordLines(_shape: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {

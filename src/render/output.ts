@@ -26,7 +26,7 @@ export interface Output {
   record(shape: Shape, record: ServiceRecord): Promise<void>;
   /** A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in force. */
   done(sentence: string, facts: Facts): Promise<void>;
-  /** A line of stdout exactly as given, in every format but the JSON ones, which print the facts. */
+  /** Text on stdout as given; under the JSON formats the facts instead, on one line. */
   line(text: string, facts: Facts): Promise<void>;
   /** Conversation, on stderr. */
   note(sentence: string): Promise<void>;

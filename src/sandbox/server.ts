@@ -1,6 +1,6 @@
 import type { Fault } from './faults.ts';
 import { ADMIN_ID } from './seeds/people.ts';
-import type { SeedName } from './seeds/seed-names.ts';
+import type { SeedName } from './seeds/seed.ts';
 import { openStore } from './store/store.ts';
 import { buildApp } from './wire/app.ts';
 import { createFaultPicker, seededRandom } from './wire/fault-picker.ts';

@@ -45,14 +45,14 @@ test('a process that is killed while it writes takes nothing along but itself', 
 test('no room on the disk is 507, and leaves everything as it was', { timeout: 60_000 }, async () => {
   const { folder, call } = await sandbox();
   await call('POST', '/api/v1/invitations', { body: { email: 'eva@example.com' } });
-  const command = `ulimit -f 12; exec node ${writer.join(' ')} '${folder}' HTL_A 20`;
+  const command = `ulimit -f 20; exec node ${writer.join(' ')} '${folder}' HTL_A 30`;
 
   const { stdout } = await run('bash', ['-c', command]);
 
   const answers = stdout.trimEnd().split('\n');
   const created = answers.filter((line) => line.startsWith('201'));
   const refused = answers.filter((line) => line.startsWith('507'));
-  expect([created.length > 0, refused.length > 0, created.length + refused.length]).toEqual([true, true, 20]);
+  expect([created.length > 0, refused.length > 0, created.length + refused.length]).toEqual([true, true, 30]);
   expect(refused[0]).toContain('"code":"sandbox_full"');
   expect((await call('GET', '/inventory/v1/properties/$count')).body).toBe(3 + created.length);
   expect((await call('DELETE', '/inventory/v1/properties/HTL_A_0')).status).toBe(204);

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import { readCredential } from '../../config/credentials.ts';
 import type { Sourced } from '../../config/resolve.ts';
-import { type Setting, settingTable } from '../../config/settings.ts';
+import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
@@ -20,12 +20,10 @@ export function explainSetting(context: Context) {
     .action(
       withLocalSession(context, async (session, key) => {
         const setting = findSetting(key);
-        const found = session.settings().effective.find((each) => each.setting.key === setting.key);
-        const { value, source, overrides } = found ?? { ...storedSecret(setting, session), overrides: [] };
+        const [winner = { value: null, source: 'not set' }, ...overrides] = sourcesOf(setting, session);
         await session.out.record(settingShape, {
           key,
-          value,
-          source,
+          ...winner,
           overrides,
           variable: setting.env,
           ...(setting.flag === undefined ? {} : { flag: setting.flag }),
@@ -34,14 +32,19 @@ export function explainSetting(context: Context) {
     );
 }
 
+/** All that gives the setting a value, the strongest first. */
+function sourcesOf({ key }: Setting, { settings, folders }: LocalSession): readonly Sourced<unknown>[] {
+  const { effective, profile } = settings();
+  const found = effective.find(({ setting }) => setting.key === key);
+  return [
+    ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
+    ...(profile === undefined ? [] : storedSecret(key, folders.config, profile.value)),
+  ];
+}
+
 /** The one kind of value that the settings do not know. */
-function storedSecret({ key }: Setting, { settings, folders }: LocalSession): Sourced<unknown> {
-  const { profile } = settings();
-  const credential = profile && readCredential(folders.config, profile.value);
-  const isStored =
-    (key === settingTable.token.key && credential?.token !== undefined) ||
-    (key === settingTable.client_secret.key && credential?.client_secret !== undefined);
-  return isStored && profile
-    ? { value: '(hidden)', source: `credentials of profile ${profile.value}` }
-    : { value: null, source: 'not set' };
+function storedSecret(key: SettingKey, folder: string, profile: string): readonly Sourced<unknown>[] {
+  if (key !== 'token' && key !== 'client_secret') return [];
+  const isStored = readCredential(folder, profile)?.[key] !== undefined;
+  return isStored ? [{ value: '(hidden)', source: `credentials of profile ${profile}` }] : [];
 }

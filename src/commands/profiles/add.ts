@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { complete, type Draft } from './draft.ts';
-import { gather } from './gather.ts';
+import { type AddFlags, gather } from './gather.ts';
 
 /**
  * `profiles add <name>`: store where a service is and who asks there.
@@ -42,20 +42,15 @@ export function addProfile(context: Context) {
         'profiles add chain --file profile.json --token-file -',
       ),
     )
-    .action(
-      withLocalSession(context, async (session, name, options) => {
-        const given = await gather(name, options, session);
-        if (storedProfile(session.config, name) !== undefined)
-          await session.confirm(`Replace profile ${name}?`);
-        const draft = await complete(given, session);
-        const active = await store(name, draft, session);
-        await session.out.done(`Added profile ${name}${active ? ', which is active now' : ''}.`, {
-          name,
-          active,
-          added: true,
-        });
-      }),
-    );
+    .action(withLocalSession(context, add));
+}
+
+async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
+  const given = await gather(name, flags, session);
+  if (storedProfile(session.config, name) !== undefined) await session.confirm(`Replace profile ${name}?`);
+  const active = await store(name, await complete(given, session), session);
+  const sentence = `Added profile ${name}${active ? ', which is active now' : ''}.`;
+  await session.out.done(sentence, { name, active, added: true });
 }
 
 /** The credential first: a profile never stands without its own. Tells whether the profile is the active one. */

@@ -1,8 +1,7 @@
 import type { StoredProfile } from '../../config/document.ts';
-import { parseGiven } from '../../config/reader.ts';
 import { isSecret, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
-import { allowsInsecureHttp, type Entries } from './entries.ts';
+import { type Entries, readEntry, rulesOf } from './entries.ts';
 import { authOf, flagFor, missingKeys } from './requirements.ts';
 
 /** A profile that can be stored, and its secret. */
@@ -32,7 +31,7 @@ export async function complete(given: Entries, session: LocalSession): Promise<D
 }
 
 async function ask(setting: Setting, entries: Entries, { context }: LocalSession): Promise<string> {
-  const rules = { insecureHttp: allowsInsecureHttp(entries) };
+  const rules = rulesOf(entries);
   const question = questions[setting.key] ?? setting.summary;
   const check = (answer: string) => {
     const parsed = setting.parse(answer, rules);
@@ -45,39 +44,35 @@ async function ask(setting: Setting, entries: Entries, { context }: LocalSession
 }
 
 function draftOf(entries: Entries): Draft {
-  const rules = { insecureHttp: allowsInsecureHttp(entries) };
-  const read = <T>(setting: Setting<T>): T | undefined => {
-    const parsed = parseGiven(setting, entries.get(setting.key)?.given, rules);
-    return 'value' in parsed ? parsed.value : undefined;
-  };
-  const needed = <T>(setting: Setting<T>): T => {
-    const value = read(setting);
-    if (value === undefined) throw new Error(`The profile has no ${setting.key}.`);
-    return value;
-  };
-  const at = (place: Setting['place']) =>
-    Object.fromEntries(
-      settings
-        .filter((each) => each.place === place && entries.has(each.key))
-        .map((each) => [each.key, read(each)]),
-    );
   const auth = authOf(entries);
-  const identityUrl = needed(settingTable.identity_url);
+  const identityUrl = needed(entries, settingTable.identity_url);
   const tokenUrl =
-    read(settingTable.token_url) ?? (auth === 'token' ? undefined : `${identityUrl}/connect/token`);
-  const defaults = at('defaults');
+    readEntry(entries, settingTable.token_url) ??
+    (auth === 'token' ? undefined : `${identityUrl}/connect/token`);
+  const defaults = valuesAt(entries, 'defaults');
   return {
     profile: {
-      ...at('top'),
-      dialect: read(settingTable.dialect) ?? 'contract',
+      ...valuesAt(entries, 'top'),
+      dialect: readEntry(entries, settingTable.dialect) ?? 'contract',
       auth,
       ...(tokenUrl === undefined ? {} : { token_url: tokenUrl }),
       ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
     },
     credential:
       auth === 'token'
-        ? { token: needed(settingTable.token) }
-        : { client_secret: needed(settingTable.client_secret) },
-    urls: [identityUrl, needed(settingTable.base_url), tokenUrl],
+        ? { token: needed(entries, settingTable.token) }
+        : { client_secret: needed(entries, settingTable.client_secret) },
+    urls: [identityUrl, needed(entries, settingTable.base_url), tokenUrl],
   };
+}
+
+function needed<T>(entries: Entries, setting: Setting<T>): T {
+  const value = readEntry(entries, setting);
+  if (value === undefined) throw new Error(`The profile has no ${setting.key}.`);
+  return value;
+}
+
+function valuesAt(entries: Entries, place: Setting['place']): Record<string, unknown> {
+  const given = settings.filter((setting) => setting.place === place && entries.has(setting.key));
+  return Object.fromEntries(given.map((setting) => [setting.key, readEntry(entries, setting)]));
 }

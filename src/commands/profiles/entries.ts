@@ -1,5 +1,6 @@
 import { parseGiven } from '../../config/reader.ts';
-import { type SettingKey, settingTable } from '../../config/settings.ts';
+import { type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
+import type { UrlRules } from '../../config/urls.ts';
 
 /** What was given for a setting, and where: the flag, or the field of a file. */
 export interface Entry {
@@ -10,10 +11,15 @@ export interface Entry {
 /** What is known of a profile that is to be added. */
 export type Entries = ReadonlyMap<SettingKey, Entry>;
 
-/** Whether http to other hosts was allowed for this profile. */
-export function allowsInsecureHttp(entries: Entries): boolean {
-  const entry = entries.get('insecure_http');
-  if (entry === undefined) return false;
-  const parsed = parseGiven(settingTable.insecure_http, entry.given, { insecureHttp: false });
-  return 'value' in parsed && parsed.value;
+/** The value of a setting; `undefined` where none, or none that is valid, was given. */
+export function readEntry<T>(entries: Entries, setting: Setting<T>): T | undefined {
+  const parsed = parseGiven(setting, entries.get(setting.key)?.given, rulesOf(entries));
+  return 'value' in parsed ? parsed.value : undefined;
+}
+
+/** What a URL of this profile may be. */
+export function rulesOf(entries: Entries): UrlRules {
+  const { insecure_http } = settingTable;
+  const parsed = parseGiven(insecure_http, entries.get(insecure_http.key)?.given, { insecureHttp: false });
+  return { insecureHttp: 'value' in parsed && parsed.value };
 }

@@ -5,7 +5,7 @@ import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
 import type { LocalSession } from '../../session.ts';
-import { allowsInsecureHttp, type Entries, type Entry } from './entries.ts';
+import { type Entries, type Entry, rulesOf } from './entries.ts';
 import { readProfileFile } from './profile-file.ts';
 import { flagFor, missingKeys, unusedSecrets } from './requirements.ts';
 
@@ -94,7 +94,7 @@ function nameProblems(name: string): readonly Detail[] {
 }
 
 function valueProblems(entries: Entries): readonly Detail[] {
-  const rules = { insecureHttp: allowsInsecureHttp(entries) };
+  const rules = rulesOf(entries);
   return [...entries].flatMap(([key, { given, field }]) => {
     const setting: Setting = settingTable[key];
     const parsed = parseGiven(setting, given, rules);

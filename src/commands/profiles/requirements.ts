@@ -11,11 +11,6 @@ export function authOf(entries: Entries): Auth {
   return given === 'client-credentials' ? given : 'token';
 }
 
-/** The secret that goes with it. */
-export function secretOf(auth: Auth): 'token' | 'client_secret' {
-  return auth === 'token' ? 'token' : 'client_secret';
-}
-
 /** What a profile cannot do without and was not given, in the order in which a person is asked. */
 export function missingKeys(entries: Entries): readonly SettingKey[] {
   const auth = authOf(entries);
@@ -40,4 +35,8 @@ export function unusedSecrets(entries: Entries): readonly Detail[] {
 export function flagFor(key: SettingKey): string {
   const isSecret = key === 'token' || key === 'client_secret';
   return `--${key.replaceAll('_', '-')}${isSecret ? '-file' : ''}`;
+}
+
+function secretOf(auth: Auth): 'token' | 'client_secret' {
+  return auth === 'token' ? 'token' : 'client_secret';
 }

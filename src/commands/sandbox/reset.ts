@@ -1,6 +1,6 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
-import { seedNames } from '../../sandbox/seeds/seed-names.ts';
+import { seedNames } from '../../sandbox/seeds/seed.ts';
 import { withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { sandboxFolder } from './folder.ts';

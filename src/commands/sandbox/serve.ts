@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typin
 import type { Context } from '../../context.ts';
 import type { Facts } from '../../render/output.ts';
 import { type Fault, parseFault } from '../../sandbox/faults.ts';
-import { seedNames } from '../../sandbox/seeds/seed-names.ts';
+import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
@@ -14,7 +14,8 @@ const LONGEST_LATENCY_MS = 600_000;
 /**
  * `sandbox serve`: the sandbox over HTTP on 127.0.0.1, until it is interrupted, which ends it with exit 0.
  *
- * Prints the address once it answers; under --json one line with a profile and its credentials.
+ * Prints the address once it answers; under --json a document with a profile and its credentials, which
+ * `-o ndjson` puts on one line.
  */
 export function serveSandbox(context: Context) {
   return new Command('serve')
@@ -33,7 +34,7 @@ export function serveSandbox(context: Context) {
         'sandbox serve --port 8080',
         'sandbox serve --seed chain --latency 50 --require-auth',
         'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
-        'sandbox serve --json',
+        'sandbox serve -o ndjson',
       ),
     )
     .action(

@@ -2,7 +2,7 @@ import type { Change, PropertyRecord, UserRecord } from '../store/records.ts';
 import { cities } from './cities.ts';
 import { daysBefore } from './dates.ts';
 import { admin, userOf } from './people.ts';
-import type { SeedOptions } from './seeds.ts';
+import type { SeedOptions } from './seed.ts';
 import { unitGroupsOf } from './unit-groups.ts';
 
 const DEFAULT_SIZE = 240;

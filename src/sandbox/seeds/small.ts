@@ -1,5 +1,6 @@
 import type { Change, InvitationRecord } from '../store/records.ts';
 import { daysBefore } from './dates.ts';
+import type { SeedOptions } from './seed.ts';
 import { smallProperties } from './small-properties.ts';
 import { smallUsers } from './small-users.ts';
 import { unitGroupsOf } from './unit-groups.ts';
@@ -41,7 +42,7 @@ const invited: readonly Invited[] = [
 ];
 
 /** Three hotels, twelve people, four invitations, one of them long expired. */
-export function* smallSeed({ now }: { readonly now: number }): Generator<Change> {
+export function* smallSeed({ now }: SeedOptions): Generator<Change> {
   for (const property of smallProperties(now)) {
     yield { put: ['properties', property.id, property] };
     for (const group of unitGroupsOf(property.id)) yield { put: ['unit_groups', group.id, group] };

@@ -77,7 +77,7 @@ export function leftovers(folder: string): readonly string[] {
 
 /** Narrows to an error of the operating system. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+  return error instanceof Error && 'syscall' in error;
 }
 
 function linked(path: string): CliError {

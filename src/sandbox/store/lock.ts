@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { CliError } from '../../errors.ts';
-import { isSystemError, statePath } from './folder.ts';
+import { statePath } from './folder.ts';
 
 /** A lock whose holder was killed is taken over after this long. */
 const STALE_MS = 5_000;
@@ -37,7 +37,7 @@ async function acquire(folder: string) {
       onCompromised: () => undefined,
     });
   } catch (cause) {
-    if (!isSystemError(cause) || cause.code !== 'ELOCKED') throw cause;
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ELOCKED')) throw cause;
     throw new CliError('sandbox_busy', `Other processes hold the sandbox's state ${path}.`, {
       hint: 'Try again, or end the other processes.',
       cause,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
-import type { SeedName } from '../seeds/seed-names.ts';
+import type { SeedName } from '../seeds/seed.ts';
 import { seeds } from '../seeds/seeds.ts';
 import { leftovers, prepareFolder, replaceState, statePath } from './folder.ts';
 import { openJournal } from './journal.ts';

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { SeedName } from '../seeds/seed-names.ts';
+import type { SeedName } from '../seeds/seed.ts';
 import { leftovers, prepareFolder, statePath } from './folder.ts';
 import { type Contents, type Journal, openJournal } from './journal.ts';
 import { withLock } from './lock.ts';

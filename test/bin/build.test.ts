@@ -1,0 +1,47 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openHome, root } from './home.ts';
+
+const prepare = join(root, 'scripts/prepare.mjs');
+const done = { exitCode: 0, stdout: '', stderr: '' };
+
+test('builds that run at once leave a whole program, and it works all the while', async () => {
+  await using home = await openHome();
+  let building = true;
+  const builds = Promise.all([1, 2, 3].map(() => home.run([process.execPath, prepare]))).finally(() => {
+    building = false;
+  });
+
+  const failures = [];
+  while (building) {
+    const { exitCode, stderr } = await home.innctl(['--sandbox', 'properties', 'list']);
+    if (exitCode !== 0) failures.push(stderr);
+  }
+
+  expect(await builds).toEqual([done, done, done]);
+  expect(failures).toEqual([]);
+});
+
+test.each([
+  {
+    dist: 'without a build is refused',
+    build: false,
+    ended: {
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        'error: innctl is built from its sources with its development packages, and they are left out.\n' +
+        'hint: Run npm ci without --omit=dev, or install the package that npm pack makes.\n',
+    },
+  },
+  { dist: 'keeps the build that is there', build: true, ended: done },
+])('an installation that leaves out the development packages $dist', async ({ build, ended }) => {
+  await using home = await openHome();
+  await mkdir(join(home.folder, 'scripts'));
+  await mkdir(join(home.folder, 'dist'));
+  await copyFile(prepare, join(home.folder, 'scripts/prepare.mjs'));
+  if (build) await writeFile(join(home.folder, 'dist/main.js'), '');
+
+  expect(await home.run([process.execPath, 'scripts/prepare.mjs'])).toEqual(ended);
+});

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openHome, root } from './home.ts';
+
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+describe('the built program', () => {
+  test('--version prints the version of the package', async () => {
+    await using home = await openHome();
+
+    expect(await home.innctl(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  test.each([
+    { line: '--help', shows: 'Usage: innctl ' },
+    { line: '-h', shows: 'Usage: innctl ' },
+    { line: '', shows: 'Usage: innctl ' },
+    { line: 'invite', shows: 'Usage: innctl invitations' },
+    { line: 'properties create --help', shows: 'Usage: innctl properties create' },
+    { line: 'help exit-codes', shows: '130' },
+  ])('$line prints help on stdout and ends with 0', async ({ line, shows }) => {
+    await using home = await openHome();
+
+    const { exitCode, stdout, stderr } = await home.innctl(line.split(' ').filter(Boolean));
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain(shows);
+  });
+
+  test.each([
+    {
+      line: 'invitatons list',
+      says: "error: unknown command 'invitatons'\nhint: Did you mean invitations?\n",
+    },
+    {
+      line: 'invitations list --dry-rnu',
+      says: "error: unknown option '--dry-rnu'\nhint: Did you mean --dry-run?\n",
+    },
+  ])('$line is refused with a suggestion, and nothing runs', async ({ line, says }) => {
+    await using home = await openHome();
+
+    expect(await home.innctl(line.split(' '))).toEqual({ exitCode: 2, stdout: '', stderr: says });
+  });
+
+  test('what one command stores in the sandbox, the next one lists', async () => {
+    await using home = await openHome();
+    const given = ['mia@example.com', '--role', 'Housekeeping', '--properties', 'BER'];
+
+    const invited = await home.innctl(['--sandbox', 'invite', 'create', ...given]);
+    const listed = await home.innctl(['--sandbox', 'invitations', 'list', '--json']);
+
+    expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited mia@example.com.\n' });
+    expect({ ...listed, stdout: JSON.parse(listed.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: {
+        count: 5,
+        items: expect.arrayContaining([
+          expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER'] }),
+        ]),
+      },
+      stderr: '',
+    });
+  });
+
+  test('the sandbox is reached without a proxy, whatever the environment names', async () => {
+    await using home = await openHome();
+    const nowhere = 'http://127.0.0.1:9';
+    const proxies = { HTTP_PROXY: nowhere, http_proxy: nowhere, HTTPS_PROXY: nowhere, https_proxy: nowhere };
+
+    const { exitCode, stdout, stderr } = await home.innctl(['--sandbox', 'properties', 'list'], proxies);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout.split('\n').map((row) => row.split('\t')[0])).toEqual(['BER', 'MUC', 'VIE', '']);
+  });
+
+  test('a value that is missing is named, not asked for, where no terminal is', async () => {
+    await using home = await openHome();
+
+    expect(await home.innctl(['--sandbox', 'invite', 'create', '--role', 'Housekeeping'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: email: is missing\nhint: innctl invitations create <email>\n',
+    });
+  });
+});

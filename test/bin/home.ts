@@ -1,0 +1,77 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** The root of the project. */
+export const root = join(import.meta.dirname, '../..');
+
+/** What the shell starts: the file that package.json names as `innctl`. */
+export const binary = join(root, 'bin/innctl.js');
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A person's home folder with nothing in it, and programs that run there; it ends with its scope. */
+export interface Home extends AsyncDisposable {
+  readonly folder: string;
+  /** The whole environment of a program: no proxy, no CI, no settings; `node` is the one that runs the tests. */
+  readonly env: Environment;
+  /** Runs innctl to its end, without a terminal and without stdin. */
+  innctl(args: readonly string[], env?: Environment): Promise<Ended>;
+  /** Runs any program to its end. */
+  run(command: readonly string[], options?: RunOptions): Promise<Ended>;
+}
+
+/** How a program is run. */
+export interface RunOptions {
+  /** Beside the environment of the home. */
+  readonly env?: Environment;
+  /** The home folder otherwise. */
+  readonly cwd?: string;
+  /** stdin is closed, stdout and stderr are collected otherwise. */
+  readonly stdio?: StdioOptions;
+  /** Gets the process as soon as it runs. */
+  readonly started?: (child: ChildProcess) => void;
+}
+
+/** How a program ended: `exitCode` is `null` when a signal ended it. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Makes a home. */
+export async function openHome(): Promise<Home> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-home-'));
+  const env = { HOME: folder, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  const run: Home['run'] = ([program = '', ...args], options = {}) =>
+    ending(
+      spawn(program, args, {
+        cwd: options.cwd ?? folder,
+        env: { ...env, ...options.env },
+        stdio: options.stdio ?? ['ignore', 'pipe', 'pipe'],
+      }),
+      options.started,
+    );
+  return {
+    folder,
+    env,
+    run,
+    innctl: (args, more = {}) => run([process.execPath, binary, ...args], { env: more }),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+async function ending(child: ChildProcess, started: RunOptions['started']): Promise<Ended> {
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
+    });
+  }
+  started?.(child);
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, ...said };
+}

@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, openHome, root } from './home.ts';
+
+test('the package holds the built program, its papers and nothing else', async () => {
+  await using home = await openHome();
+
+  const { stdout } = await home.run(['npm', 'pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+  });
+
+  const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout);
+  const rooms = files.map(({ path }) => path.replace(/^(dist|completions)\/.*/, '$1/'));
+  const allowed = ['LICENSE', 'README.md', 'bin/innctl.js', 'completions/', 'dist/', 'package.json'];
+  expect(rooms).toEqual(expect.arrayContaining(['LICENSE', 'bin/innctl.js', 'dist/', 'package.json']));
+  expect([...new Set(rooms)].filter((room) => !allowed.includes(room))).toEqual([]);
+});
+
+test('the packed program installs without a network and runs from any folder', async () => {
+  await using home = await openHome();
+  const prefix = join(home.folder, 'apps');
+  const quiet = ['--ignore-scripts', '--cache', join(home.folder, 'cache'), '--loglevel', 'error'];
+  const packed = await home.run(['npm', 'pack', ...quiet, '--pack-destination', home.folder], { cwd: root });
+  const tarball = join(home.folder, packed.stdout.trim());
+
+  const installed = await home.run([
+    'npm',
+    'install',
+    '--global',
+    '--offline',
+    '--prefix',
+    prefix,
+    ...quiet,
+    tarball,
+  ]);
+  const ran = await home.run([join(prefix, 'bin/innctl'), '--sandbox', 'properties', 'list'], { cwd: '/' });
+
+  expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
+  expect({ ...ran, stdout: ran.stdout.match(/^\w+/gm) }).toEqual({
+    exitCode: 0,
+    stdout: ['BER', 'MUC', 'VIE'],
+    stderr: '',
+  });
+});
+
+test('every bundled package comes with its licence', async () => {
+  const notice = await readFile(join(root, 'dist/NOTICE.txt'), 'utf8');
+
+  const sections = notice.split(/^--- /m).slice(1);
+  const bare = sections.filter((section) => section.length < 300).map((section) => section.split('\n')[0]);
+
+  expect(sections.length).toBeGreaterThan(20);
+  expect(bare).toEqual([]);
+});
+
+test('a Node that is too old is told so', async () => {
+  const launcher = await readFile(binary, 'utf8');
+  const old = "Object.defineProperty(process.versions, 'node', { value: '20.18.3' });";
+  const source = `${old}${launcher.replace(/^#!.*/, '')}\nprocess.exitCode = process.exitCode === 1 ? 0 : 5;`;
+
+  const said = execFileSync(process.execPath, [
+    '-e',
+    `process.stderr.write = (text) => process.stdout.write(text);${source}`,
+  ]);
+
+  expect(said.toString()).toBe('error: innctl needs Node 20.19 or newer; this is 20.18.3.\n');
+});

@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { httpServer } from '../helpers/servers.ts';
+import { binary, openHome } from './home.ts';
+
+test('a reader that leaves early, as head does, ends the program quietly', async () => {
+  await using home = await openHome();
+  await home.innctl(['sandbox', 'reset', '--seed', 'chain']);
+  const list = '"$0" "$1" --sandbox properties list --all -o ndjson';
+  const pipeline = `{ ${list}; echo "innctl ended with $?" >&2; } | head -n 1`;
+
+  const { exitCode, stdout, stderr } = await home.run(['sh', '-c', pipeline, process.execPath, binary]);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'innctl ended with 0\n' });
+  expect(JSON.parse(stdout)).toMatchObject({ id: 'BER' });
+});
+
+test.each(['--version', '--help', '--sandbox properties list'])(
+  'an output that cannot be written is a failure: %s',
+  async (line) => {
+    await using home = await openHome();
+    await using full = await open('/dev/full', 'w');
+
+    const ended = await home.run([process.execPath, binary, ...line.split(' ')], {
+      stdio: ['ignore', full.fd, 'pipe'],
+    });
+
+    expect(ended).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: Cannot write to stdout: ENOSPC: no space left on device, write.\n',
+    });
+  },
+);
+
+test.each([
+  { signal: 'SIGINT' as const, exitCode: 130 },
+  { signal: 'SIGTERM' as const, exitCode: 143 },
+])(
+  '$signal ends a request to a service that never answers, without a stack',
+  { timeout: 10_000 },
+  async ({ signal, exitCode }) => {
+    await using home = await openHome();
+    let stop = () => {};
+    await using service = await httpServer(() => stop());
+    const env = {
+      INNCTL_IDENTITY_URL: service.origin,
+      INNCTL_BASE_URL: service.origin,
+      INNCTL_TOKEN: 'token-of-ana-1234567890',
+    };
+
+    const ended = await home.run([process.execPath, binary, 'properties', 'list'], {
+      env,
+      started: (child) => {
+        stop = () => child.kill(signal);
+      },
+    });
+
+    expect(ended).toEqual({ exitCode, stdout: '', stderr: `error: Interrupted by ${signal}.\n` });
+  },
+);

@@ -1,0 +1,267 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli } from '../helpers/cli.ts';
+
+const token = 'token-of-ana-1234567890';
+const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example';
+
+const addChain = (folder: string) =>
+  cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: token });
+const stored = (folder: string) => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
+
+describe('config set', () => {
+  test('makes a first profile where there is none', async ({ folder }) => {
+    expect(await cli('config set timeout 30', { folder })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Set timeout to 30 in profile default.\n',
+    });
+    expect(stored(folder)).toEqual({
+      version: 1,
+      active_profile: 'default',
+      profiles: { default: { defaults: { timeout: 30 } } },
+    });
+  });
+
+  test.for([
+    { by: 'by --profile', flags: '--profile inn', env: {} },
+    { by: 'by a variable', flags: '', env: { INNCTL_PROFILE: 'inn' } },
+  ])('stores in the profile named $by', async ({ flags, env }, { folder }) => {
+    await addChain(folder);
+    await cli(`profiles add inn ${urls} --token-file -`, { folder, stdin: token });
+
+    await cli(`config set ca_file roots.pem ${flags}`, { folder, env });
+
+    expect(stored(folder).profiles.inn.ca_file).toBe(resolve('roots.pem'));
+    expect(stored(folder).active_profile).toBe('chain');
+  });
+
+  test('the sandbox takes defaults and no URL', async ({ folder }) => {
+    const timeout = await cli('config set timeout 9 --sandbox', { folder });
+    const url = await cli('config set base_url https://api.chain.example --sandbox', { folder });
+
+    expect([timeout.exitCode, url.exitCode]).toEqual([0, 2]);
+    expect(stored(folder)).toEqual({ version: 1, profiles: { sandbox: { defaults: { timeout: 9 } } } });
+  });
+
+  test('warns when the credential does not go where a URL now points', async ({ folder }) => {
+    await addChain(folder);
+
+    const { exitCode, stderr } = await cli('config set base_url https://api.inn.example', { folder });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr:
+        'warning: The credential of profile chain was given for https://identity.chain.example and https://api.chain.example; give it for https://api.inn.example: innctl profiles add chain\n' +
+        'Set base_url to https://api.inn.example in profile chain.\n',
+    });
+  });
+
+  test('repairs a value that stops every other command', async ({ folder }) => {
+    writeFileSync(
+      join(folder, 'config.json'),
+      '{"active_profile": "inn", "profiles": {"inn": {"defaults": {"timeout": "soon"}}}}',
+    );
+
+    const before = await cli('config get timeout', { folder });
+    const repair = await cli('config set timeout 30', { folder });
+    const after = await cli('config get timeout', { folder });
+
+    expect(before.stderr).toContain(
+      'config.json: profiles.inn.defaults.timeout: "soon" is not a number of seconds',
+    );
+    expect([before.exitCode, repair.exitCode, after]).toEqual([
+      2,
+      0,
+      { exitCode: 0, stdout: '30\n', stderr: '' },
+    ]);
+  });
+
+  test.for([
+    ['timeout soon', 'timeout: "soon" is not a number of seconds above 0 and up to 86400'],
+    ['timeuot 5', 'hint: Did you mean timeout?'],
+    [`token ${token}`, 'hint: innctl profiles add default --token-file -, or set INNCTL_TOKEN'],
+    [
+      'client_secret x',
+      'hint: innctl profiles add default --client-secret-file -, or set INNCTL_CLIENT_SECRET',
+    ],
+    ['profile inn', 'hint: innctl profiles use <name>'],
+    ['config_dir /tmp', 'hint: Set INNCTL_CONFIG_DIR.'],
+    [
+      'base_url http://api.chain.example',
+      'base_url: http to api.chain.example would send credentials unencrypted',
+    ],
+  ])('refuses %s', async ([words, sentence = ''], { folder }) => {
+    const { exitCode, stdout, stderr } = await cli(`config set ${words}`, { folder });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain(token);
+  });
+});
+
+describe('config unset', () => {
+  test('takes a value away, once and again', async ({ folder }) => {
+    await cli('config set timeout 30', { folder });
+    const gone = { exitCode: 0, stdout: '', stderr: 'timeout is not set in profile default any more.\n' };
+
+    expect(await cli('config unset timeout', { folder })).toEqual(gone);
+    expect(await cli('config unset timeout', { folder })).toEqual(gone);
+    expect(stored(folder).profiles).toEqual({ default: { defaults: {} } });
+  });
+});
+
+describe('config get', () => {
+  test('prints the value in force', async ({ folder }) => {
+    await addChain(folder);
+
+    expect(await cli('config get base_url', { folder })).toEqual({
+      exitCode: 0,
+      stdout: 'https://api.chain.example\n',
+      stderr: '',
+    });
+    expect(await cli('config get max_attempts --max-attempts 2 --json', { folder })).toEqual({
+      exitCode: 0,
+      stdout: '{"key":"max_attempts","value":2}\n',
+      stderr: '',
+    });
+  });
+
+  test('ends with 1 where there is no value', async ({ folder }) => {
+    expect(await cli('config get scope', { folder })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: scope is not set, and it has no default.\nhint: innctl config explain scope\n',
+    });
+  });
+
+  test('does not show a secret', async ({ folder }) => {
+    const { exitCode, stdout } = await cli('config get token', { folder, env: { INNCTL_TOKEN: token } });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+});
+
+test('config list shows what is in force and where it comes from, secrets only as such', async ({
+  folder,
+}) => {
+  await addChain(folder);
+
+  const { stdout } = await cli('config list --timeout 5', {
+    folder,
+    env: { INNCTL_TOKEN: token, INNCTL_MAX_BODY: '2' },
+  });
+
+  expect(stdout).toBe(
+    [
+      'profile\tchain\tprofiles use',
+      `config_dir\t${folder}\tINNCTL_CONFIG_DIR`,
+      'identity_url\thttps://identity.chain.example\tprofile chain',
+      'base_url\thttps://api.chain.example\tprofile chain',
+      'dialect\tcontract\tprofile chain',
+      'auth\ttoken\tprofile chain',
+      'token\t(hidden)\tINNCTL_TOKEN',
+      'idempotency_header\tIdempotency-Key\tdefault',
+      'timeout\t5\tflag --timeout',
+      'max_attempts\t5\tdefault',
+      'max_body\t2\tINNCTL_MAX_BODY',
+      'insecure_http\tfalse\tdefault',
+      'no_input\tfalse\tdefault',
+      '',
+    ].join('\n'),
+  );
+});
+
+describe('config explain', () => {
+  test('says what a value wins over', async ({ folder }) => {
+    await cli('config set timeout 30', { folder });
+
+    const { stdout } = await cli('config explain timeout --timeout 5 --json', {
+      folder,
+      env: { INNCTL_TIMEOUT: '7' },
+    });
+
+    expect(JSON.parse(stdout)).toEqual({
+      key: 'timeout',
+      value: 5,
+      source: 'flag --timeout',
+      overrides: [
+        { value: '7', source: 'INNCTL_TIMEOUT' },
+        { value: 30, source: 'profile default' },
+      ],
+      variable: 'INNCTL_TIMEOUT',
+      flag: '--timeout',
+    });
+  });
+
+  test('says how to give a value where there is none', async ({ folder }) => {
+    const { stdout } = await cli('config explain scope --json', { folder });
+
+    expect(JSON.parse(stdout)).toEqual({
+      key: 'scope',
+      value: null,
+      source: 'not set',
+      overrides: [],
+      variable: 'INNCTL_SCOPE',
+    });
+  });
+
+  test('finds a stored secret without showing it', async ({ folder }) => {
+    await addChain(folder);
+
+    expect(await cli('config explain token', { folder })).toEqual({
+      exitCode: 0,
+      stdout:
+        'key\ttoken\nvalue\t(hidden)\nsource\tcredentials of profile chain\noverrides\t\nvariable\tINNCTL_TOKEN\n',
+      stderr: '',
+    });
+  });
+
+  test('a variable wins over a stored secret, and the profile over the one that is active', async ({
+    folder,
+  }) => {
+    await addChain(folder);
+    const explain = async (key: string, flags: string) =>
+      JSON.parse(
+        (await cli(`config explain ${key} --json ${flags}`, { folder, env: { INNCTL_TOKEN: token } })).stdout,
+      );
+
+    expect(await explain('token', '')).toEqual({
+      key: 'token',
+      value: '(hidden)',
+      source: 'INNCTL_TOKEN',
+      overrides: [{ value: '(hidden)', source: 'credentials of profile chain' }],
+      variable: 'INNCTL_TOKEN',
+    });
+    expect(await explain('profile', '--profile sandbox')).toEqual({
+      key: 'profile',
+      value: 'sandbox',
+      source: 'flag --profile',
+      overrides: [{ value: 'chain', source: 'profiles use' }],
+      variable: 'INNCTL_PROFILE',
+      flag: '--profile',
+    });
+  });
+});
+
+test('config path prints the file, whether it exists or not', async ({ folder }) => {
+  expect(await cli('config path', { folder })).toEqual({
+    exitCode: 0,
+    stdout: `${join(folder, 'config.json')}\n`,
+    stderr: '',
+  });
+});
+
+test('a broken settings file stops every command and stays as it is', async ({ folder }) => {
+  const path = join(folder, 'config.json');
+  writeFileSync(path, '{"profiles": ');
+
+  expect(await cli('config set timeout 5', { folder })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(`error: ${path} cannot be used: it is not valid JSON`),
+  });
+  expect(readFileSync(path, 'utf8')).toBe('{"profiles": ');
+});

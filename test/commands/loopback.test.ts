@@ -1,0 +1,246 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The program over undici, with the state of one test. */
+const innctl = (line: string | readonly string[], situation: Situation = {}) =>
+  cli(line, { folder, connect: connectUndici, ...situation });
+
+/** Runs the program against a sandbox that misbehaves, and tells what the sandbox holds afterwards. */
+async function against(
+  faults: readonly string[],
+  line: string | readonly string[],
+  situation: Situation = {},
+) {
+  const parsed: readonly Fault[] = faults.map(parseFault);
+  const state = { folder: join(folder, 'state', 'sandbox'), now: Date.now };
+  const sandbox = await startSandbox({ ...state, faults: parsed });
+  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  try {
+    return await innctl(line, { ...situation, env });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+const emails = async () => {
+  const { items } = JSON.parse((await innctl('--sandbox invitations list --all --json')).stdout);
+  return items.map(({ email }: { email: string }) => email);
+};
+
+const ids = async () => {
+  const { items } = JSON.parse((await innctl('--sandbox properties list --all --json')).stdout);
+  return items.map(({ id }: { id: string }) => id);
+};
+
+const hotel = (code: string, ...more: readonly string[]) => [
+  ...[
+    'properties',
+    'create',
+    '--code',
+    code,
+    '--name',
+    'en=Harbour Hotel',
+    '--company-name',
+    'Hafenhotel GmbH',
+  ],
+  ...['--commercial-register-entry', 'HRB 1', '--tax-id', 'DE1', '--address-line1', 'Am Kai 1'],
+  ...['--postal-code', '20457', '--city', 'Hamburg', '--country-code', 'DE', '--time-zone', 'Europe/Berlin'],
+  ...[
+    '--default-check-in-time',
+    '15:00:00',
+    '--default-check-out-time',
+    '11:00:00',
+    '--currency-code',
+    'EUR',
+  ],
+  ...more,
+];
+
+test('a newcomer invites a housekeeper, without any set-up', async () => {
+  const invited = await innctl(
+    '--sandbox invite create ana.new@example.com --role Housekeeping --properties BER',
+  );
+
+  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana.new@example.com.\n' });
+  expect(await emails()).toContain('ana.new@example.com');
+});
+
+test('a person at a terminal is asked, and sees where the invitation goes', async () => {
+  const invited = await innctl('--sandbox invite create', {
+    answers: ['ana.new@example.com', 'Auditor', ['BER', 'VIE']],
+  });
+
+  expect(invited).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^Sending to 127\.0\.0\.1:\d+ \(profile sandbox\)\.\nInvited ana\.new@example\.com\.\n$/,
+    ),
+  });
+});
+
+test('a property is created and listed', async () => {
+  expect(await innctl(['--sandbox', ...hotel('HAM')])).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Created property HAM.\n',
+  });
+  expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
+});
+
+test('a person at a terminal is asked for every field that is missing', async () => {
+  const answers = [
+    ...['HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1', 'Am Kai 1', '20457', 'Hamburg'],
+    ...['UK', 'DE', 'europe/berlin', 'Europe/Berlin', '15:00', '15:00:00', '11:00:00', 'EUR'],
+  ];
+
+  const created = await innctl('--sandbox properties create', { answers });
+
+  expect(created.exitCode).toBe(0);
+  expect(await ids()).toContain('HAM');
+});
+
+test('the same code twice is refused, the same key twice is the same creation', async () => {
+  const first = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-1', '--json')]);
+  const again = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-1', '--json')]);
+  const other = await innctl(['--sandbox', ...hotel('HAM', '--idempotency-key', 'ham-2', '--json')]);
+  const changed = await innctl(['--sandbox', ...hotel('HAN', '--idempotency-key', 'ham-1', '--json')]);
+
+  expect([first.exitCode, again.exitCode, other.exitCode, changed.exitCode]).toEqual([0, 0, 6, 6]);
+  expect(again.stdout).toBe(first.stdout);
+  expect(JSON.parse(other.stderr).error).toMatchObject({
+    code: 'conflict',
+    status: 409,
+    requestId: expect.any(String),
+  });
+  expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
+});
+
+test.each([
+  [['drop-before:nth=1,operation=createProperty']],
+  [['drop-after:nth=1,operation=createProperty']],
+  [['cut:nth=1,operation=createProperty']],
+  [['503:nth=1,operation=createProperty']],
+  [['429:nth=1,operation=createProperty,retry-after=1']],
+  [['500:times=4,operation=createProperty']],
+])('a creation under %s happens exactly once', async (faults) => {
+  const created = await against(faults, hotel('HAM'));
+
+  expect(created).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+  expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
+});
+
+test('a creation whose every answer is lost is reported as unknown, and the command given settles it', async () => {
+  const created = await against(
+    ['drop-after:operation=createProperty'],
+    hotel('HAM', '--idempotency-key', 'ham-1'),
+  );
+
+  expect({ exitCode: created.exitCode, stdout: created.stdout }).toEqual({ exitCode: 8, stdout: '' });
+  const command = /\n {2}innctl (.*)\n/.exec(created.stderr)?.[1] ?? '';
+  expect((await against([], command)).stderr).toBe('Created property HAM.\n');
+  expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
+});
+
+test.each([
+  [['drop-after:nth=1,operation=createInvitation']],
+  [['cut:nth=1,operation=createInvitation']],
+  [['429:nth=1,operation=createInvitation']],
+  [['503:nth=1,operation=createInvitation,retry-after=1']],
+])('an invitation under %s is sent exactly once', async (faults) => {
+  const invited = await against(faults, 'invite create ana.new@example.com --is-account-admin');
+
+  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana.new@example.com.\n' });
+  expect((await emails()).filter((email: string) => email === 'ana.new@example.com')).toHaveLength(1);
+});
+
+test.each([[['drop-before:operation=createInvitation']], [['500:operation=createInvitation']]])(
+  'an invitation under %s is not sent twice, and its outcome is unknown',
+  async (faults) => {
+    const invited = await against(faults, 'invite create ana.new@example.com --is-account-admin');
+
+    expect(invited.exitCode).toBe(8);
+    expect(await emails()).not.toContain('ana.new@example.com');
+  },
+);
+
+test('a list under faults is read again until it is whole', async () => {
+  const faults = ['drop-before:nth=1', 'cut:nth=2', '503:nth=3', 'drop-after:nth=4'];
+
+  const listed = await against(faults, 'properties list --json');
+
+  expect(JSON.parse(listed.stdout).items.map(({ id }: { id: string }) => id)).toEqual(['BER', 'MUC', 'VIE']);
+});
+
+test('a service that asks for more time than there is, is not asked again', async () => {
+  const listed = await against(['429:retry-after=86400'], 'properties list');
+
+  expect(listed).toEqual({
+    exitCode: 7,
+    stdout: '',
+    stderr: expect.stringContaining('The next try is due in 86400 s'),
+  });
+});
+
+test('the time limit holds for the whole command', async () => {
+  const listed = await against(['slow-head:ms=60000'], 'properties list --timeout 1');
+
+  expect(listed).toEqual({
+    exitCode: 7,
+    stdout: '',
+    stderr: expect.stringContaining('the time was over before an answer came'),
+  });
+});
+
+test('a dry run leaves the sandbox as it is', async () => {
+  const rehearsed = await innctl(['--sandbox', ...hotel('HAM', '--dry-run')]);
+
+  expect({ exitCode: rehearsed.exitCode, stderr: rehearsed.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(rehearsed.stdout).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/inventory\/v1\/properties\n/);
+  expect(rehearsed.stdout).toContain('authorization: Bearer [redacted]\n');
+  expect(await ids()).toEqual(['BER', 'MUC', 'VIE']);
+});
+
+test('exported URLs never turn a sandbox command on another service', async () => {
+  const env = {
+    INNCTL_BASE_URL: 'https://api.example.com',
+    INNCTL_IDENTITY_URL: 'https://identity.example.com',
+  };
+
+  const listed = await innctl('--sandbox properties list', { env: { ...env, INNCTL_TOKEN: 'a-real-token' } });
+
+  expect({ exitCode: listed.exitCode, lines: listed.stdout.split('\n').length }).toEqual({
+    exitCode: 0,
+    lines: 4,
+  });
+});
+
+test('a service that is down is one sentence', async () => {
+  const env = {
+    INNCTL_IDENTITY_URL: 'http://127.0.0.1:9',
+    INNCTL_BASE_URL: 'http://127.0.0.1:9',
+    INNCTL_TOKEN: 'abc',
+  };
+
+  const listed = await innctl('properties list --max-attempts 2', { env });
+
+  expect(listed).toEqual({
+    exitCode: 7,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: Could not list the properties: .*127\.0\.0\.1:9.*\n$/),
+  });
+});

@@ -1,0 +1,320 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli } from '../helpers/cli.ts';
+
+const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example/v2/';
+const token = 'token-of-ana-1234567890';
+
+const addChain = (folder: string) =>
+  cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: `${token}\n` });
+const stored = (folder: string, name = 'config.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'));
+
+const chain = {
+  identity_url: 'https://identity.chain.example',
+  base_url: 'https://api.chain.example/v2',
+  dialect: 'contract',
+  auth: 'token',
+};
+
+describe('profiles add', () => {
+  test('stores the service and, apart from it, the secret; the first profile becomes the active one', async ({
+    folder,
+  }) => {
+    expect(await addChain(folder)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Added profile chain, which is active now.\n',
+    });
+    expect(stored(folder)).toEqual({ version: 1, profiles: { chain }, active_profile: 'chain' });
+    expect(stored(folder, 'credentials.json')).toEqual({
+      version: 1,
+      profiles: {
+        chain: { origins: ['https://identity.chain.example', 'https://api.chain.example'], token },
+      },
+    });
+  });
+
+  test('leaves the active profile as it is when there is one', async ({ folder }) => {
+    await addChain(folder);
+
+    expect(await cli(`profiles add inn ${urls} --token-file - --json`, { folder, stdin: token })).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "name": "inn",\n  "active": false,\n  "added": true\n}\n',
+      stderr: '',
+    });
+    expect(stored(folder).active_profile).toBe('chain');
+  });
+
+  test('takes client credentials, and finds the token URL below the identity URL', async ({ folder }) => {
+    await cli(`profiles add chain ${urls} --client-id chain-cli --client-secret-file -`, {
+      folder,
+      stdin: 'of-chain\n',
+    });
+
+    expect(stored(folder).profiles.chain).toEqual({
+      ...chain,
+      auth: 'client-credentials',
+      client_id: 'chain-cli',
+      token_url: 'https://identity.chain.example/connect/token',
+    });
+    expect(stored(folder, 'credentials.json').profiles.chain.client_secret).toBe('of-chain');
+  });
+
+  test('keeps --ca-file and --insecure-http', async ({ folder }) => {
+    const line =
+      'profiles add chain --identity-url http://hotels.example --base-url http://hotels.example --token-file -';
+    const refused = await cli(line, { folder, stdin: token });
+    const added = await cli(`${line} --insecure-http --ca-file /etc/roots.pem`, { folder, stdin: token });
+
+    expect([refused.exitCode, added.exitCode]).toEqual([2, 0]);
+    expect(stored(folder).profiles.chain).toEqual({
+      ...chain,
+      identity_url: 'http://hotels.example',
+      base_url: 'http://hotels.example',
+      ca_file: '/etc/roots.pem',
+      insecure_http: true,
+    });
+  });
+
+  test('takes the document that "sandbox serve --json" prints; flags win over it', async ({ folder }) => {
+    const url = 'http://127.0.0.1:8080';
+    const document = {
+      profile: { identity_url: url, base_url: url, dialect: 'contract', auth: 'token', client_id: 'sandbox' },
+      client_secret: 'not-used',
+      token,
+      url,
+      pid: 4711,
+    };
+
+    const added = await cli('profiles add local --file - --base-url http://localhost:8080', {
+      folder,
+      stdin: JSON.stringify(document),
+    });
+
+    expect(added.exitCode).toBe(0);
+    expect(stored(folder).profiles.local).toEqual({ ...document.profile, base_url: 'http://localhost:8080' });
+    expect(stored(folder, 'credentials.json').profiles.local).toEqual({
+      origins: [url, 'http://localhost:8080'],
+      token,
+    });
+  });
+
+  test('takes a file with the profile alone, defaults included', async ({ folder }) => {
+    const profile = { ...chain, defaults: { timeout: 30, output: 'json' } };
+    writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
+
+    await cli(['profiles', 'add', 'chain', '--file', join(folder, 'profile.json'), '--token-file', '-'], {
+      folder,
+      stdin: token,
+    });
+
+    expect(stored(folder).profiles.chain).toEqual(profile);
+  });
+
+  test('asks a person for what is missing', async ({ folder }) => {
+    const answers = [
+      'not a URL',
+      'https://identity.chain.example',
+      'https://api.chain.example/v2',
+      'two words',
+      token,
+    ];
+
+    const { exitCode, stderr } = await cli('profiles add chain', { folder, answers });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'Added profile chain, which is active now.\n',
+    });
+    expect(stored(folder).profiles.chain).toEqual(chain);
+    expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
+  });
+
+  test('names everything that is wrong or missing where nobody can be asked', async ({ folder }) => {
+    const line = 'profiles add Chain --base-url ftp://api --auth oauth --client-id x --token-file - --json';
+
+    const { exitCode, stdout, stderr } = await cli(line, { folder, stdin: 'two words' });
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [
+        { field: 'name', reason: expect.stringContaining('"Chain" is not the name of a profile') },
+        { field: '--base-url', reason: '"ftp://api" is not a URL of the form https://host/path' },
+        { field: '--auth', reason: '"oauth" is not one of token, client-credentials' },
+        { field: '--token-file', reason: expect.stringContaining('is not a token') },
+        { field: '--identity-url', reason: 'is missing' },
+      ],
+    });
+    expect(stderr).not.toContain('two words');
+  });
+
+  test.for([
+    [
+      'a secret that would not be used',
+      `chain ${urls} --auth token --token-file /dev/null --client-secret-file -`,
+      '--client-secret-file: is not used with --auth token',
+    ],
+    [
+      'two readers of stdin',
+      `chain ${urls} --token-file - --client-secret-file -`,
+      '--token-file and --client-secret-file cannot both read stdin.',
+    ],
+    [
+      'the name of the sandbox',
+      `sandbox ${urls} --token-file -`,
+      'name: the profile sandbox is built in; choose another name',
+    ],
+    [
+      'a file that is not there',
+      `chain ${urls} --token-file /nowhere/token`,
+      'Cannot read /nowhere/token: there is no such file.',
+    ],
+    [
+      'a misspelt field of a file',
+      'chain --file -',
+      'stdin: base_ulr: is not a setting of a profile; did you mean base_url?',
+    ],
+  ] as const)('refuses %s', async ([, words, sentence], { folder }) => {
+    const { exitCode, stderr } = await cli(`profiles add ${words}`, {
+      folder,
+      stdin: '{"profile": {"base_ulr": "x"}}',
+    });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+
+  test('replaces a profile only with consent', async ({ folder }) => {
+    await addChain(folder);
+    const again = `profiles add chain ${urls} --token-file -`;
+
+    const unasked = await cli(again, { folder, stdin: 'token-of-ben' });
+    const declined = await cli(again, { folder, stdin: 'token-of-ben', answers: [false] });
+    expect([unasked.exitCode, declined.exitCode]).toEqual([11, 11]);
+    expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
+
+    const agreed = await cli(again, { folder, stdin: 'token-of-ben', answers: [true] });
+    expect(agreed.exitCode).toBe(0);
+    expect(stored(folder, 'credentials.json').profiles.chain.token).toBe('token-of-ben');
+  });
+});
+
+describe('profiles list', () => {
+  test('shows the sandbox even where nothing is configured', async ({ folder }) => {
+    expect(await cli('profiles list', { folder })).toEqual({
+      exitCode: 0,
+      stdout: 'sandbox\tfalse\t\t\tcontract\t\n',
+      stderr: '',
+    });
+  });
+
+  test('shows every profile and which one is active', async ({ folder }) => {
+    await addChain(folder);
+
+    const { stdout } = await cli('profiles list --json', { folder });
+
+    expect(JSON.parse(stdout)).toEqual({
+      count: 2,
+      items: [
+        { name: 'chain', active: true, ...chain },
+        { name: 'sandbox', active: false, dialect: 'contract' },
+      ],
+    });
+  });
+});
+
+describe('profiles use', () => {
+  test('makes a profile the active one', async ({ folder }) => {
+    await addChain(folder);
+
+    expect(await cli('profiles use sandbox', { folder })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Profile sandbox is active now.\n',
+    });
+    expect(stored(folder).active_profile).toBe('sandbox');
+  });
+
+  test('says when a variable wins over it', async ({ folder }) => {
+    await addChain(folder);
+
+    const { stderr } = await cli('profiles use chain', { folder, env: { INNCTL_PROFILE: 'sandbox' } });
+
+    expect(stderr).toBe('warning: INNCTL_PROFILE=sandbox wins over it.\nProfile chain is active now.\n');
+  });
+
+  test('refuses a profile that does not exist, even to repair an active one that does not', async ({
+    folder,
+  }) => {
+    writeFileSync(join(folder, 'config.json'), '{"active_profile": "gone"}');
+
+    expect(await cli('profiles use chian', { folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: There is no profile "chian". There are: sandbox.\nhint: innctl profiles list\n',
+    });
+    expect((await cli('profiles use sandbox', { folder })).exitCode).toBe(0);
+  });
+});
+
+describe('profiles show', () => {
+  test('says that a secret is there, and not which', async ({ folder }) => {
+    await addChain(folder);
+
+    const { stdout } = await cli('profiles show --json', { folder });
+
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'chain',
+      active: true,
+      ...chain,
+      credential: 'token',
+      credential_for: ['https://identity.chain.example', 'https://api.chain.example'],
+    });
+  });
+
+  test('shows no key that it does not know', async ({ folder }) => {
+    writeFileSync(
+      join(folder, 'config.json'),
+      `{"profiles": {"inn": {"token": "${token}", "password": "x"}}}`,
+    );
+
+    const { stdout } = await cli('profiles show inn --json', { folder });
+
+    expect(JSON.parse(stdout)).toEqual({
+      name: 'inn',
+      active: false,
+      dialect: 'contract',
+      credential: 'none',
+    });
+  });
+
+  test('has nothing to show without a profile', async ({ folder }) => {
+    expect(await cli('profiles show', { folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: No profile is active.\nhint: innctl profiles list\n',
+    });
+  });
+});
+
+describe('profiles remove', () => {
+  test('forgets the profile and its credentials, and says that none is active', async ({ folder }) => {
+    await addChain(folder);
+
+    expect(await cli('profiles remove chain', { folder })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'Removed profile chain and its credentials.\nNo profile is active now; choose one: innctl profiles use <name>\n',
+    });
+    expect(stored(folder)).toEqual({ version: 1, profiles: {} });
+    expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
+  });
+
+  test.for(['sandbox', 'chain'])('refuses %s where there is nothing else', async (name, { folder }) => {
+    expect((await cli(`profiles remove ${name}`, { folder })).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cli } from '../helpers/cli.ts';
+import { freshFolder, sandbox } from './harness.ts';
+
+const aborted = AbortSignal.abort();
+
+test('sandbox path prints the folder, which need not be there', async () => {
+  const folder = await freshFolder();
+  const path = join(folder, 'state', 'sandbox');
+
+  expect(await cli('sandbox path', { folder })).toEqual({ exitCode: 0, stdout: `${path}\n`, stderr: '' });
+  expect(JSON.parse((await cli('sandbox path --json', { folder })).stdout)).toEqual({ path });
+});
+
+describe('sandbox reset', () => {
+  test('starts anew from a seed without asking', async () => {
+    const folder = await freshFolder();
+
+    expect(await cli('sandbox reset --seed chain', { folder })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Reset the sandbox to the seed chain.\n',
+    });
+    expect(JSON.parse((await cli('sandbox reset --json', { folder })).stdout)).toEqual({
+      seed: 'small',
+      reset: true,
+    });
+    const { call } = await sandbox({ folder: join(folder, 'state', 'sandbox') });
+    expect((await call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
+  });
+
+  test('refuses a seed that there is not', async () => {
+    const { exitCode, stdout, stderr } = await cli('sandbox reset --seed huge');
+
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('Allowed choices are small, chain.');
+  });
+});
+
+describe('sandbox serve', () => {
+  test('serves until it is asked to end, which is exit 0', { timeout: 30_000 }, async () => {
+    const folder = await freshFolder();
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', 'src/main.ts', 'sandbox', 'serve', '-o', 'ndjson', '--require-auth'],
+      { env: { ...process.env, INNCTL_CONFIG_DIR: folder } },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const lines = createInterface(child.stdout);
+    const [line] = await once(lines, 'line');
+
+    const { url, token, client_secret: secret, ...rest } = JSON.parse(line);
+    const answer = await fetch(`${url}/api/v1/users/me`, { headers: { authorization: `Bearer ${token}` } });
+    expect([answer.status, (await fetch(`${url}/api/v1/roles`)).status]).toEqual([200, 401]);
+    expect(secret).toEqual(expect.any(String));
+    expect(rest).toEqual({
+      profile: {
+        identity_url: url,
+        base_url: url,
+        dialect: 'contract',
+        auth: 'token',
+        token_url: `${url}/connect/token`,
+        client_id: 'sandbox',
+      },
+      pid: child.pid,
+      folder: join(folder, 'state', 'sandbox'),
+    });
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  test('prints its address', async () => {
+    const { exitCode, stdout, stderr } = await cli('sandbox serve', { signal: aborted });
+
+    expect([exitCode, stderr]).toEqual([0, 'Serving the sandbox. Interrupt to end it (Ctrl-C).\n']);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
+
+  test('keeps the state that is there, and says so when another seed is wanted', async () => {
+    const folder = await freshFolder();
+    await cli('sandbox serve', { folder, signal: aborted });
+
+    const { exitCode, stderr } = await cli('sandbox serve --seed chain', { folder, signal: aborted });
+
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([
+      0,
+      'warning: The sandbox has state already, from the seed small. To start anew: innctl sandbox reset --seed chain',
+    ]);
+    expect(await readFile(join(folder, 'state', 'sandbox', 'state.ndjson'), 'utf8')).toContain(
+      '"seed":"small"',
+    );
+  });
+
+  test('names a port that is taken, with exit 1', async () => {
+    const port = new URL((await sandbox()).url).port;
+
+    expect(await cli(`sandbox serve --port ${port}`)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr:
+        `error: Could not listen on 127.0.0.1:${port}: the port is in use.\n` +
+        'hint: Let the system choose a port: innctl sandbox serve --port 0\n',
+    });
+  });
+
+  test.each([
+    ['--port 65536', 'It must be a whole number from 0 to 65535.'],
+    ['--port http', 'It must be a whole number from 0 to 65535.'],
+    ['--latency -1', 'It must be a whole number from 0 to 600000.'],
+    ['--fault explode', 'Cannot read the fault "explode": "explode" is no kind of fault.'],
+  ])('refuses %s with exit 2', async (flags, sentence) => {
+    const { exitCode, stdout, stderr } = await cli(`sandbox serve ${flags}`);
+
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(sentence);
+  });
+});
