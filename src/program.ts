@@ -37,6 +37,7 @@ function argumentTerm(argument: Argument): string {
 function settle(command: Command, say: (text: string) => void, context: Context): void {
   command
     .exitOverride()
+    .helpCommand(false)
     .helpOption('-h, --help', 'show help')
     .configureHelp({
       showGlobalOptions: true,

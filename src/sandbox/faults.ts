@@ -13,7 +13,7 @@ export const faultKinds = {
   '503': 'nothing is carried out; Retry-After where retry-after=seconds is given',
 } as const;
 
-export type FaultKind = keyof typeof faultKinds;
+type FaultKind = keyof typeof faultKinds;
 
 /** A fault and the requests that it hits: every one that matches, unless `rate`, `nth` or `times` limit it. */
 export interface Fault {

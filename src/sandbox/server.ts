@@ -65,12 +65,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: () => url,
   });
   const server = createHttpServer(app.fetch);
-  try {
-    url = await listen(server, options.port ?? 0);
-  } catch (error) {
+  url = await listen(server, options.port ?? 0).catch(async (error) => {
     await store.close();
     throw error;
-  }
+  });
   const close = async () => {
     closing.abort();
     await stop(server);

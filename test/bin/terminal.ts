@@ -25,29 +25,28 @@ export function openTerminal(home: Home, args: readonly string[], env: Home['env
   let written = '';
   const screen = () => stripVTControlCharacters(written);
   let seen = 0;
-  let look = (_ended: boolean) => {};
+  let isOver = false;
+  let look = () => {};
   child.onData((text) => {
     written += text;
-    look(false);
+    look();
   });
-  const ended = new Promise<number>((resolve) => {
-    child.onExit(({ exitCode }) => {
-      resolve(exitCode);
-      look(true);
-    });
+  const ended = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  void ended.then(() => {
+    isOver = true;
+    look();
   });
   return {
     sees: (text) =>
       new Promise((resolve, reject) => {
-        look = (isOver) => {
+        look = () => {
           const at = screen().indexOf(text, seen);
           if (at >= 0) {
             seen = at + text.length;
             resolve();
           } else if (isOver) reject(new Error(`innctl ended before it showed "${text}":\n${screen()}`));
         };
-        look(false);
-        ended.then(() => look(true));
+        look();
       }),
     types: (text) => child.write(text),
     leaves: async () => ({ exitCode: await ended, screen: screen() }),

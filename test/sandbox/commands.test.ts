@@ -74,11 +74,13 @@ describe('sandbox serve', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('prints its address', async () => {
+  test('prints its addresses', async () => {
     const { exitCode, stdout, stderr } = await cli('sandbox serve', { signal: aborted });
 
     expect([exitCode, stderr]).toEqual([0, 'Serving the sandbox. Interrupt to end it (Ctrl-C).\n']);
-    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(stdout.replaceAll(/:\d+/g, ':PORT')).toBe(
+      'identity_url  http://127.0.0.1:PORT\nbase_url      http://127.0.0.1:PORT\ntoken_url     http://127.0.0.1:PORT/connect/token\n',
+    );
   });
 
   test('keeps the state that is there, and says so when another seed is wanted', async () => {

@@ -21,7 +21,7 @@ export interface Reply {
   readonly body: unknown;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -58,8 +58,13 @@ describe('create property', () => {
   test.each([
     ['an unknown field', { stars: 5 }, 'stars', 'is not a known field'],
     ['the camelCase name of a field', { companyName: 'X' }, 'companyName', 'is not a known field'],
-    ['a short code', { code: 'HA' }, 'code', 'must have 3 to 10 of the characters A-Z a-z 0-9 _'],
-    ['a code with a dash', { code: 'HAM-1' }, 'code', 'must have 3 to 10 of the characters A-Z a-z 0-9 _'],
+    ['an empty code', { code: '' }, 'code', 'must have 1 to 50 letters, digits or the characters _ . -'],
+    [
+      'a code with a slash',
+      { code: 'HAM/1' },
+      'code',
+      'must have 1 to 50 letters, digits or the characters _ . -',
+    ],
     ['a code that is a number', { code: 123 }, 'code', 'must be a text'],
     ['a name without a language', { name: {} }, 'name', 'must have a text in at least one language'],
     ['a name that is a text', { name: 'Alster' }, 'name', 'must be an object of texts by language code'],

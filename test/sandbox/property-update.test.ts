@@ -83,6 +83,24 @@ test.each([
     'is not a known field',
   ],
   [
+    'what passes a test of the prototype',
+    { op: 'test', path: '/constructor/name', value: 'Object' },
+    '/constructor/name',
+    'is not a known field',
+  ],
+  [
+    'a name to a copy of the prototype',
+    { op: 'copy', from: '/__proto__', path: '/name/fr' },
+    '/__proto__',
+    'is not a known field',
+  ],
+  [
+    'what lies below a text',
+    { op: 'add', path: '/name/en/x/y', value: 1 },
+    '/name/en/x/y',
+    expect.any(String),
+  ],
+  [
     'the prototype of a map',
     { op: 'add', path: '/name/__proto__', value: 'x' },
     '/name/__proto__',

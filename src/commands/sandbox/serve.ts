@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import type { Facts } from '../../render/output.ts';
-import { type Fault, parseFault } from '../../sandbox/faults.ts';
+import { type Fault, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { withLocalSession } from '../../session.ts';
@@ -28,6 +28,7 @@ export function serveSandbox(context: Context) {
     .option('--bare-lists', 'show only id and name in property lists')
     .option('--fault <spec>', 'let requests fail: kind[:key=value,...]; repeatable', collectFault)
     .option('--fault-seed <n>', 'decide otherwise where --fault with a rate hits', wholeNumber(0xffff_ffff))
+    .addHelpText('after', faultHelp())
     .addHelpText(
       'after',
       examples(
@@ -45,7 +46,7 @@ export function serveSandbox(context: Context) {
         const sandbox = await startSandbox(started);
         try {
           await warnOfOtherSeed(session, options.seed, sandbox.seed);
-          await session.out.line(sandbox.url, factsOf(sandbox, folder, context.pid));
+          await session.out.line(urlsOf(sandbox), factsOf(sandbox, folder, context.pid));
           await session.out.note('Serving the sandbox. Interrupt to end it (Ctrl-C).');
           await untilAborted(context.signal);
         } finally {
@@ -53,6 +54,21 @@ export function serveSandbox(context: Context) {
         }
       }),
     );
+}
+
+function faultHelp(): string {
+  const kinds = Object.entries(faultKinds).map(([kind, meaning]) => `  ${kind.padEnd(12)} ${meaning}`);
+  return [
+    '',
+    'Faults:',
+    ...kinds.sort(),
+    '  They hit every request but those for a token, unless limited by nth=3, rate=0.05,',
+    '  times=2, method=POST or operation=createProperty (operation=token for tokens).',
+  ].join('\n');
+}
+
+function urlsOf({ url }: Sandbox): string {
+  return [`identity_url  ${url}`, `base_url      ${url}`, `token_url     ${url}/connect/token`].join('\n');
 }
 
 function factsOf({ url, token, clientId, clientSecret }: Sandbox, folder: string, pid: number): Facts {

@@ -1,4 +1,5 @@
 import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
+import type { Detail } from '../../errors.ts';
 import type { PropertyRecord } from '../store/records.ts';
 import { parsePatch, type Step } from './patch-body.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
@@ -28,9 +29,8 @@ export function patchProperty(property: PropertyRecord, body: unknown): Property
   const steps = parsePatch(body).map(asStored);
   const refused = steps.flatMap(forbiddenFields);
   if (refused.length > 0) throw invalid(refused);
-  const { id, created, status, is_archived, is_template, ...fields } = property;
-  const changed = parseProperty(apply({ ...fields, id, created, status, is_archived, is_template }, steps));
-  return { id, ...changed, created, status, is_archived, is_template };
+  const { id, created, status, is_archived, is_template } = property;
+  return { id, ...parseProperty(apply(property, steps)), created, status, is_archived, is_template };
 }
 
 /** Applies every step and gives back the part that callers write. */
@@ -76,11 +76,15 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function forbiddenFields({ op, path, from }: Step) {
-  const written = op === 'test' ? [] : [path, ...(op === 'move' && from !== undefined ? [from] : [])];
-  return written.flatMap((pointer) => {
+/** Every field may be tested and copied from; `move` writes at both ends. */
+function forbiddenFields({ op, path, from }: Step): readonly Detail[] {
+  const pointers = from === undefined ? [path] : [path, from];
+  return pointers.flatMap((pointer) => {
     const [, field = '', ...rest] = pointer.split('/');
-    if (rest.some((name) => name in Object.prototype)) return [{ field: pointer, reason: UNKNOWN }];
+    const isWritten = op === 'move' || (op !== 'test' && pointer === path);
+    if ([field, ...rest].some((name) => name in Object.prototype))
+      return [{ field: pointer, reason: UNKNOWN }];
+    if (!isWritten) return [];
     if (fixed.has(field)) return [{ field, reason: 'is fixed after creation' }];
     return propertyFields.has(field) ? [] : [{ field: pointer, reason: UNKNOWN }];
   });

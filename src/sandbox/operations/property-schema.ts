@@ -24,7 +24,11 @@ const schema = v.strictObject(
   {
     code: v.pipe(
       v.string('must be a text'),
-      v.regex(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _'),
+      // The contract calls it a string; the id is made of it, and goes into paths.
+      v.regex(
+        /^(?!\.{1,2}$)[\p{L}\p{N}_.-]{1,50}$/u,
+        'must have 1 to 50 letters, digits or the characters _ . -',
+      ),
     ),
     name: languageMap,
     description: v.exactOptional(languageMap),

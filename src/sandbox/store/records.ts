@@ -62,7 +62,7 @@ export interface ReplyRecord {
 }
 
 /** What is kept under which name. The keys of a collection are ids; of invitations, the address in small letters. */
-export interface Collections {
+interface Collections {
   readonly properties: PropertyRecord;
   readonly unit_groups: UnitGroupRecord;
   readonly users: UserRecord;
@@ -70,7 +70,7 @@ export interface Collections {
   readonly replies: ReplyRecord;
 }
 
-export type CollectionName = keyof Collections;
+type CollectionName = keyof Collections;
 
 /** Everything that is stored, oldest first in each collection. */
 export type Records = { readonly [Name in CollectionName]: ReadonlyMap<string, Collections[Name]> };

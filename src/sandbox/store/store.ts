@@ -9,7 +9,7 @@ import { plantSeed, sweep } from './reset.ts';
 import { troubleWith } from './trouble.ts';
 
 /** What a writer wants: the changes, in one piece, and what to answer once they are stored. */
-export interface Decision<T> {
+interface Decision<T> {
   readonly changes: readonly Change[];
   readonly result: T;
 }

@@ -1,0 +1,140 @@
+import { expect, test } from 'vitest';
+import { countryProblem } from '../../src/checks/country.ts';
+import { currencyProblem, currencyWarning } from '../../src/checks/currency.ts';
+import { emailProblem } from '../../src/checks/email.ts';
+import { languageProblem } from '../../src/checks/language.ts';
+import { nearest } from '../../src/checks/nearest.ts';
+import { timeOfDayProblem } from '../../src/checks/time-of-day.ts';
+import { timeZoneProblem } from '../../src/checks/time-zone.ts';
+
+test.each([
+  'ana@example.com',
+  'ana+hotel@example.co.uk',
+  'a/b?c#d%e@example.com',
+  "o'neill@example.com",
+  'änä@müller.example',
+  `${'x'.repeat(64)}@example.com`,
+])('%s is an e-mail address', (text) => {
+  expect(emailProblem(text)).toBeUndefined();
+});
+
+test.each([
+  '',
+  ' ',
+  'ana',
+  '@example.com',
+  'ana@',
+  'ana@example',
+  'ana@@example.com',
+  'ana@example.com@example.net',
+  'ana b@example.com',
+  'ana@exa mple.com',
+  'ana@-example.com',
+  'ana@example..com',
+  '.ana@example.com',
+  'ana.@example.com',
+  'a..b@example.com',
+  'Ana <ana@example.com>',
+  'ana@example.com\n',
+  'ana\u200b@example.com',
+  'ana\u202e@example.com',
+  '\ud800@example.com',
+  `${'x'.repeat(65)}@example.com`,
+  `ana@${'x'.repeat(64)}.com`,
+])('%j is no e-mail address', (text) => {
+  expect(emailProblem(text)).toEqual(expect.any(String));
+});
+
+test.each(['00:00:00', '15:00:00', '23:59:59'])('%s is a time of day', (text) => {
+  expect(timeOfDayProblem(text)).toBeUndefined();
+});
+
+test.each([
+  '',
+  '24:00:00',
+  '23:60:00',
+  '23:59:60',
+  '1:00:00',
+  '15:00:00Z',
+  '15:00:00.000',
+  ' 15:00:00',
+  '15.00.00',
+])('%j is no time of day', (text) => {
+  expect(timeOfDayProblem(text)).toEqual(expect.any(String));
+});
+
+test.each([
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Asia/Calcutta',
+  'Europe/Kyiv',
+  'America/Argentina/Buenos_Aires',
+  'America/Port-au-Prince',
+  'US/Eastern',
+  'UTC',
+  'Etc/UTC',
+  'Etc/GMT+1',
+  'GB-Eire',
+  'NZ-CHAT',
+  'EST5EDT',
+  'Australia/ACT',
+])('%s is a time zone', (text) => {
+  expect(timeZoneProblem(text)).toBeUndefined();
+});
+
+test.each([
+  ['europe/berlin', '"europe/berlin" is written Europe/Berlin'],
+  ['EUROPE/BERLIN', '"EUROPE/BERLIN" is written Europe/Berlin'],
+  ['asia/kolkata', '"asia/kolkata" is written Asia/Kolkata'],
+  ['utc', '"utc" is written UTC'],
+  ['Europe/Berln', '"Europe/Berln" is not an IANA time zone: did you mean Europe/Berlin?'],
+  ['+01:00', '"+01:00" is not an IANA time zone'],
+  ['', '"" is not an IANA time zone'],
+  ['Mars', '"Mars" is not an IANA time zone'],
+])('the time zone %j is refused', (text, problem) => {
+  expect(timeZoneProblem(text)).toBe(problem);
+});
+
+test.each(['DE', 'AT', 'GB', 'TW'])('%s is an assigned country', (code) => {
+  expect(countryProblem(code)).toBeUndefined();
+});
+
+test.each(['', 'UK', 'EU', 'ZZ', 'XK', 'DEU', 'de', 'SU', 'AN', '__proto__', 'constructor'])(
+  '%j is no assigned country',
+  (code) => {
+    expect(countryProblem(code)).toEqual(expect.stringContaining('is not an assigned country code'));
+  },
+);
+
+test.each(['EUR', 'CHF', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is a currency', (code) => {
+  expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, undefined]);
+});
+
+test.each(['DEM', 'HRK', 'ANG', 'BGN', 'ZWL'])('%s is a currency that was withdrawn', (code) => {
+  expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, expect.stringContaining(code)]);
+});
+
+test.each(['', 'eur', 'EURO', 'XXX', 'XTS', 'ZZZ', '€'])('%j is no currency', (code) => {
+  expect(currencyProblem(code)).toEqual(expect.stringContaining('is not a currency code of ISO 4217'));
+});
+
+test.each(['en', 'de', 'de-AT', 'zh-Hant', 'pt-BR', 'gsw'])('%s is a language code', (tag) => {
+  expect(languageProblem(tag)).toBeUndefined();
+});
+
+test.each([
+  ['', '"" is not a language code such as en, de or de-AT'],
+  ['english', '"english" is not a language code such as en, de or de-AT'],
+  ['xx', '"xx" is not a language code such as en, de or de-AT'],
+  ['de_AT', '"de_AT" is not a language code such as en, de or de-AT'],
+  ['EN', '"EN" is written en'],
+  ['de-at', '"de-at" is written de-AT'],
+])('the language code %j is refused', (tag, problem) => {
+  expect(languageProblem(tag)).toBe(problem);
+});
+
+test('the nearest candidate is offered only when it is near', () => {
+  expect(nearest('compnay_name', ['company_name', 'code'])).toBe('company_name');
+  expect(nearest('stars', ['company_name', 'code'])).toBeUndefined();
+  expect(nearest('x'.repeat(100_000), ['company_name'])).toBeUndefined();
+});
