@@ -2,10 +2,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Conf from 'conf';
 import { CliError } from '../errors.ts';
-import { prepareFolder, refuseLink } from './folder.ts';
+import { refuseLink } from '../files/link.ts';
+import { takeLock } from '../files/lock.ts';
+import { codeOf, reasonOf } from '../files/reason.ts';
+import { prepareFolder } from './folder.ts';
 import { sweep } from './leftovers.ts';
-import { takeLock } from './lock.ts';
-import { codeOf, reasonOf } from './reason.ts';
 
 interface Rewrite<T extends object> {
   /** A `.json` file. */

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { reasonOf } from './reason.ts';
+import { reasonOf } from '../files/reason.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 

@@ -164,7 +164,7 @@ describe('what cannot be used is named and left alone', () => {
     await mkdir(folder, { recursive: true });
     await writeFile(elsewhere, header);
     await symlink(elsewhere, stateOf(folder));
-    const problem = { code: 'sandbox_linked', message: expect.stringContaining(stateOf(folder)) };
+    const problem = { code: 'symlink', message: expect.stringContaining(stateOf(folder)) };
 
     await expect(sandbox({ folder })).rejects.toMatchObject(problem);
     await expect(resetState({ folder, seed: 'small', now })).rejects.toMatchObject(problem);
@@ -176,7 +176,7 @@ describe('what cannot be used is named and left alone', () => {
     await mkdir(join(dirname(folder), 'elsewhere'));
     await symlink(join(dirname(folder), 'elsewhere'), folder);
 
-    await expect(sandbox({ folder })).rejects.toMatchObject({ code: 'sandbox_linked' });
+    await expect(sandbox({ folder })).rejects.toMatchObject({ code: 'symlink' });
   });
 
   test('a folder that is a file', async () => {

@@ -3,7 +3,6 @@ import {
   chmodSync,
   closeSync,
   constants,
-  existsSync,
   fchmodSync,
   lstatSync,
   mkdirSync,
@@ -14,11 +13,13 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { CliError } from '../../errors.ts';
+import { refuseLink } from '../../files/link.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-const temporary = /^state\.ndjson\.[0-9a-f-]+\.tmp$/;
+
+/** New logs not yet in place, and the tombstones of dead locks. */
+const temporary = /^state\.ndjson\.([0-9a-f-]+\.tmp|lock\.\d+-\d+)$/;
 
 /** Where the sandbox keeps its log. */
 export function statePath(folder: string): string {
@@ -28,9 +29,8 @@ export function statePath(folder: string): string {
 /** Makes the folder, for its owner alone under any umask. @throws {CliError} when it is a symbolic link. */
 export function prepareFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
-  const found = lstatSync(folder);
-  if (found.isSymbolicLink()) throw linked(folder);
-  if ((found.mode & 0o777) !== FOLDER_MODE) chmodSync(folder, FOLDER_MODE);
+  refuseLink(folder);
+  if ((lstatSync(folder).mode & 0o777) !== FOLDER_MODE) chmodSync(folder, FOLDER_MODE);
 }
 
 /** Opens the log for reading and writing. @throws {CliError} when it is a symbolic link. */
@@ -38,7 +38,7 @@ export function openState(path: string): number {
   try {
     return openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
   } catch (cause) {
-    if (isSystemError(cause) && cause.code === 'ELOOP') throw linked(path);
+    if (isSystemError(cause) && cause.code === 'ELOOP') refuseLink(path);
     throw cause;
   }
 }
@@ -46,7 +46,7 @@ export function openState(path: string): number {
 /** Puts a new log into place in one step: whoever reads meanwhile sees the old one or the new one. */
 export function replaceState(folder: string, lines: Iterable<Uint8Array>): void {
   const path = statePath(folder);
-  if (existsSync(path) && lstatSync(path).isSymbolicLink()) throw linked(path);
+  refuseLink(path);
   const fresh = `${path}.${randomUUID()}.tmp`;
   const file = openSync(fresh, 'wx', FILE_MODE);
   try {
@@ -68,7 +68,7 @@ export function writeWhole(file: number, bytes: Uint8Array, offset: number | nul
   }
 }
 
-/** Half-written logs that a killed process left behind. */
+/** What killed processes left behind. */
 export function leftovers(folder: string): readonly string[] {
   return readdirSync(folder)
     .filter((name) => temporary.test(name))
@@ -78,10 +78,4 @@ export function leftovers(folder: string): readonly string[] {
 /** Narrows to an error of the operating system. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
-}
-
-function linked(path: string): CliError {
-  return new CliError('sandbox_linked', `The sandbox does not write through the symbolic link ${path}.`, {
-    hint: `Remove the link: rm '${path}'`,
-  });
 }

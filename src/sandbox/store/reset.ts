@@ -51,9 +51,9 @@ export function plantSeed(options: ResetOptions, before?: Header): void {
   replaceState(folder, linesOf(header, changes));
 }
 
-/** Removes what killed processes left half written. The lock must be held. */
+/** Removes what killed processes left behind. The lock must be held. */
 export function sweep(folder: string): void {
-  for (const path of leftovers(folder)) rmSync(path, { force: true });
+  for (const path of leftovers(folder)) rmSync(path, { force: true, recursive: true });
 }
 
 function headerIn(folder: string): Header {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { lockSync } from 'proper-lockfile';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { refuseLink } from './folder.ts';
+import { refuseLink } from './link.ts';
 import { codeOf } from './reason.ts';
 
 /** A holder works for milliseconds; one that has been at it for so long was killed. */
@@ -17,12 +17,12 @@ const PAUSE_MS = 20;
  * @returns lets go again.
  * @throws {CliError} `busy`, exit 7, after 15 s; the signal's reason when it is aborted.
  */
-export async function takeLock(path: string, signal: AbortSignal): Promise<() => void> {
+export async function takeLock(path: string, signal?: AbortSignal): Promise<() => void> {
   const lock = `${path}.lock`;
   // Files carry the system's time, so that the context's clock is of no use here.
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const release = tryLock(path);
     if (release !== undefined) return release;
     refuseLink(lock);
