@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -9,12 +9,22 @@ if (hasBuildTools()) {
   const { register } = await import('tsx/esm/api');
   register();
   await import('./build.mts');
+  linkBinary();
 } else if (!built) {
   process.stderr.write(
     'error: innctl is built from its sources with its development packages, and they are left out.\n' +
       'hint: Run npm ci without --omit=dev, or install the package that npm pack makes.\n',
   );
   process.exitCode = 1;
+}
+
+/** npx looks here first; otherwise it installs the clone into its cache at its first run. */
+function linkBinary() {
+  if (process.platform === 'win32') return;
+  const folder = join(import.meta.dirname, '..', 'node_modules', '.bin');
+  mkdirSync(folder, { recursive: true });
+  rmSync(join(folder, 'innctl'), { force: true });
+  symlinkSync('../../bin/innctl.js', join(folder, 'innctl'));
 }
 
 function hasBuildTools() {

@@ -9,3 +9,8 @@ export interface Page {
   /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
   readonly truncated: boolean;
 }
+
+/** Narrows to an object of names and values: no array, not null. */
+export function isRecord(value: unknown): value is ServiceRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

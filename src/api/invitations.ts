@@ -1,7 +1,7 @@
 import { OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Answer } from '../http/send.ts';
-import type { Page, ServiceRecord } from '../records.ts';
+import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import { type Extent, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';
@@ -88,8 +88,4 @@ function isFor(record: ServiceRecord, email: string): boolean {
 
 function readInvitations(answer: Answer): ListAnswer {
   return readList(answer, 'invitations', 'email');
-}
-
-function isRecord(value: unknown): value is ServiceRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/send.ts';
-import type { Page, ServiceRecord } from '../records.ts';
+import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { type Extent, walk } from './paging.ts';
@@ -69,8 +69,4 @@ function decode(segment: string): string {
 
 function textOf(value: unknown): string | undefined {
   return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
-}
-
-function isRecord(value: unknown): value is ServiceRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import type { Answer } from '../http/send.ts';
-import type { ServiceRecord } from '../records.ts';
+import { isRecord, type ServiceRecord } from '../records.ts';
 import { normalise } from './fields.ts';
 
 /** A list as the service gives it: its records and how many there are in all, where it says so. */
@@ -28,12 +28,6 @@ export function readList(answer: Answer, key: string, bare: string): ListAnswer 
   };
 }
 
-/** Reads one record. @throws {CliError} `malformed_answer` when it is none. */
-export function readRecord(answer: Answer): ServiceRecord {
-  if (!isRecord(answer.body)) throw malformed(answer, 'an object');
-  return normalise(answer.body);
-}
-
 function readItem(item: unknown, answer: Answer, bare: string): ServiceRecord {
   if (typeof item === 'string') return { [bare]: item };
   if (!isRecord(item)) throw malformed(answer, 'a list of objects');
@@ -45,8 +39,4 @@ function malformed({ status, requestId }: Answer, expected: string): CliError {
     status,
     requestId,
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -36,7 +36,7 @@ export function spokenVoice(now: number, withDate: boolean): Voice {
 }
 
 /** The value at a dotted path such as `location.city`; `undefined` where the record has none. */
-export function valueAt(record: ServiceRecord, path: string): unknown {
+function valueAt(record: ServiceRecord, path: string): unknown {
   return path
     .split('.')
     .reduce<unknown>(

@@ -10,7 +10,7 @@ describe('tokens', () => {
 
     expect(await call('GET', me, bearer(token))).toMatchObject({
       status: 200,
-      body: { email: 'ana@example.com' },
+      body: { email: 'ana@aurora.example' },
     });
   });
 

@@ -17,11 +17,11 @@ describe('invitations', () => {
     const { body: list } = await call('GET', `${invitations}?property_id=BER`);
     expect(list).toEqual({
       invitations: [
-        expect.objectContaining({ email: 'jonas.keller@example.com' }),
+        expect.objectContaining({ email: 'jonas.keller@aurora.example' }),
         {
           email: 'Eva/Ops+1@example.com',
           is_account_admin: false,
-          invited_by: 'ana@example.com',
+          invited_by: 'ana@aurora.example',
           created: '2026-04-21T12:00:00.000Z',
           properties: ['BER', 'VIE'],
           role: 'Housekeeping',
@@ -33,7 +33,7 @@ describe('invitations', () => {
     expect((await call('DELETE', address)).status).toBe(204);
     expect((await call('DELETE', address)).status).toBe(404);
     expect((await call('GET', `${invitations}?propertyId=BER`)).body).toMatchObject({
-      invitations: [{ email: 'jonas.keller@example.com' }],
+      invitations: [{ email: 'jonas.keller@aurora.example' }],
     });
   });
 
@@ -77,8 +77,8 @@ describe('invitations', () => {
   });
 
   test.each([
-    ['invited', 'Jonas.Keller@example.com', 'Jonas.Keller@example.com is invited already.'],
-    ['a user', 'BEN@example.com', 'BEN@example.com has a user in this account already.'],
+    ['invited', 'Jonas.Keller@aurora.example', 'Jonas.Keller@aurora.example is invited already.'],
+    ['a user', 'BEN@aurora.example', 'BEN@aurora.example has a user in this account already.'],
   ])('are refused to who is %s already, in any case of the letters', async (_, email, message) => {
     const { call } = await sandbox();
 
@@ -95,14 +95,14 @@ describe('users', () => {
   test('carry their roles beside the property in a list', async () => {
     const { call } = await sandbox();
 
-    expect((await call('GET', `${users}?email=Ben@example.com`)).body).toEqual({
+    expect((await call('GET', `${users}?email=Ben@aurora.example`)).body).toEqual({
       count: 1,
       users: [
         {
           subject_id: BEN,
           first_name: 'Ben',
           last_name: 'Schuster',
-          email: 'ben@example.com',
+          email: 'ben@aurora.example',
           enabled: true,
           is_account_admin: false,
           is_mfa_enabled: false,
@@ -216,7 +216,7 @@ describe('users', () => {
     const { call } = await sandbox();
 
     expect((await call('GET', `${users}/me`)).body).toMatchObject({
-      email: 'ana@example.com',
+      email: 'ana@aurora.example',
       is_account_admin: true,
       properties: [],
     });

@@ -288,7 +288,7 @@ describe('delete property', () => {
     expect((await call('GET', `${path}/MUC`)).status).toBe(404);
     expect((await call('DELETE', `${path}/MUC`)).status).toBe(404);
     expect((await call('GET', '/api/v1/users?property_ids=MUC')).body).toEqual({ users: [], count: 0 });
-    expect((await call('GET', '/api/v1/users?email=ben@example.com')).body).toMatchObject({
+    expect((await call('GET', '/api/v1/users?email=ben@aurora.example')).body).toMatchObject({
       users: [{ properties: [{ id: 'BER', roles: ['FrontDesk'] }] }],
     });
     expect((await call('GET', '/api/v1/invitations?property_id=VIE')).body).toMatchObject({

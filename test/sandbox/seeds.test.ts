@@ -25,10 +25,10 @@ test('small has three hotels, twelve people and four invitations, one of them 40
   ]);
   expect(users.size).toBe(12);
   expect([...users.values()].filter((user) => user.is_account_admin).map((user) => user.email)).toEqual([
-    'ana@example.com',
+    'ana@aurora.example',
   ]);
   expect([...users.values()].filter(({ enabled }) => !enabled).map(({ email }) => email)).toEqual([
-    'karl@example.com',
+    'karl@aurora.example',
   ]);
   expect([...invitations.values()].map(({ created }) => (NOON - Date.parse(created)) / 86_400_000)).toEqual([
     2, 9, 12, 40,

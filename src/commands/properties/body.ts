@@ -2,6 +2,7 @@ import { nearest } from '../../checks/nearest.ts';
 import type { Source } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
 import { type Document, readDocument } from '../../files/document.ts';
+import { isRecord } from '../../records.ts';
 import { type PropertyField, propertyFields } from './fields.ts';
 
 /** A create-property body that may still lack fields, and where each value came from. */
@@ -69,7 +70,7 @@ export function put(
 }
 
 /** A `lang=text` list as a language map; a language given twice is refused. */
-export function languages(
+function languages(
   field: PropertyField,
   value: string | readonly string[],
 ): Readonly<Record<string, string>> {
@@ -118,8 +119,4 @@ function unknownField(field: string, known: readonly string[], place: string): r
 
 function camelCase(flag: string): string {
   return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

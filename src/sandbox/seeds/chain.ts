@@ -86,7 +86,7 @@ function staffOf(property: PropertyRecord, index: number): readonly UserRecord[]
       id: `7a2d3b5f-0000-4b7c-8d2e-${number.toString(16).padStart(12, '0')}`,
       firstName,
       lastName,
-      email: `${firstName}.${lastName}.${property.id}@example.com`.toLowerCase(),
+      email: `${firstName}.${lastName}.${property.id}@aurora.example`.toLowerCase(),
       access: [{ id: property.id, roles: [role] }],
       enabled: number % 23 !== 0,
     });

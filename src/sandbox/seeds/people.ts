@@ -41,7 +41,7 @@ export function admin(): UserRecord {
     id: ADMIN_ID,
     firstName: 'Ana',
     lastName: 'Lindner',
-    email: 'ana@example.com',
+    email: 'ana@aurora.example',
     admin: true,
     mfa: true,
   });

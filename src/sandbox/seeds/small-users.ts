@@ -27,7 +27,7 @@ export function smallUsers(): readonly UserRecord[] {
       id: `6f1c2a4e-00${String(index + 2).padStart(2, '0')}-4a6b-9c1d-5e8f7a2b3c01`,
       firstName,
       lastName,
-      email: `${firstName.toLowerCase()}@example.com`,
+      email: `${firstName.toLowerCase()}@aurora.example`,
       access,
       enabled: !disabled.has(firstName),
     }),

@@ -9,7 +9,7 @@ type Invited = Omit<InvitationRecord, 'created' | 'invited_by'> & { readonly day
 
 const invited: readonly Invited[] = [
   {
-    email: 'jonas.keller@example.com',
+    email: 'jonas.keller@aurora.example',
     is_account_admin: false,
     properties: ['BER'],
     role: 'Housekeeping',
@@ -17,7 +17,7 @@ const invited: readonly Invited[] = [
     daysAgo: 2,
   },
   {
-    email: 'lea.wagner@example.com',
+    email: 'lea.wagner@aurora.example',
     is_account_admin: false,
     properties: ['MUC', 'VIE'],
     role: 'FrontOffice',
@@ -25,14 +25,14 @@ const invited: readonly Invited[] = [
     daysAgo: 9,
   },
   {
-    email: 'nora.fuchs@example.com',
+    email: 'nora.fuchs@aurora.example',
     is_account_admin: true,
     properties: [],
     roles: ['AccountAdmin'],
     daysAgo: 12,
   },
   {
-    email: 'paul.steiner@example.com',
+    email: 'paul.steiner@aurora.example',
     is_account_admin: false,
     properties: ['VIE'],
     role: 'Auditor',
@@ -49,7 +49,7 @@ export function* smallSeed({ now }: SeedOptions): Generator<Change> {
   }
   for (const user of smallUsers()) yield { put: ['users', user.subject_id, user] };
   for (const { daysAgo, ...invitation } of invited) {
-    const record = { ...invitation, invited_by: 'ana@example.com', created: daysBefore(now, daysAgo) };
+    const record = { ...invitation, invited_by: 'ana@aurora.example', created: daysBefore(now, daysAgo) };
     yield { put: ['invitations', record.email, record] };
   }
 }

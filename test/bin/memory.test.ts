@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { resetState } from '../../src/sandbox/store/reset.ts';
+import { openHome } from './home.ts';
+
+test('a list of 20,000 streams through a heap that could not hold it', async () => {
+  await using home = await openHome();
+  const state = { folder: join(home.folder, 'sandbox'), now: Date.now };
+  await resetState({ ...state, seed: 'chain', size: 20_000 });
+  const sandbox = await startSandbox(state);
+  const env = {
+    INNCTL_IDENTITY_URL: sandbox.url,
+    INNCTL_BASE_URL: sandbox.url,
+    INNCTL_TOKEN: sandbox.token,
+    NODE_OPTIONS: '--max-old-space-size=20',
+  };
+  try {
+    const streamed = await home.innctl(['properties', 'list', '--all', '-o', 'ndjson'], env);
+    const held = await home.innctl(['properties', 'list', '--all', '--json'], env);
+
+    const ids = streamed.stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).id);
+    expect({ exitCode: streamed.exitCode, stderr: streamed.stderr, ids: new Set(ids).size }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      ids: 20_000,
+    });
+    // One document has to be held, so that this heap is too small for it: the limit above is a real one.
+    expect(held.exitCode).not.toBe(0);
+  } finally {
+    await sandbox.close();
+  }
+});
