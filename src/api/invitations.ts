@@ -3,6 +3,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Answer } from '../http/send.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
+import type { Query } from './dialects/dialect.ts';
 import { type Extent, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';
 
@@ -28,12 +29,14 @@ const CLOCK_SLACK_MS = 2_000;
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, settle: SettleOptions) {
-  const list = async (propertyId?: string) =>
-    readInvitations(await call('listInvitations', {}, { query: { property_id: propertyId } }));
+  const list = async (query: Query) => readInvitations(await call('listInvitations', {}, { query }));
   return {
-    /** GET /api/v1/invitations, optionally of one property; the service does not page. */
-    list: (filter: { readonly propertyId?: string | undefined }, extent: Extent): AsyncGenerator<Page> =>
-      whole(list(filter.propertyId), extent),
+    /**
+     * GET /api/v1/invitations; the service does not page.
+     *
+     * @param filter `property_id`, and query parameters that the contract does not name, sent as they are.
+     */
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent),
 
     /**
      * POST /api/v1/invitations.

@@ -88,7 +88,7 @@ test('a person at a terminal is asked, and sees where the invitation goes', asyn
     exitCode: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      /^Sending to 127\.0\.0\.1:\d+ \(profile sandbox\)\.\nInvited ana\.new@example\.com\.\n$/,
+      /^Sending to 127\.0\.0\.1:\d+ \(profile sandbox\)\.\nInvited ana@example\.com\.\n$/,
     ),
   });
 });

@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { collectList, extentFrom, propertyIds } from '../options.ts';
+import { collect, collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
 import { invitationShape } from './shape.ts';
 
 /**
@@ -22,12 +22,16 @@ export function listInvitations(context: Context) {
     .option('--all', 'all of them')
     .option('--page-number <n>', 'exactly this page, counted from 1')
     .option('--page-size <n>', 'records on a page (default: 100)')
+    .option('--param <name=value>', 'a further query parameter (repeatable)', collect)
     .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))
     .action(
       withSession(context, async ({ api, out }, options) => {
         const extent = extentFrom(options);
         const propertyId = onlyOne(options);
-        await out.records(invitationShape, api.invitations.list({ propertyId }, extent));
+        await out.records(
+          invitationShape,
+          api.invitations.list({ ...paramsFrom(options.param), property_id: propertyId }, extent),
+        );
       }),
     );
 }

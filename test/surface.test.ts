@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { cli } from './helpers/cli.ts';
+
+/** One line a command or flag; `npm run generated` holds that it is what the program says. */
+const lines = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
+
+const flagsIn = (line: string) => line.match(/(?<=[ ,])--?[a-zA-Z][\w-]*/g) ?? [];
+
+const globalFlags = lines.filter((line) => /^innctl -/.test(line)).flatMap(flagsIn);
+
+test('no command declares a global flag again: commander would give its value to the root', () => {
+  const own = lines.filter((line) => /^innctl [a-z]/.test(line));
+  const again = own.filter((line) => flagsIn(line).some((flag) => globalFlags.includes(flag)));
+
+  expect(globalFlags).toContain('--json');
+  expect(own.flatMap(flagsIn)).toContain('--role');
+  expect(again).toEqual([]);
+});
+
+test.each([
+  'properties list --json --sandbox',
+  '--json properties list --sandbox',
+  '--sandbox --json properties list',
+  'property ls --sandbox -o json',
+])('global flags are taken before and after the command: %s', async (line) => {
+  const connect = (await import('../src/http/undici.ts')).connectUndici;
+
+  const { exitCode, stdout } = await cli(line, { connect });
+
+  expect({ exitCode, count: JSON.parse(stdout).count }).toEqual({ exitCode: 0, count: 3 });
+});
+
+test.each(['', 'invitations', 'properties', 'profiles', 'config', 'sandbox'])(
+  'a group without a verb prints its help: innctl %s',
+  async (line) => {
+    const { exitCode, stdout, stderr } = await cli(line);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: innctl /);
+  },
+);
+
+test('help knows commands by name and alias, and topics', async () => {
+  expect((await cli('help invite create')).stdout).toBe((await cli('invitations create --help')).stdout);
+  expect((await cli('help environment')).stdout).toContain('INNCTL_BASE_URL');
+  expect(await cli('help nonsense')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: There is no command or topic "nonsense".\nhint: innctl help\n',
+  });
+});
+
+test('the exit codes are public', async () => {
+  expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
+
+    0  done
+    1  failed (the service reported an error, or innctl itself did)
+    2  usage or invalid input, nothing was sent
+    3  not found
+    4  not logged in
+    5  forbidden
+    6  refused or in conflict with what is stored (409, 412, 415, 422)
+    7  unavailable or rate limited after retries: try later
+    8  outcome unknown: verify or resume
+    9  partly done
+   10  changes pending (with --exit-code)
+   11  blocked (consent missing off a terminal, a question declined, a guard)
+   12  ambiguous reference
+  130  interrupted (SIGINT)
+  143  terminated (SIGTERM)
+`);
+});
