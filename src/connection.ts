@@ -15,7 +15,7 @@ import { readAuthorities } from './http/authorities.ts';
 import type { Credentials } from './http/authorization.ts';
 import { proxiesFrom } from './http/proxies.ts';
 import { createSend } from './http/send.ts';
-import { createTrace, silentTrace } from './http/trace.ts';
+import { createTrace, silentTrace, type Trace } from './http/trace.ts';
 import type { Output } from './render/output.ts';
 import { neutralise } from './render/text.ts';
 import type { Proxies, Transport } from './transport.ts';
@@ -40,7 +40,7 @@ interface Target {
   readonly identityUrl: string;
   readonly baseUrl: string;
   readonly proxies: Proxies;
-  credentials(transport: Transport): Credentials;
+  credentials(transport: Transport, trace: Trace): Credentials;
   close(): Promise<void>;
 }
 
@@ -71,10 +71,11 @@ export async function openConnection(session: Surroundings): Promise<Connection>
     headTimeoutMs: HEAD_MS,
     idleTimeoutMs: IDLE_MS,
   });
+  const trace = session.globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
   const send = createSend({
     transport,
-    credentials: target.credentials(transport),
-    trace: session.globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace,
+    credentials: target.credentials(transport, trace),
+    trace,
     clock: context.clock,
     random: context.random,
     signal: context.signal,
@@ -127,8 +128,8 @@ function serviceTarget({ context, folders, out }: Surroundings, settings: Settin
     identityUrl: identityUrl.value,
     baseUrl: baseUrl.value,
     proxies: proxiesFrom(context.env),
-    credentials: (transport) =>
-      openCredentials({ settings, context, folder: folders.config, transport, warn: out.warn }),
+    credentials: (transport, trace) =>
+      openCredentials({ settings, context, folder: folders.config, transport, trace, warn: out.warn }),
     close: async () => {},
   };
 }

@@ -6,7 +6,8 @@ import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
-import { exchange } from '../http/exchange.ts';
+import type { Trace } from '../http/trace.ts';
+import { tracedExchange } from '../http/traced.ts';
 import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials } from './credentials.ts';
@@ -19,6 +20,7 @@ export interface CredentialSources {
   /** Where config.json and credentials.json are. */
   readonly folder: string;
   readonly transport: Transport;
+  readonly trace: Trace;
   readonly warn: (sentence: string) => Promise<void>;
 }
 
@@ -61,7 +63,7 @@ function grant(
   cache: TokenCache | undefined,
   from: CredentialSources,
 ): Credentials {
-  const { settings, context, transport, warn } = from;
+  const { settings, context, transport, trace, warn } = from;
   const { clientId, tokenUrl, scope, insecureHttp, maxAttempts } = settings;
   const missing = Object.entries({ INNCTL_CLIENT_ID: clientId, INNCTL_TOKEN_URL: tokenUrl })
     .filter(([, value]) => value === undefined)
@@ -75,7 +77,8 @@ function grant(
     source,
     userAgent: `innctl/${context.version}`,
     insecureHttp: insecureHttp.value,
-    request: (request) => exchange(transport, request, { maxBytes: MAX_TOKEN_BYTES }),
+    request: (request) =>
+      tracedExchange(request, 1, { transport, trace, clock: context.clock, maxBytes: MAX_TOKEN_BYTES }),
     maxAttempts: maxAttempts.value,
     cache,
     clock: context.clock,

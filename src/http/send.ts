@@ -5,12 +5,12 @@ import type { Method, Transport, WireRequest } from '../transport.ts';
 import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { decodeJson } from './decode.ts';
-import { exchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
 import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
+import { tracedExchange } from './traced.ts';
 import { endedFromOutside, failureError, outOfTime, verdict } from './verdict.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
@@ -97,13 +97,10 @@ async function sendUntilAnswered(
   budget: Budget,
   options: SendOptions,
 ): Promise<Answer> {
-  // Until a token is there nothing was sent: a write that waits for it is in no doubt.
-  const { does } = request;
-  const waitFor = <Result>(work: Promise<Result>): Promise<Result> =>
-    work.catch((cause) => {
-      throw endedFromOutside(cause, { does, safety: 'read' }, budget);
-    });
-  let token = await waitFor(options.credentials.current(budget.signal));
+  // Until a token is there nothing was sent: a write that waits for its first one is in no doubt.
+  let token = await options.credentials.current(budget.signal).catch((cause) => {
+    throw endedFromOutside(cause, { does: request.does, safety: 'read' }, budget);
+  });
   let renewed = false;
   let inDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
@@ -111,10 +108,8 @@ async function sendUntilAnswered(
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
-    const newer =
-      !renewed && error.status === 401
-        ? await waitFor(options.credentials.renew(token, budget.signal))
-        : undefined;
+    const mayRenew = !renewed && error.status === 401;
+    const newer = mayRenew ? await renew(token, request, inDoubt, budget, options) : undefined;
     if (newer !== undefined) {
       token = newer;
       renewed = true;
@@ -128,7 +123,25 @@ async function sendUntilAnswered(
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
     const delayMs = retryDelayMs(attempt, asked, options.random());
     if (!budget.allows(delayMs)) throw verdict(outOfTime(error, delayMs, options.clock), request, inDoubt);
-    await pause(delayMs, budget, options.clock, () => verdict(error, request, inDoubt));
+    await options.clock.sleep(delayMs, budget.signal).catch((cause) => {
+      if (budget.expired) throw verdict(error, request, inDoubt);
+      throw inDoubt ? endedFromOutside(cause, request, budget) : cause;
+    });
+  }
+}
+
+async function renew(
+  stale: Token,
+  request: ServiceRequest,
+  inDoubt: boolean,
+  budget: Budget,
+  { credentials }: SendOptions,
+): Promise<Token | undefined> {
+  try {
+    return await credentials.renew(stale, budget.signal);
+  } catch (cause) {
+    if (cause instanceof CliError) throw verdict(cause, request, inDoubt);
+    throw endedFromOutside(cause, inDoubt ? request : { does: request.does, safety: 'read' }, budget);
   }
 }
 
@@ -140,16 +153,12 @@ async function tryOnce(
   options: SendOptions,
 ): Promise<Try> {
   const wire = { ...wireRequest(request, token.header, options.userAgent), signal: budget.signal };
-  await options.trace.request(wire, attempt);
-  const started = options.clock.now();
   try {
-    const { status, headers, bytes } = await exchange(options.transport, wire, options);
-    await options.trace.answer(status, headers, options.clock.now() - started);
+    const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     if (status >= 200 && status < 300) return { answer: readAnswer(request, status, headers, bytes) };
     return rejected(readRejection(status, headers, bytes), request, options.clock.now());
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget);
-    await options.trace.failure(cause.message, options.clock.now() - started);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
   }
 }
@@ -182,14 +191,6 @@ function rejected(rejection: Rejection, request: ServiceRequest, now: number): T
     },
     error: rejectionError(rejection, request.does, request.url),
   };
-}
-
-async function pause(delayMs: number, budget: Budget, clock: Clock, late: () => CliError): Promise<void> {
-  try {
-    await clock.sleep(delayMs, budget.signal);
-  } catch (cause) {
-    throw budget.expired ? late() : cause;
-  }
 }
 
 function wireRequest(request: ServiceRequest, authorization: string, userAgent: string) {

@@ -72,7 +72,7 @@ export function endedFromOutside(cause: unknown, { safety, does }: Attempted, bu
   });
 }
 
-/** A 4xx that stands whatever happened before; a 409 may come from our own earlier try. */
+/** The service judged what was sent, and would have judged an earlier try alike. */
 function isFinalRefusal({ status }: CliError): boolean {
-  return status !== undefined && status < 500 && status !== 408 && status !== 409 && status !== 429;
+  return status === 400 || status === 413 || status === 415 || status === 422;
 }

@@ -1,0 +1,24 @@
+import type { Clock } from '../context.ts';
+import type { Transport, WireRequest } from '../transport.ts';
+import { type Exchanged, type ExchangeLimits, exchange } from './exchange.ts';
+import { WireFailure } from './failures.ts';
+import type { Trace } from './trace.ts';
+
+/** One exchange, shown to the trace: the request, then its answer or why none came. */
+export async function tracedExchange(
+  request: WireRequest,
+  attempt: number,
+  options: ExchangeLimits & { readonly transport: Transport; readonly trace: Trace; readonly clock: Clock },
+): Promise<Exchanged> {
+  const { transport, trace, clock } = options;
+  await trace.request(request, attempt);
+  const started = clock.now();
+  try {
+    const answer = await exchange(transport, request, options);
+    await trace.answer(answer.status, answer.headers, clock.now() - started);
+    return answer;
+  } catch (cause) {
+    if (cause instanceof WireFailure) await trace.failure(cause.message, clock.now() - started);
+    throw cause;
+  }
+}

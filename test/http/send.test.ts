@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import type { Credentials } from '../../src/http/authorization.ts';
+import { WireFailure } from '../../src/http/failures.ts';
+import type { Safety } from '../../src/http/retry.ts';
+import { createSend, type ServiceRequest } from '../../src/http/send.ts';
+import { silentTrace } from '../../src/http/trace.ts';
+import type { Transport, WireRequest } from '../../src/transport.ts';
+
+/** What the service does with one try: a status with a body and headers, or a broken connection. */
+type Turn =
+  | { readonly status: number; readonly body?: string; readonly headers?: Record<string, string> }
+  | WireFailure;
+
+const dropped = new WireFailure('reset', 'the connection was reset', { sent: true });
+const unsent = new WireFailure('refused', 'nobody listens', { sent: false });
+const answer = (status: number, body = '', headers: Record<string, string> = {}): Turn => ({
+  status,
+  body,
+  headers,
+});
+
+function service(turns: readonly Turn[]) {
+  const seen: WireRequest[] = [];
+  const waits: number[] = [];
+  const transport: Transport = {
+    async request(request) {
+      const turn = turns[seen.length];
+      seen.push(request);
+      if (turn === undefined) throw new Error('one request too many');
+      if (turn instanceof WireFailure) throw turn;
+      return { status: turn.status, headers: turn.headers ?? {}, body: chunks(turn.body ?? '') };
+    },
+    close: async () => {},
+  };
+  return { seen, waits, transport };
+}
+
+async function* chunks(text: string): AsyncGenerator<Uint8Array> {
+  if (text !== '') yield Buffer.from(text);
+}
+
+function request(safety: Safety): ServiceRequest {
+  const method = safety === 'read' ? 'GET' : safety === 'delete' ? 'DELETE' : 'POST';
+  return { method, safety, url: 'https://api.example.com/x', does: 'do it' };
+}
+
+const fixed: Credentials = {
+  source: 'a test',
+  grant: 'token',
+  current: async () => ({ header: 'Bearer one', generation: 1 }),
+  renew: async () => undefined,
+};
+
+async function send(
+  safety: Safety,
+  turns: readonly Turn[],
+  more: {
+    credentials?: Credentials;
+    signal?: AbortSignal;
+    sleep?: () => Promise<void>;
+    deadline?: number;
+  } = {},
+) {
+  const { seen, waits, transport } = service(turns);
+  const sending = createSend({
+    transport,
+    credentials: more.credentials ?? fixed,
+    trace: silentTrace,
+    clock: {
+      now: () => 0,
+      sleep: async (ms) => {
+        waits.push(ms);
+        await more.sleep?.();
+      },
+    },
+    random: () => 1,
+    signal: more.signal ?? new AbortController().signal,
+    deadline: more.deadline,
+    maxAttempts: 3,
+    maxBytes: 1_000,
+    attemptTimeoutMs: 1_000,
+    userAgent: 'innctl/test',
+    dryRun: false,
+    beforeWrite: async () => {},
+  })(request(safety));
+  const outcome = await sending.then(
+    ({ status }) => `status ${status}`,
+    (error) => (error instanceof Error && 'exitCode' in error ? `exit ${error.exitCode}` : error),
+  );
+  return { outcome, waits, tokens: seen.map(({ headers }) => headers['authorization']) };
+}
+
+test.each<[Safety, string, readonly Turn[], string, number]>([
+  ['read', 'a drop, then an answer', [dropped, answer(200, '{}')], 'status 200', 2],
+  ['read', 'three drops', [dropped, dropped, dropped], 'exit 7', 3],
+  ['read', '500 three times', [answer(500), answer(500), answer(500)], 'exit 1', 3],
+  ['read', '503 three times', [answer(503), answer(503), answer(503)], 'exit 7', 3],
+  ['read', '404', [answer(404)], 'exit 3', 1],
+  ['read', '501', [answer(501)], 'exit 1', 1],
+  ['read', 'HTML with 200', [answer(200, '<html>')], 'exit 1', 1],
+  ['keyed', 'a drop, then an answer', [dropped, answer(201, '{"id":"HAM"}')], 'status 201', 2],
+  ['keyed', 'three drops', [dropped, dropped, dropped], 'exit 8', 3],
+  ['keyed', 'nothing ever sent', [unsent, unsent, unsent], 'exit 7', 3],
+  ['keyed', 'throttled to the end', [answer(429), answer(429), answer(429)], 'exit 7', 3],
+  ['keyed', 'refused at once', [answer(409)], 'exit 6', 1],
+  ['keyed', 'a drop, then a conflict that may be our own', [dropped, answer(409)], 'exit 8', 2],
+  ['keyed', 'a drop, then the body is refused', [dropped, answer(422)], 'exit 6', 2],
+  ['keyed', 'a drop, then the token is refused', [dropped, answer(401)], 'exit 8', 2],
+  ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
+  ['keyed', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],
+  ['delete', 'a drop, then it is gone', [dropped, answer(404)], 'status 404', 2],
+  ['delete', 'it was never there', [answer(404)], 'exit 3', 1],
+  ['delete', 'not sent, then it was never there', [unsent, answer(404)], 'exit 3', 2],
+  ['once', 'a drop', [dropped], 'exit 8', 1],
+  ['once', '500', [answer(500)], 'exit 8', 1],
+  ['once', 'not sent, then an answer', [unsent, answer(200, '{}')], 'status 200', 2],
+  ['once', 'throttled, then an answer', [answer(429), answer(200, '{}')], 'status 200', 2],
+  ['once', 'not sent, then a drop', [unsent, dropped], 'exit 8', 2],
+  ['once', 'refused', [answer(422)], 'exit 6', 1],
+  ['patch', 'a drop', [dropped], 'exit 8', 1],
+])('%s: after %s', async (safety, _, turns, outcome, tries) => {
+  const result = await send(safety, turns);
+
+  expect({ outcome: result.outcome, tries: result.tokens.length }).toEqual({ outcome, tries });
+});
+
+test('waits grow, and the service’s own wish is obeyed to the millisecond', async () => {
+  const grown = await send('read', [answer(503), answer(503), answer(200, '{}')]);
+  const asked = await send('read', [answer(429, '', { 'retry-after': '7' }), answer(200, '{}')]);
+
+  expect([grown.waits, asked.waits]).toEqual([[500, 1000], [7000]]);
+});
+
+test('a wait that would outlast the time there is, is not begun', async () => {
+  const late = await send('read', [answer(429, '', { 'retry-after': '121' })]);
+  const bounded = await send('read', [answer(503)], { deadline: 400 });
+
+  expect([late, bounded].map(({ outcome, waits }) => ({ outcome, waits }))).toEqual([
+    { outcome: 'exit 7', waits: [] },
+    { outcome: 'exit 7', waits: [] },
+  ]);
+});
+
+test('after a 401 the token is renewed once', async () => {
+  const credentials: Credentials = {
+    ...fixed,
+    renew: async ({ generation }) => ({ header: 'Bearer two', generation: generation + 1 }),
+  };
+
+  const recovered = await send('read', [answer(401), answer(200, '{}')], { credentials });
+  const dead = await send('read', [answer(401), answer(401)], { credentials });
+
+  expect(recovered).toMatchObject({ outcome: 'status 200', tokens: ['Bearer one', 'Bearer two'], waits: [] });
+  expect(dead).toMatchObject({ outcome: 'exit 4', tokens: ['Bearer one', 'Bearer two'] });
+});
+
+test('an interruption while waiting leaves a write that may have happened in doubt, and a read in none', async () => {
+  const interrupted = async (safety: Safety, first: Turn) => {
+    const stop = new AbortController();
+    const reason = new Interruption('SIGINT');
+    const sleep = async () => {
+      stop.abort(reason);
+      throw reason;
+    };
+    return (await send(safety, [first], { signal: stop.signal, sleep })).outcome;
+  };
+
+  expect(await interrupted('keyed', dropped)).toBe('exit 130');
+  expect(await interrupted('keyed', unsent)).toBeInstanceOf(Interruption);
+  expect(await interrupted('read', dropped)).toBeInstanceOf(Interruption);
+});
