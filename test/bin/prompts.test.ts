@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { type Home, openHome } from './home.ts';
-import { keys, openTerminal } from './terminal.ts';
+import { keys, openTerminal, type Terminal } from '../helpers/terminal.ts';
+import { binary, type Home, openHome } from './home.ts';
 
 const inviteAHousekeeper = ['--sandbox', 'invite', 'create', '--role', 'Housekeeping'];
+
+/** The built innctl with a person in front of it. */
+function innctlAt(home: Home, args: readonly string[], env: Home['env'] = {}): Terminal {
+  return openTerminal([process.execPath, binary, ...args], {
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+  });
+}
 
 /** What the sandbox holds under a noun, as the next command sees it. */
 async function stored(home: Home, noun: 'invitations' | 'properties'): Promise<readonly unknown[]> {
@@ -13,7 +21,7 @@ async function stored(home: Home, noun: 'invitations' | 'properties'): Promise<r
 describe('on a real terminal', () => {
   test('an invitation asks for the e-mail, refuses a wrong one, and offers the properties', async () => {
     await using home = await openHome();
-    using terminal = openTerminal(home, inviteAHousekeeper);
+    using terminal = innctlAt(home, inviteAHousekeeper);
 
     await terminal.sees('E-mail address to invite');
     terminal.types(`mia${keys.enter}`);
@@ -38,7 +46,7 @@ describe('on a real terminal', () => {
   test('^C at a question ends with 130, and nothing is created', async () => {
     await using home = await openHome();
     const before = await stored(home, 'invitations');
-    using terminal = openTerminal(home, inviteAHousekeeper);
+    using terminal = innctlAt(home, inviteAHousekeeper);
 
     await terminal.sees('E-mail address to invite');
     terminal.types(`mia@example.com${keys.enter}`);
@@ -53,7 +61,7 @@ describe('on a real terminal', () => {
   test('a property asks for each field that is missing', async () => {
     await using home = await openHome();
     const given = ['--code', 'HAM', '--company-name', 'Harbour GmbH', '--time-zone', 'Europe/Berlin'];
-    using terminal = openTerminal(home, ['--sandbox', 'properties', 'create', ...given]);
+    using terminal = innctlAt(home, ['--sandbox', 'properties', 'create', ...given]);
     const answers = [
       ['Name in English', 'Harbour Hotel'],
       ["The company's entry", 'HRB 4711'],
@@ -85,7 +93,7 @@ describe('on a real terminal', () => {
     { because: '--json is given', flags: ['--json'], env: {} },
   ])('nothing is asked when $because', async ({ flags, env }) => {
     await using home = await openHome();
-    using terminal = openTerminal(home, [...inviteAHousekeeper, ...flags], env);
+    using terminal = innctlAt(home, [...inviteAHousekeeper, ...flags], env);
 
     const { exitCode, screen } = await terminal.leaves();
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { keys } from '../helpers/terminal.ts';
 import { person } from './person.ts';
 
-const ENTER = '\r';
-const CTRL_C = '\u0003';
-const CTRL_D = '\u0004';
+const { enter: ENTER, ctrlC: CTRL_C, ctrlD: CTRL_D } = keys;
 
 describe('the prompter at a real terminal', () => {
   test('asks every kind of question on stderr and leaves stdout to the answers', async () => {
