@@ -10,8 +10,8 @@ import type { Settings } from './config/resolve.ts';
 import type { Context } from './context.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
+import { readAuthorities } from './files/authorities.ts';
 import type { GlobalOptions } from './global-options.ts';
-import { readAuthorities } from './http/authorities.ts';
 import type { Credentials } from './http/authorization.ts';
 import { proxiesFrom } from './http/proxies.ts';
 import { createSend } from './http/send.ts';
@@ -59,32 +59,52 @@ const TRY_MS = 60_000;
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
 export async function openConnection(session: Surroundings): Promise<Connection> {
-  const { context, out } = session;
   const settings = session.settings();
-  for (const warning of settings.warnings) await out.warn(warning);
+  for (const warning of settings.warnings) await session.out.warn(warning);
   const target = settings.sandbox ? await sandboxTarget(session) : serviceTarget(session, settings);
-  const { caFile } = settings;
-  const transport = await context.connect({
+  try {
+    const transport = await connect(target, session, settings);
+    const close = async () => {
+      await transport.close();
+      await target.close();
+    };
+    return { api: apiOver(transport, target, session, settings), close };
+  } catch (error) {
+    await target.close();
+    throw error;
+  }
+}
+
+async function connect(target: Target, { context }: Surroundings, { caFile }: Settings): Promise<Transport> {
+  return context.connect({
     proxies: target.proxies,
     authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
     headTimeoutMs: HEAD_MS,
     idleTimeoutMs: IDLE_MS,
   });
-  const trace = session.globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
+}
+
+function apiOver(transport: Transport, target: Target, session: Surroundings, settings: Settings): Api {
+  const { context, out, globals } = session;
+  const { clock, random, signal } = context;
+  const { timeoutSeconds } = settings;
+  const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
+  const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
   const send = createSend({
     transport,
     credentials: target.credentials(transport, trace),
     trace,
-    clock: context.clock,
-    random: context.random,
-    signal: context.signal,
-    deadline: settings.timeoutSeconds && context.clock.now() + settings.timeoutSeconds.value * 1000,
+    clock,
+    random,
+    signal,
+    deadline,
     maxAttempts: settings.maxAttempts.value,
-    maxBytes: settings.maxBodyMiB.value * 1_048_576,
+    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
     attemptTimeoutMs: TRY_MS,
     userAgent: `innctl/${context.version}`,
-    dryRun: session.globals.dryRun === true,
+    dryRun: globals.dryRun === true,
+    clean: context.redactor.text,
     beforeWrite: (host) => announce(host, session, settings),
   });
   const service = {
@@ -93,15 +113,8 @@ export async function openConnection(session: Surroundings): Promise<Connection>
     dialect: dialects[settings.dialect.value],
     idempotencyHeader: settings.idempotencyHeader.value,
   };
-  const close = async () => {
-    await transport.close();
-    await target.close();
-  };
-  const sleep = (ms: number) => context.clock.sleep(ms, context.signal);
-  return {
-    api: createApi(createCall(service, send), { warn: out.warn, now: context.clock.now, sleep }),
-    close,
-  };
+  const sleep = (ms: number) => clock.sleep(ms, signal);
+  return createApi(createCall(service, send), { warn: out.warn, now: clock.now, sleep, deadline });
 }
 
 /** The sandbox, served by this very process. No proxy comes in between. */

@@ -1,3 +1,4 @@
+import { ExitCode } from './exit-codes.ts';
 import type { Prompter } from './prompter.ts';
 import type { Redactor } from './redaction.ts';
 import type { Connect } from './transport.ts';
@@ -14,6 +15,8 @@ export interface Sink {
 /** Where text comes from. */
 export interface Source {
   readonly isTerminal: boolean;
+  /** It was read: there is nothing more to come. */
+  readonly spent: boolean;
   /**
    * Everything there is to read, as bytes.
    *
@@ -50,8 +53,10 @@ export interface World {
   readonly connect: Connect;
 }
 
-/** All that a run may touch: the world, behind a redactor that stands in front of both sinks. */
+/** All that a run may touch: the world, behind a redactor that stands in front of both sinks and the prompter. */
 export interface Context extends World {
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
   readonly redactor: Redactor;
   /** How an error would be shown; the session settles it once the settings are known. */
   readonly presentation: Presentation;
@@ -60,6 +65,8 @@ export interface Context extends World {
 export interface Presentation {
   json: boolean;
   colour: boolean;
+  /** Warnings that must not stand beside the one JSON object of an error; they go into it. */
+  readonly held: string[];
 }
 
 /** Why a run was aborted from outside. */
@@ -70,5 +77,9 @@ export class Interruption extends Error {
   constructor(signal: 'SIGINT' | 'SIGTERM') {
     super(`interrupted by ${signal}`);
     this.signal = signal;
+  }
+
+  get exitCode(): ExitCode {
+    return this.signal === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated;
   }
 }

@@ -74,8 +74,17 @@ export class OutcomeUnknown extends CliError {
 
   /** The same doubt, with something to type that settles it. */
   withHint(hint: string): OutcomeUnknown {
-    const { exitCode, status, requestId, details } = this;
-    return new OutcomeUnknown(this.message, { hint, exitCode, status, requestId, details, cause: this });
+    return new OutcomeUnknown(this.message, { ...this.facts(), hint });
+  }
+
+  /** The same doubt, for a run that ends otherwise. */
+  withExitCode(exitCode: ExitCode): OutcomeUnknown {
+    return new OutcomeUnknown(this.message, { ...this.facts(), exitCode });
+  }
+
+  private facts(): CliErrorOptions {
+    const { exitCode, hint, status, requestId, details } = this;
+    return { exitCode, hint, status, requestId, details, cause: this };
   }
 }
 

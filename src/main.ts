@@ -6,6 +6,8 @@ import { createSink, createSource } from './terminal/streams.ts';
 
 /** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
 async function main(): Promise<void> {
+  // An event loop that runs dry before the run is over must not look like success.
+  process.exitCode = 1;
   process.exitCode = await run(process.argv.slice(2), worldOf(process));
 }
 

@@ -7,6 +7,8 @@ import { buildProgram } from './program.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 import { colourFor } from './render/colour.ts';
 import { renderProblem } from './render/problem.ts';
+import { neutralise } from './render/text.ts';
+import { redactedPrompter } from './terminal/redacted-prompter.ts';
 
 /**
  * One run of innctl: entry point and test seam. The only place that reports errors.
@@ -18,19 +20,25 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   const redactor = createRedactor();
   const context: Context = {
     ...world,
+    argv,
     redactor,
     stdout: redacting(world.stdout, redactor),
-    stderr: redacting(world.stderr, redactor),
+    stderr: lenient(redacting(world.stderr, redactor)),
+    prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, world.env['INNCTL_OUTPUT']),
+      held: [],
       colour: colourFor({ flag: undefined, env: world.env, isTerminal: world.stderr.isTerminal }),
     },
   };
   try {
     await parse(argv, context);
+    await context.stderr.write(
+      context.presentation.held.map((warning) => `warning: ${neutralise(warning)}\n`).join(''),
+    );
     return ExitCode.done;
   } catch (error) {
-    return await report(error, context, argv.includes('--debug') || argv.includes('-d'));
+    return await report(error, context);
   }
 }
 
@@ -47,15 +55,22 @@ async function parse(argv: readonly string[], context: Context): Promise<void> {
   if (said.length > 0) await context.stdout.write(said.join(''));
 }
 
-async function report(error: unknown, context: Context, debug: boolean): Promise<ExitCode> {
-  const { text, exitCode } = await renderProblem(error, { ...context.presentation, debug });
-  try {
-    await context.stderr.write(text);
-  } catch (unwritable) {
-    // Nobody can be told any more; the exit code still says it.
-    if (!(unwritable instanceof ClosedPipe || unwritable instanceof CliError)) throw unwritable;
-  }
+async function report(error: unknown, context: Context): Promise<ExitCode> {
+  const { json, colour, held } = context.presentation;
+  const { text, exitCode } = await renderProblem(error, { json, colour, warnings: held });
+  await context.stderr.write(text);
   return exitCode;
+}
+
+/** What is said on stderr never decides what becomes of a run: a reader that is gone misses it. */
+function lenient(sink: Sink): Sink {
+  return {
+    ...sink,
+    write: (text) =>
+      sink.write(text).catch((error) => {
+        if (!(error instanceof ClosedPipe || error instanceof CliError)) throw error;
+      }),
+  };
 }
 
 function redacting(sink: Sink, redactor: Redactor): Sink {
@@ -75,8 +90,8 @@ function wantsJson(argv: readonly string[], fromEnvironment: string | undefined)
   const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
   const chosen = words
     .map((word, index) => {
-      if (word === '-o' || word === '--output') return words[index + 1];
-      return /^(?:--output=|-o)(.+)$/.exec(word)?.[1];
+      if (word === '--output' || /^-[ndyhV]*o$/.test(word)) return words[index + 1];
+      return /^(?:--output=|-[ndyhV]*o)(.+)$/.exec(word)?.[1];
     })
     .filter((format) => format !== undefined);
   if (words.includes('--json')) return true;

@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Api } from './api/api.ts';
+import { quote } from './checks/text.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
@@ -17,8 +18,8 @@ import { rehearsal } from './render/rehearsal.ts';
 export interface LocalSession {
   readonly context: Context;
   readonly out: Output;
-  /** Whether a person is there to be asked. */
-  readonly interactive: boolean;
+  /** Whether a person is there to be asked. Nobody is once stdin was read to its end. */
+  mayAsk(): boolean;
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly config: ConfigDocument;
@@ -41,6 +42,21 @@ export function withLocalSession<Args extends unknown[]>(
   body: (session: LocalSession, ...args: Args) => Promise<void>,
 ): Action<Args> {
   return (...args) => body(openSession(context, globalsOf(args)), ...args);
+}
+
+/** Like `withLocalSession`, for a body that changes something on this machine: there is no dry run of that. */
+export function withLocalChange<Args extends unknown[]>(
+  context: Context,
+  body: (session: LocalSession, ...args: Args) => Promise<void>,
+): Action<Args> {
+  return withLocalSession(context, async (session, ...args: Args) => {
+    if (session.globals.dryRun === true) {
+      throw usageError(
+        '--dry-run rehearses what is sent to the service; this changes settings, and was not done.',
+      );
+    }
+    await body(session, ...args);
+  });
 }
 
 /** Opens a session around a body that works with the service; closes the connection whatever happens. */
@@ -73,10 +89,10 @@ function globalsOf(args: readonly unknown[]): GlobalOptions {
 
 function openSession(context: Context, globals: GlobalOptions): LocalSession {
   const folders = foldersOf(context);
-  const config = readConfig(folders.config);
+  const config = lazily(() => readConfig(folders.config));
   refuseContradictions(globals);
   const flags = flagsOf(globals);
-  const settings = () => resolveSettings({ flags, env: context.env, document: config });
+  const settings = () => resolveSettings({ flags, env: context.env, document: config() });
   const shown = tolerant(settings, () =>
     resolveSettings({
       flags: { ...flags, profile: undefined },
@@ -88,32 +104,36 @@ function openSession(context: Context, globals: GlobalOptions): LocalSession {
   const colour = (isTerminal: boolean) =>
     colourFor({ flag: shown.color?.value, env: context.env, isTerminal });
   Object.assign(context.presentation, { json, colour: colour(context.stderr.isTerminal) });
-  const interactive = mayAsk(context, shown.noInput.value, json);
+  const mayAsk = () => isPersonThere(context, shown.noInput.value, json);
   return {
     context,
     globals,
     folders,
-    config,
+    get config() {
+      return config();
+    },
     settings,
-    interactive,
+    mayAsk,
     out: createOutput({
       stdout: context.stdout,
       stderr: context.stderr,
       format: shown.output?.value,
+      held: json ? context.presentation.held : undefined,
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
       plain: context.env['TERM'] === 'dumb' || context.env['ACCESSIBLE'] === '1',
       now: context.clock.now,
+      clean: context.redactor.text,
     }),
-    confirm: (question) => confirm(question, context, globals, interactive),
+    confirm: (question) => confirm(question, context, globals, mayAsk()),
   };
 }
 
 function refuseContradictions({ sandbox, profile, json, output }: GlobalOptions): void {
   if (sandbox === true && profile !== undefined && profile !== 'sandbox') {
-    throw usageError(`--sandbox and --profile ${profile} contradict each other.`);
+    throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
   }
   if (json === true && output !== undefined && output !== 'json') {
-    throw usageError(`--json and --output ${output} contradict each other.`);
+    throw usageError(`--json and --output ${quote(output)} contradict each other.`);
   }
 }
 
@@ -131,6 +151,15 @@ function flagsOf(globals: GlobalOptions) {
   };
 }
 
+/** A command that needs no settings works although the file is broken. */
+function lazily<Value>(read: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
+}
+
 /** A command that mends a broken profile must still be able to speak. */
 function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
   try {
@@ -141,9 +170,9 @@ function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
   }
 }
 
-function mayAsk({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
+function isPersonThere({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
   const inCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
-  return stdin.isTerminal && stderr.isTerminal && !inCi && !noInput && !json;
+  return stdin.isTerminal && !stdin.spent && stderr.isTerminal && !inCi && !noInput && !json;
 }
 
 async function confirm(

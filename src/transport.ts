@@ -8,6 +8,8 @@ export interface WireRequest {
   readonly body?: string | undefined;
   /** Ends the exchange, body included; the transport rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** Called once, when the first byte may have left. */
+  readonly onSent?: () => void;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';

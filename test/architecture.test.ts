@@ -17,7 +17,7 @@ const rows: readonly (readonly string[])[] = [
   ['http', 'checks'],
   ['context'],
   ['transport', 'prompter', 'records', 'redaction'],
-  ['errors'],
+  ['errors', 'error-code'],
   ['exit-codes'],
 ];
 

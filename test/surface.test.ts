@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { cli } from './helpers/cli.ts';
+import { cli, hotels } from './helpers/cli.ts';
 
 /** One line a command or flag; `npm run generated` holds that it is what the program says. */
 const lines = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
@@ -48,6 +48,37 @@ test('help knows commands by name and alias, and topics', async () => {
     exitCode: 2,
     stdout: '',
     stderr: 'error: There is no command or topic "nonsense".\nhint: innctl help\n',
+  });
+});
+
+test.each(['constructor', '__proto__', 'toString'])('%s is neither a command nor a topic', async (word) => {
+  expect(await cli(['help', word])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: There is no command or topic "${word}".\nhint: innctl help\n`,
+  });
+});
+
+test.each([
+  ['properties lsit', 'Did you mean list?'],
+  ['properties lss', 'Did you mean list?'],
+  ['properties creat', 'Did you mean create?'],
+  ['profiles lst', 'Did you mean list?'],
+  ['propertie', 'Did you mean properties?'],
+  ['invitation creat', 'Did you mean create?'],
+  ['properties list --jsn', 'Did you mean --json?'],
+  ['properties nonsense', 'innctl properties --help'],
+])('a suggestion says the name, and no alias beside it: innctl %s', async (line, hint) => {
+  expect((await cli(line)).stderr).toMatch(new RegExp(`\nhint: ${hint.replace('?', '\\?')}\n$`));
+});
+
+test('a number that is none is quoted in part', async () => {
+  const argv = ['properties', 'list', '--limit', '9'.repeat(5_000)];
+
+  expect(await cli(argv, { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: --limit: "${'9'.repeat(59)}…" is not a whole number from 1\n`,
   });
 });
 

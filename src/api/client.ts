@@ -8,6 +8,8 @@ export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   readonly idempotencyKey?: string;
+  /** When it must be answered, milliseconds since the epoch; the command's own time limit holds as well. */
+  readonly deadline?: number;
 }
 
 /** Carries out one operation of the contract: fills in path, query and body as the dialect spells them. */
@@ -38,6 +40,7 @@ export function createCall(service: Service, send: Send): Call {
     const body = service.dialect.body(id, options.body);
     const key = options.idempotencyKey;
     return send({
+      deadline: options.deadline,
       method,
       safety,
       does,

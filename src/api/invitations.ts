@@ -1,10 +1,13 @@
-import { OutcomeUnknown } from '../errors.ts';
+import { Interruption } from '../context.ts';
+import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { OPERATION_MS } from '../http/budget.ts';
 import type { Answer } from '../http/send.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
-import { type Extent, whole } from './paging.ts';
+import { normalise } from './fields.ts';
+import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown. */
@@ -19,16 +22,18 @@ export interface NewInvitation {
 export interface SettleOptions {
   readonly sleep: (ms: number) => Promise<void>;
   readonly now: () => number;
+  /** When the whole command must be over, milliseconds since the epoch. */
+  readonly deadline: number | undefined;
 }
 
-/** Waits between the looks at the list when a create was left without an answer, milliseconds. */
+/** Waits before the looks at the list when a create was left without an answer, milliseconds. */
 const LOOKS_MS = [0, 1_000, 3_000];
 
 /** Server clocks are read in whole seconds, and the answer's date is a little later than the record. */
 const CLOCK_SLACK_MS = 2_000;
 
 /** Invitations of the current account. */
-export function invitationsApi(call: Call, settle: SettleOptions) {
+export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
   const list = async (query: Query) => readInvitations(await call('listInvitations', {}, { query }));
   return {
     /**
@@ -36,7 +41,7 @@ export function invitationsApi(call: Call, settle: SettleOptions) {
      *
      * @param filter `property_id`, and query parameters that the contract does not name, sent as they are.
      */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent),
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent, options.warn),
 
     /**
      * POST /api/v1/invitations.
@@ -48,13 +53,14 @@ export function invitationsApi(call: Call, settle: SettleOptions) {
      * @throws {OutcomeUnknown} when the list does not show it either.
      */
     create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
-      const started = settle.now();
+      const started = options.now();
       try {
         const { body } = await call('createInvitation', {}, { body: invitation });
-        return isRecord(body) ? body : {};
+        return isRecord(body) ? normalise(body) : {};
       } catch (error) {
-        if (!(error instanceof OutcomeUnknown) || error.exitCode !== ExitCode.unknown) throw error;
-        return await lookFor(invitation, started, error, call, settle);
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        if (error.exitCode !== ExitCode.unknown) throw error;
+        return await lookFor(invitation, started, error, call, options);
       }
     },
   };
@@ -65,28 +71,45 @@ async function lookFor(
   started: number,
   doubt: OutcomeUnknown,
   call: Call,
-  settle: SettleOptions,
+  { sleep, now, ...options }: SettleOptions,
 ): Promise<ServiceRecord> {
+  const deadline = options.deadline ?? started + OPERATION_MS;
   for (const wait of LOOKS_MS) {
-    await settle.sleep(wait);
-    const answer = await call('listInvitations', {}).catch(() => undefined);
-    if (answer === undefined) continue;
-    const found = readInvitations(answer).items.find((record) => isFor(record, invitation.email));
-    if (found !== undefined && isRecent(found, answer, settle.now() - started)) return found;
+    if (now() + wait >= deadline) break;
+    try {
+      await sleep(wait);
+      const answer = await call('listInvitations', {}, { deadline });
+      const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
+      if (found !== undefined && isRecent(found, answer, now() - started)) return found;
+    } catch (cause) {
+      if (!(cause instanceof Interruption || cause instanceof CliError)) throw cause;
+      // A look that failed settles nothing; one that was interrupted is the last.
+      if (cause instanceof Interruption) throw doubt.withExitCode(cause.exitCode);
+    }
   }
-  throw doubt.withHint('Look before inviting again: innctl invitations list --all');
+  throw doubt;
+}
+
+/** The same address, and nothing that is shown contradicts what was sent. */
+function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
+  const { email, role, properties, is_account_admin: isAdmin } = record;
+  if (typeof email !== 'string' || email.toLowerCase() !== sent.email.toLowerCase()) return false;
+  if (typeof isAdmin === 'boolean' && isAdmin !== (sent.is_account_admin ?? false)) return false;
+  if (sent.is_account_admin === true) return true;
+  if (typeof role === 'string' && sent.role !== undefined && role !== sent.role) return false;
+  return !Array.isArray(properties) || isSameSet(properties, sent.properties ?? []);
+}
+
+function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolean {
+  return some.length === others.length && some.every((each) => others.includes(each));
 }
 
 /** An older invitation to the same address proves nothing about this one. Where no date is shown, its presence has to do. */
-function isRecent(record: ServiceRecord, answer: Answer, elapsedMs: number): boolean {
-  const created = Date.parse(String(record['created']));
+function isRecent({ created }: ServiceRecord, answer: Answer, elapsedMs: number): boolean {
+  const made = typeof created === 'string' ? Date.parse(created) : Number.NaN;
   const now = Date.parse(answer.headers['date'] ?? '');
-  if (Number.isNaN(created) || Number.isNaN(now)) return true;
-  return created >= now - elapsedMs - CLOCK_SLACK_MS;
-}
-
-function isFor(record: ServiceRecord, email: string): boolean {
-  return String(record['email']).toLowerCase() === email.toLowerCase();
+  if (Number.isNaN(made) || Number.isNaN(now)) return true;
+  return made >= now - elapsedMs - CLOCK_SLACK_MS;
 }
 
 function readInvitations(answer: Answer): ListAnswer {

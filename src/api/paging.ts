@@ -4,6 +4,7 @@ import type { ListAnswer } from './reading.ts';
 /** 100 is legal everywhere: the smallest of the known maximum page sizes. */
 const PAGE_SIZE = 100;
 const DEFAULT_LIMIT = 100;
+const MOST_PAGES = 100_000;
 
 /** What part of a list is wanted. */
 export interface Extent {
@@ -47,24 +48,35 @@ export async function* walk(
     total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record), seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
-    const ended = fresh.length === 0 || seen.size === total;
+    const ended =
+      fresh.length === 0 || seen.size === total || isEndless(number, seen.size - (total ?? Infinity), size);
     const truncated =
       seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
     if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
     if (ended || seen.size >= limit) break;
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {
-    await options.warn(`The service counts ${total} records and listed ${seen.size}.`);
+    await options.warn(disagreement(total, seen.size));
   }
 }
 
+/** A service that goes on for a whole page beyond its own count, or for ever without one, is not followed. */
+function isEndless(page: number, beyond: number, size: number): boolean {
+  return beyond >= size || page >= MOST_PAGES;
+}
+
 /** A list that the service does not page: the extent is applied here. */
-export async function* whole(list: Promise<ListAnswer>, extent: Extent): AsyncGenerator<Page> {
+export async function* whole(
+  list: Promise<ListAnswer>,
+  extent: Extent,
+  warn: WalkOptions['warn'],
+): AsyncGenerator<Page> {
   const { items, count } = await list;
   const size = extent.pageSize ?? PAGE_SIZE;
   const start = extent.pageNumber === undefined ? 0 : (extent.pageNumber - 1) * size;
   const end = extent.pageNumber === undefined ? (extent.limit ?? DEFAULT_LIMIT) : start + size;
-  const total = Math.max(count ?? 0, items.length);
+  if (count !== undefined && count !== items.length) await warn(disagreement(count, items.length));
+  const total = items.length;
   yield {
     items: items.slice(start, end),
     total,
@@ -72,9 +84,13 @@ export async function* whole(list: Promise<ListAnswer>, extent: Extent): AsyncGe
   };
 }
 
+function disagreement(count: number, listed: number): string {
+  return `The service counts ${count} records and listed ${listed}.`;
+}
+
 async function onePage(fetchPage: FetchPage, number: number, size: number): Promise<Page> {
   const { items, count } = await fetchPage({ number, size });
-  return { items, total: count, truncated: count !== undefined && count > items.length };
+  return { items, total: count, truncated: false };
 }
 
 function isNew(id: unknown, seen: Set<unknown>): boolean {

@@ -1,12 +1,14 @@
-import { CliError, OutcomeUnknown } from '../errors.ts';
+import { OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/send.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
+import { normalise } from './fields.ts';
 import { type Extent, walk } from './paging.ts';
+import { idProblem } from './path.ts';
 import { readList } from './reading.ts';
 
-/** The body of create property; checked by property-fields.ts. */
+/** The body of create property; commands/properties/check.ts checks it. */
 export type NewProperty = Readonly<Record<string, unknown>>;
 
 /** Properties of the current account. */
@@ -38,35 +40,31 @@ export function propertiesApi(call: Call, warn: (sentence: string) => Promise<vo
       idempotencyKey: string,
     ): Promise<ServiceRecord & { readonly id: string }> => {
       const answer = await call('createProperty', {}, { body: property, idempotencyKey });
-      const record = isRecord(answer.body) ? answer.body : {};
-      const id = textOf(record['id']) ?? idFromLocation(answer);
-      if (id === undefined) {
-        throw new OutcomeUnknown(
-          `The service answered ${answer.status} and named no id: the property may exist or not.`,
-          {
-            status: answer.status,
-            requestId: answer.requestId,
-          },
-        );
-      }
-      return { ...record, id };
+      const record = isRecord(answer.body) ? normalise(answer.body) : {};
+      const id = idIn(record) ?? idFromLocation(answer);
+      if (id !== undefined) return { ...record, id };
+      throw new OutcomeUnknown(
+        `The service answered with ${answer.status} and named no id: the property may exist or not.`,
+        { status: answer.status, requestId: answer.requestId },
+      );
     },
   };
 }
 
+function idIn({ id }: ServiceRecord): string | undefined {
+  if (typeof id === 'string' && id.trim() !== '') return id;
+  return Number.isSafeInteger(id) ? String(id) : undefined;
+}
+
+/** The segment that follows the collection in the location; anything else there is no id. */
 function idFromLocation({ headers }: Answer): string | undefined {
-  const last = headers['location']?.split(/[?#]/)[0]?.split('/').at(-1);
-  return last === undefined || last === '' ? undefined : decode(last);
-}
-
-function decode(segment: string): string {
+  const segment = /\/properties\/([^/?#]+)$/.exec(headers['location'] ?? '')?.[1];
+  if (segment === undefined) return undefined;
   try {
-    return decodeURIComponent(segment);
-  } catch (cause) {
-    throw new CliError('malformed_answer', 'The location that the service gave cannot be read.', { cause });
+    const id = decodeURIComponent(segment);
+    return idProblem(id) === undefined ? id : undefined;
+  } catch {
+    // A broken percent encoding names nothing.
+    return undefined;
   }
-}
-
-function textOf(value: unknown): string | undefined {
-  return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined;
 }

@@ -10,7 +10,7 @@ export interface ListAnswer {
 }
 
 /**
- * Reads a list tolerantly: `{count, items}`, a named key, a bare array, or nothing at all.
+ * Reads a list tolerantly: `{count, items}`, a named key, a bare array, or no content (204).
  *
  * @param key the name under which the public service wraps this list.
  * @param bare the field that a record consisting of one bare string gets.
@@ -18,7 +18,7 @@ export interface ListAnswer {
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
   const { body } = answer;
-  if (body === undefined || body === null) return { items: [], count: 0 };
+  if (body === undefined && answer.status === 204) return { items: [], count: 0 };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw malformed(answer, `a list under "items" or "${key}"`);
   const count = isRecord(body) ? body['count'] : undefined;

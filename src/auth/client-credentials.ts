@@ -5,6 +5,7 @@ import type { Credentials } from '../http/authorization.ts';
 import type { Exchanged } from '../http/exchange.ts';
 import type { Redactor } from '../redaction.ts';
 import type { WireRequest } from '../transport.ts';
+import { isSendable } from './credentials.ts';
 import { type Issue, renewable } from './renewable.ts';
 import type { StoredToken, TokenCache } from './token-cache.ts';
 
@@ -72,7 +73,8 @@ async function readCache({ cache, redactor, source, warn }: ClientCredentialsOpt
   if (cache === undefined) return undefined;
   try {
     const stored = await cache.read();
-    if (stored === undefined) return undefined;
+    // A file can be edited or damaged; such a token could not even be sent.
+    if (stored === undefined || !isSendable(stored.access_token)) return undefined;
     redactor.add(stored.access_token);
     return { header: `Bearer ${stored.access_token}`, renewAt: stored.expires_at - MARGIN_MS };
   } catch (cause) {

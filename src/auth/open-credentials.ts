@@ -39,6 +39,8 @@ export function openCredentials(from: CredentialSources): Credentials {
   if (settings.clientSecret !== undefined) {
     return grant(settings.clientSecret.value, settings.clientSecret.source, undefined, from);
   }
+  if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
+    throw secretMissing();
   const profile = settings.profile?.value;
   const stored = profile === undefined ? undefined : readCredential(from.folder, profile);
   if (profile === undefined || stored === undefined) throw notLoggedIn(profile);
@@ -65,12 +67,12 @@ function grant(
 ): Credentials {
   const { settings, context, transport, trace, warn } = from;
   const { clientId, tokenUrl, scope, insecureHttp, maxAttempts } = settings;
-  const missing = Object.entries({ INNCTL_CLIENT_ID: clientId, INNCTL_TOKEN_URL: tokenUrl })
-    .filter(([, value]) => value === undefined)
-    .map(([field]) => ({ field, reason: 'is missing: client credentials need it' }));
-  if (clientId === undefined || tokenUrl === undefined) throw invalidInput(missing);
+  const url = tokenUrl?.value ?? defaultTokenUrl(settings);
+  if (clientId === undefined || url === undefined) {
+    throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
+  }
   return clientCredentials({
-    tokenUrl: tokenUrl.value,
+    tokenUrl: url,
     clientId: clientId.value,
     clientSecret: secret,
     scope: scope?.value,
@@ -86,6 +88,11 @@ function grant(
     redactor: context.redactor,
     warn,
   });
+}
+
+/** Where the public service issues tokens. */
+function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
+  return identityUrl && `${identityUrl.value}/connect/token`;
 }
 
 /** The profile's kept token, as long as it was fetched with the same client, scope and server. */
@@ -104,6 +111,13 @@ function cacheOf(
     },
     write: (token) => cacheToken(folder, profile, { ...token, key }, context.signal),
   };
+}
+
+function secretMissing(): CliError {
+  return new CliError('not_logged_in', 'INNCTL_CLIENT_ID is set, and INNCTL_CLIENT_SECRET is missing.', {
+    exitCode: ExitCode.notLoggedIn,
+    hint: 'Set INNCTL_CLIENT_SECRET.',
+  });
 }
 
 function notLoggedIn(profile: string | undefined): CliError {

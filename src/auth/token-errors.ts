@@ -34,7 +34,7 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): 
   if (status === 429 || status >= 500) {
     return new CliError(code, message, { ...facts, exitCode: ExitCode.unavailable });
   }
-  if (refusal.code === undefined && status !== 401) {
+  if (status !== 401 && (refusal.code === undefined || status !== 400)) {
     return new CliError(code, message, { ...facts, hint: `Check the token URL ${asked.tokenUrl}.` });
   }
   return new CliError('not_logged_in', message, {

@@ -103,7 +103,7 @@ async function sendUntilSent(wire: WireRequest, options: ClientCredentialsOption
 }
 
 function readAnswer({ status, headers, bytes }: Exchanged, options: ClientCredentialsOptions): unknown {
-  if (status !== 200) throw new TokenRejected(readRejection(status, headers, bytes));
+  if (status !== 200) throw new TokenRejected(readRejection(status, headers, bytes, options.redactor.text));
   try {
     return withUsableLifetime(decodeJson(bytes, headers));
   } catch (cause) {

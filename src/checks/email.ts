@@ -2,7 +2,8 @@ import { quote, textProblem } from './text.ts';
 
 const LONGEST = 254;
 const LONGEST_LOCAL_PART = 64;
-const domain = /^(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(\.(?!-)[\p{L}\p{N}-]{1,63}(?<!-))+$/u;
+/** Labels between dots; the last one is not a number, as it is in an IP address. */
+const domain = /^(?!.*\.\p{N}+$)(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(\.(?!-)[\p{L}\p{N}-]{1,63}(?<!-))+$/u;
 
 /** What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken. */
 export function emailProblem(text: string): string | undefined {

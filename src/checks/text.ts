@@ -1,5 +1,9 @@
-/** What cannot stand in a value that a person types: controls, bidi controls and other invisible characters. */
-const invisible = /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+/** What a reader does not see and a program obeys or keeps: controls, lone surrogates, and all that Unicode calls ignorable. */
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u;
+
+/** One variation selector after a visible character, and one joiner between two: emoji, Persian and Japanese names need them. */
+const joining =
+  /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])(?:(?<!\p{Variation_Selector})\p{Variation_Selector}|[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}]))/gu;
 
 /** What is wrong with a text of one line, or `undefined`. */
 export function textProblem(text: string, longest = 1_000): string | undefined {
@@ -7,6 +11,11 @@ export function textProblem(text: string, longest = 1_000): string | undefined {
   if (text.length > longest) return `is longer than ${longest} characters`;
   if (invisible.test(text)) return 'has control or invisible characters';
   return undefined;
+}
+
+/** Like `textProblem`, for names of hotels and files: emoji and words may be joined as their scripts ask. */
+export function nameProblem(text: string, longest = 1_000): string | undefined {
+  return textProblem(text.length > longest ? text : text.replaceAll(joining, ''), longest);
 }
 
 /** How a wrong value is quoted in a sentence: as JSON, shortened. */

@@ -1,5 +1,6 @@
 import type { Extent } from '../api/paging.ts';
 import { idProblem } from '../api/path.ts';
+import { quote } from '../checks/text.ts';
 import { invalidInput, usageError } from '../errors.ts';
 
 /** Collects a repeatable option whose values may also be separated by commas: `BER,VIE`. */
@@ -51,7 +52,7 @@ export function extentFrom({ limit, all, pageNumber, pageSize }: ExtentFlags): E
   const details = Object.entries(numbers).flatMap(([field, text]) =>
     text === undefined || isCount(text)
       ? []
-      : [{ field, reason: `${JSON.stringify(text)} is not a whole number from 1` }],
+      : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
   );
   if (details.length > 0) throw invalidInput(details);
   return {
@@ -61,13 +62,25 @@ export function extentFrom({ limit, all, pageNumber, pageSize }: ExtentFlags): E
   };
 }
 
-/** Query parameters given as `--param name=value`. @throws {CliError} exit 2 when one has no name. */
-export function paramsFrom(given: readonly string[] | undefined): Record<string, readonly string[]> {
+/**
+ * Query parameters given as `--param name=value`.
+ *
+ * @param own the parameters for which the command has flags.
+ * @throws {CliError} exit 2 when one has no name, or a flag of its own.
+ */
+export function paramsFrom(
+  given: readonly string[] | undefined,
+  own: readonly string[],
+): Record<string, readonly string[]> {
   const params = new Map<string, readonly string[]>();
   for (const text of given ?? []) {
     const [, name, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
     if (name === undefined || value === undefined) {
-      throw invalidInput([{ field: '--param', reason: `${JSON.stringify(text)} is not name=value` }]);
+      throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
+    }
+    if (own.includes(name)) {
+      const flag = `--${name.replaceAll('_', '-')}`;
+      throw invalidInput([{ field: '--param', reason: `${name} has a flag of its own: ${flag}` }]);
     }
     params.set(name, [...(params.get(name) ?? []), value]);
   }

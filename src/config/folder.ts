@@ -1,5 +1,6 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync } from 'node:fs';
 import { basename } from 'node:path';
+import { makeFolder } from '../files/folder.ts';
 import { refuseLink } from '../files/link.ts';
 
 const PRIVATE = 0o700;
@@ -12,7 +13,7 @@ const PRIVATE = 0o700;
  */
 export function prepareFolder(folder: string): void {
   refuseLink(folder);
-  const made = mkdirSync(folder, { recursive: true, mode: PRIVATE }) !== undefined;
+  const made = makeFolder(folder, PRIVATE);
   const isOpen = (lstatSync(folder).mode & 0o777) !== PRIVATE;
   if (isOpen && (made || isOurs(folder))) chmodSync(folder, PRIVATE);
 }

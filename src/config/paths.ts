@@ -1,5 +1,5 @@
-import { isAbsolute, join, resolve } from 'node:path';
-import { CliError } from '../errors.ts';
+import { isAbsolute, join } from 'node:path';
+import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { settingTable } from './settings.ts';
 
@@ -21,11 +21,11 @@ interface Situation {
  * INNCTL_CONFIG_DIR over all (state below it), then the XDG folders, then those below the home folder;
  * on Windows APPDATA and LOCALAPPDATA. Relative folders are ignored, as the XDG specification asks.
  *
- * @throws {CliError} exit 2 when nothing says where.
+ * @throws {CliError} exit 2 when nothing says where, or INNCTL_CONFIG_DIR is no path.
  */
 export function foldersOf({ env, platform, home }: Situation): Folders {
   const own = env[settingTable.config_dir.env] ?? '';
-  if (own !== '') return { config: resolve(own), state: resolve(own, 'state') };
+  if (own !== '') return ownFolders(own);
   const [config, state] =
     platform === 'win32'
       ? [
@@ -38,6 +38,13 @@ export function foldersOf({ env, platform, home }: Situation): Folders {
         ];
   if (config === undefined || state === undefined) throw homeless();
   return { config: join(config, 'innctl'), state: join(state, 'innctl') };
+}
+
+function ownFolders(folder: string): Folders {
+  const { env, parse } = settingTable.config_dir;
+  const parsed = parse(folder);
+  if ('reason' in parsed) throw invalidInput([{ field: env, reason: parsed.reason }]);
+  return { config: parsed.value, state: join(parsed.value, 'state') };
 }
 
 function absolute(folder: string | undefined): string | undefined {

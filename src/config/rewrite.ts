@@ -1,10 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Conf from 'conf';
+import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { refuseLink } from '../files/link.ts';
 import { takeLock } from '../files/lock.ts';
-import { codeOf, reasonOf } from '../files/reason.ts';
+import { reasonOf } from '../files/reason.ts';
 import { prepareFolder } from './folder.ts';
 import { sweep } from './leftovers.ts';
 

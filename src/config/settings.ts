@@ -56,7 +56,12 @@ const specs = {
     summary: 'how innctl proves who asks: token or client-credentials',
   },
   token: { place: 'credentials', target: true, parse: parseToken, summary: 'bearer token' },
-  token_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL that issues tokens' },
+  token_url: {
+    place: 'top',
+    target: true,
+    parse: parseServiceUrl,
+    summary: 'URL that issues tokens (default: /connect/token below the identity URL)',
+  },
   client_id: { place: 'top', target: true, parse: parseClientId, summary: 'OAuth client id' },
   client_secret: {
     place: 'credentials',

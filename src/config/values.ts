@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { nearest } from '../checks/nearest.ts';
-import { quote, textProblem } from '../checks/text.ts';
+import { nameProblem, quote } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
 
 /** Headers that innctl sets itself, or that change how a request is read. */
@@ -14,8 +14,11 @@ const takenHeaders = new Set([
   'cookie',
   'expect',
   'host',
+  'keep-alive',
   'proxy-authorization',
+  'proxy-connection',
   'te',
+  'trailer',
   'transfer-encoding',
   'upgrade',
   'user-agent',
@@ -71,8 +74,13 @@ export function parseCount(least: number, most: number): (text: string) => Parse
 
 /** The path of a file, made absolute against the current folder. */
 export function parsePath(text: string): Parsed<string> {
-  const problem = textProblem(text, 4_096);
-  return problem === undefined ? valid(resolve(text)) : invalid(problem);
+  const problem = nameProblem(text, 4_096);
+  if (problem !== undefined) return invalid(problem);
+  try {
+    return valid(resolve(text));
+  } catch {
+    return invalid(`${quote(text)} starts at the current folder, and that is gone`);
+  }
 }
 
 /** The name of a header that innctl does not use for something else. */

@@ -16,11 +16,12 @@ const LARGEST = 1_048_576;
  * In YAML a plain scalar is its source text, except under `extra`.
  *
  * @param path `-` is stdin.
+ * @param signal ends the reading with its reason.
  * @throws {CliError} exit 2 when it cannot be read, is not valid, or holds several records.
  */
-export async function readDocument(path: string, stdin: Source): Promise<Document> {
+export async function readDocument(path: string, stdin: Source, signal?: AbortSignal): Promise<Document> {
   const name = path === '-' ? 'stdin' : path;
-  const text = decodeFile(await readInput(path, stdin, LARGEST), name);
+  const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
   if (text.trim() === '') throw usageError(`${name} is empty.`);
   const isJson = path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path);
   const { parseYaml, refuseRepeatedKeys } = await import('./yaml.ts');

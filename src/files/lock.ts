@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lockSync } from 'proper-lockfile';
+import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { refuseLink } from './link.ts';
-import { codeOf } from './reason.ts';
 
 /** A holder works for milliseconds; one that has been at it for so long was killed. */
 const DEAD_MS = 5_000;

@@ -1,50 +1,60 @@
-import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { addAbortSignal, type Readable } from 'node:stream';
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EISDIR: 'it is a folder',
-  ELOOP: 'it is a circle of links',
-  ENAMETOOLONG: 'the name is too long',
-};
+import { reasonOf } from './reason.ts';
 
 /**
- * The bytes of a file, or of stdin for `-`. Pipes are read like files.
+ * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
  *
  * @param maxBytes a larger one is refused.
+ * @param signal ends the reading with its reason.
  * @throws {CliError} exit 2, naming the file and the reason.
  */
-export async function readInput(path: string, stdin: Source, maxBytes: number): Promise<Uint8Array> {
+export async function readInput(
+  path: string,
+  stdin: Source,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
   if (path === '-') return stdin.read(maxBytes);
   if (path === '' || path.includes('\0'))
     throw usageError(`${JSON.stringify(path)} is not the name of a file.`);
   try {
-    const file = await open(path, constants.O_RDONLY);
-    try {
-      return await readBounded(file, path, maxBytes);
-    } finally {
-      await file.close();
-    }
+    return await readBytes(path, maxBytes, signal);
   } catch (cause) {
+    signal?.throwIfAborted();
     if (cause instanceof CliError) throw cause;
     throw unreadable(path, cause);
   }
 }
 
-async function readBounded(file: FileHandle, path: string, maxBytes: number): Promise<Uint8Array> {
+/**
+ * The bytes of whatever has this name on the disk.
+ *
+ * @throws {CliError} `tooLarge` beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
+ */
+export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const stream = openStream(path);
+  if (signal !== undefined) addAbortSignal(signal, stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(65_536), position: null });
-    if (bytesRead === 0) return Buffer.concat(chunks, length);
-    chunks.push(buffer.subarray(0, bytesRead));
-    length += bytesRead;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
     if (length > maxBytes) throw tooLarge(path, maxBytes);
   }
+  return Buffer.concat(chunks, length);
+}
+
+/** A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. */
+function openStream(path: string): Readable {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return fstatSync(fd).isFIFO()
+    ? new Socket({ fd, readable: true, writable: false })
+    : createReadStream(path, { fd });
 }
 
 /** More bytes came than are read. */
@@ -53,9 +63,7 @@ export function tooLarge(name: string, maxBytes: number): CliError {
 }
 
 function unreadable(path: string, cause: unknown): CliError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause));
-  return new CliError('unreadable_file', `Cannot read ${path}: ${reason}.`, {
+  return new CliError('unreadable_file', `Cannot read ${path}: ${reasonOf(cause)}.`, {
     cause,
     exitCode: ExitCode.usage,
   });

@@ -1,4 +1,10 @@
+import { codeOf } from '../error-code.ts';
+
 const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is a socket, or no device is behind it',
+  EAGAIN: 'it has nothing to read yet',
   EACCES: 'permission is missing',
   EPERM: 'permission is missing',
   EROFS: 'the file system is read-only',
@@ -9,11 +15,6 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'its path is a circle of links',
   ENAMETOOLONG: 'its path is too long',
 };
-
-/** The system's code for what went wrong, `EACCES`; `undefined` when it was not the system. */
-export function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
-}
 
 /** Why the system refused, as the end of a sentence: `the disk is full (ENOSPC)`. */
 export function reasonOf(cause: unknown): string {

@@ -1,4 +1,4 @@
-import { isScalar, parseAllDocuments, visit, type Document as YamlDocument } from 'yaml';
+import { isAlias, isNode, isScalar, parseAllDocuments, visit, type Document as YamlDocument } from 'yaml';
 import { usageError } from '../errors.ts';
 
 const MOST_ALIASES = 100;
@@ -8,12 +8,14 @@ const DEEPEST = 50;
  * The value of a YAML 1.2 text with one document. Plain scalars keep their source text (`01067`, `1e3`,
  * `15:00:00`, `NO`), except null and what stands under the key `extra`, where the core schema applies.
  *
- * @throws {CliError} exit 2 with line and column.
+ * @throws {CliError} exit 2 with line and column where the text is not YAML, or naming what is not taken: tags,
+ *   keys that are lists or maps, aliases inside what they stand for, and too deep nesting.
  */
 export function parseYaml(text: string, name: string): unknown {
   try {
     const document = single(text, name);
-    keepSources(document, name);
+    refuseUntaken(document, name);
+    keepSources(document);
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (cause) {
     if (cause instanceof RangeError) throw usageError(`${name} is nested too deeply.`);
@@ -38,6 +40,8 @@ function single(text: string, name: string): YamlDocument {
     schema: 'core',
     uniqueKeys: true,
     prettyErrors: true,
+    // Otherwise the library writes warnings of its own, past everything that stands in front of stderr.
+    logLevel: 'error',
   });
   const documents = Array.isArray(parsed) ? parsed : [];
   const [document, second] = documents;
@@ -48,16 +52,29 @@ function single(text: string, name: string): YamlDocument {
   return document;
 }
 
-function keepSources(document: YamlDocument, name: string): void {
-  const refuse = ({ tag }: { tag?: string | undefined }, depth: number) => {
-    if (depth > DEEPEST * 2) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
-    if (tag !== undefined) throw usageError(`${name} has a tag (${tag}), and tags are not taken.`);
-  };
+function refuseUntaken(document: YamlDocument, name: string): void {
   visit(document, {
-    Pair: (_key, pair) => (isScalar(pair.key) && pair.key.value === 'extra' ? visit.SKIP : undefined),
-    Collection: (_key, node, path) => refuse(node, path.length),
-    Scalar: (_key, scalar, path) => {
-      refuse(scalar, path.length);
+    Pair: (_key, { key }) => {
+      if (!isScalar(key)) throw usageError(`${name} has a key that is not a plain text.`);
+    },
+    Node: (_key, node, path) => {
+      if (path.length > DEEPEST * 2) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+      if (isAlias(node)) {
+        const isInside = path.some(
+          (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,
+        );
+        if (isInside) throw usageError(`${name} has an alias (*${node.source}) inside what it stands for.`);
+      } else if (node.tag !== undefined) {
+        throw usageError(`${name} has a tag (${node.tag}), and tags are not taken.`);
+      }
+    },
+  });
+}
+
+function keepSources(document: YamlDocument): void {
+  visit(document, {
+    Pair: (_key, { key }) => (isScalar(key) && key.value === 'extra' ? visit.SKIP : undefined),
+    Scalar: (_key, scalar) => {
       if (scalar.type === 'PLAIN' && scalar.value !== null && scalar.source !== undefined)
         scalar.value = scalar.source;
     },

@@ -10,20 +10,21 @@ export interface Budget {
   close(): void;
 }
 
-/** Time for one operation when the command has no time limit of its own. */
-const OPERATION_MS = 120_000;
+/** Time for one operation, settling included, when the command has no time limit of its own. */
+export const OPERATION_MS = 120_000;
 
 /**
  * Opens the time for one operation.
  *
- * @param deadline when the whole command must be over, milliseconds since the epoch.
+ * @param from its `deadline`: when the whole command must be over, milliseconds since the epoch.
+ * @param latest when this operation must be over; 120 s from now when neither is given.
  */
-export function openBudget(from: {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly deadline: number | undefined;
-}): Budget {
-  const end = from.deadline ?? from.clock.now() + OPERATION_MS;
+export function openBudget(
+  from: { readonly clock: Clock; readonly signal: AbortSignal; readonly deadline: number | undefined },
+  latest: number | undefined,
+): Budget {
+  const limits = [from.deadline, latest].filter((limit) => limit !== undefined);
+  const end = limits.length === 0 ? from.clock.now() + OPERATION_MS : Math.min(...limits);
   const timer = new AbortController();
   const handle = setTimeout(() => timer.abort(), Math.max(0, end - from.clock.now()));
   return {

@@ -20,6 +20,8 @@ export interface Cargo {
   readonly dispatcher: Dispatcher;
   readonly options: Dispatcher.DispatchOptions;
   readonly signal: AbortSignal;
+  /** Called once, when the first byte may have left. */
+  readonly onSent: (() => void) | undefined;
   /** What the caller gets for an error of undici's. */
   readonly explain: (cause: Error, progress: Progress) => Error;
 }
@@ -30,7 +32,7 @@ export interface Cargo {
  * This is undici's `request` but for two things that it does not offer: it tells whether a request was written at all,
  * and an abort does not wait for a connection that is still being made.
  */
-export function carry({ dispatcher, options, signal, explain }: Cargo): Promise<Carried> {
+export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): Promise<Carried> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: Readable | undefined;
@@ -48,8 +50,9 @@ export function carry({ dispatcher, options, signal, explain }: Cargo): Promise<
 
     dispatcher.dispatch(options, {
       onRequestStart(started) {
-        if (signal.aborted) started.abort(signal.reason);
-        else controller = started;
+        if (signal.aborted) return started.abort(signal.reason);
+        controller = started;
+        onSent?.();
       },
       onResponseStart(started, status, headers) {
         if (status < 200) return;

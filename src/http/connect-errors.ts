@@ -1,5 +1,5 @@
+import { codeOf } from '../error-code.ts';
 import { type FailureKind, WireFailure } from './failures.ts';
-import { codeOf } from './wire-errors.ts';
 
 /** Whom a connection was meant for. */
 export interface Peer {

@@ -3,7 +3,7 @@ import type { buildConnector as undiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
 import type { ConnectOptions, Proxies } from '../transport.ts';
 import { connectFailure, proxyFailure } from './connect-errors.ts';
-import { skipContinue } from './interim.ts';
+import { skipInterim } from './interim.ts';
 import { proxyFor } from './proxies.ts';
 import { openTunnel, type TunnelOptions } from './tunnel.ts';
 
@@ -73,7 +73,7 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
   return (target, callback) =>
     connect(target, (cause, socket) => {
       if (cause === null) {
-        callback(null, skipContinue(socket));
+        callback(null, skipInterim(socket));
         return;
       }
       const { protocol, hostname, host = hostname } = target;

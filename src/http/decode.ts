@@ -5,6 +5,7 @@ const MAX_DEPTH = 100;
 
 /**
  * The JSON value of an answer's body; `undefined` when it is empty.
+ * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one.
  *
  * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, or nested deeper than 100.
  */
@@ -32,11 +33,24 @@ function decodeText(bytes: Uint8Array): string {
 
 function parse(text: string, contentType: string | undefined): unknown {
   try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const type = contentType === undefined ? '' : ` (content type ${contentType.slice(0, 100)})`;
-    throw malformed(`a text that is not JSON${type}`, undefined, cause);
+    const value: unknown = JSON.parse(text);
+    return /\d{16}/.test(text) ? JSON.parse(withLongIntegersQuoted(text)) : value;
+  } catch {
+    // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
+    const type =
+      contentType === undefined || contentType.length > 100 ? '' : ` (content type ${contentType})`;
+    throw malformed(`a text that is not JSON${type}`);
   }
+}
+
+/** @param json well-formed. */
+function withLongIntegersQuoted(json: string): string {
+  let inString = false;
+  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+    if (token === '"') inString = !inString;
+    const isLong = !inString && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
+    return isLong ? `"${token}"` : token;
+  });
 }
 
 function isDeeperThan(value: unknown, depth: number): boolean {

@@ -32,10 +32,15 @@ export async function exchange(
 ): Promise<Exchanged> {
   const { host } = new URL(request.url);
   const attempt = new AbortController();
-  const timer = setTimeout(() => attempt.abort(overdue(host, attemptTimeoutMs)), attemptTimeoutMs);
+  let sent = false;
+  const onSent = () => {
+    sent = true;
+    request.onSent?.();
+  };
+  const timer = setTimeout(() => attempt.abort(overdue(host, attemptTimeoutMs, sent)), attemptTimeoutMs);
   try {
     const signal = AbortSignal.any([request.signal, attempt.signal]);
-    const { status, headers, body } = await transport.request({ ...request, signal });
+    const { status, headers, body } = await transport.request({ ...request, signal, onSent });
     return { status, headers, bytes: await readWhole(body, maxBytes, host) };
   } finally {
     clearTimeout(timer);
@@ -53,9 +58,9 @@ async function readWhole(body: WireResponse['body'], maxBytes: number, host: str
   return Buffer.concat(chunks, length);
 }
 
-function overdue(host: string, attemptTimeoutMs: number): WireFailure {
+function overdue(host: string, attemptTimeoutMs: number, sent: boolean): WireFailure {
   const sentence = `${host} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
-  return new WireFailure('timeout', sentence, { sent: true });
+  return new WireFailure('timeout', sentence, { sent });
 }
 
 function tooLarge(host: string, maxBytes: number): WireFailure {

@@ -1,16 +1,19 @@
 import type { Socket } from 'node:net';
 
-const INTERIM = Buffer.from('HTTP/1.1 100');
+/** Up to and with the status; 101 is not one of them: it would hand the connection over to another protocol. */
+const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d/;
+const VERSION = 'HTTP/1.';
+const STATUS_END = 'HTTP/1.1 100'.length;
 const HEAD_END = '\r\n\r\n';
 const MAX_HEAD = 16 * 1024;
 
 /**
- * Takes every `100 Continue` out of what arrives before an answer. A client has to skip one that it did not ask for
- * (RFC 9110, section 15.2); undici gives the connection up instead.
+ * Takes every interim head (100, 102, 103, ...) out of what arrives before an answer. A client has to skip those that it
+ * did not ask for (RFC 9110, section 15.2); undici gives the connection up at a 100.
  *
  * It relies on undici reading with `socket.read()` and writing a request only when the answer before it has ended.
  */
-export function skipContinue(socket: Socket): Socket {
+export function skipInterim(socket: Socket): Socket {
   const read = socket.read.bind(socket);
   // Its overloads differ only in which arguments may be left out; all are passed on as they came.
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
@@ -22,7 +25,7 @@ export function skipContinue(socket: Socket): Socket {
   socket.read = (size?: number) => {
     const chunk: Buffer | null = read(size);
     if (held === undefined || chunk === null) return chunk;
-    held = withoutContinue(Buffer.concat([held, chunk]));
+    held = withoutInterim(Buffer.concat([held, chunk]));
     if (isUndecided(held)) return null;
     const rest = held;
     held = undefined;
@@ -31,7 +34,7 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-function withoutContinue(received: Buffer): Buffer {
+function withoutInterim(received: Buffer): Buffer {
   let rest = received;
   while (startsInterim(rest) && rest.includes(HEAD_END)) {
     rest = rest.subarray(rest.indexOf(HEAD_END) + HEAD_END.length);
@@ -41,10 +44,10 @@ function withoutContinue(received: Buffer): Buffer {
 
 /** Whether more has to come before it shows what this is. An interim head that never ends is not waited for. */
 function isUndecided(received: Buffer): boolean {
-  if (received.length < INTERIM.length) return INTERIM.subarray(0, received.length).equals(received);
+  if (received.length < STATUS_END) return VERSION.startsWith(received.toString('latin1', 0, VERSION.length));
   return startsInterim(received) && received.length < MAX_HEAD;
 }
 
 function startsInterim(received: Buffer): boolean {
-  return received.subarray(0, INTERIM.length).equals(INTERIM);
+  return INTERIM.test(received.toString('latin1', 0, STATUS_END));
 }

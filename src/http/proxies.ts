@@ -29,11 +29,17 @@ export function proxiesFrom(env: Env): Proxies {
   };
 }
 
+/** In the syntax of NO_PROXY. */
+const LOOPBACK = 'localhost,127.0.0.0/8,::1';
+
 /** The proxy for this URL; `undefined` when it is reached directly. */
 export function proxyFor(proxies: Proxies, url: URL): WireProxy | undefined {
   const value = url.protocol === 'https:' ? proxies.https : proxies.http;
   if (value === undefined || isExempt(url, proxies.except ?? '')) return undefined;
-  const { origin, host, username, password } = new URL(value);
+  const proxy = new URL(value);
+  // Loopback may be spoken to in the clear because nothing leaves this machine; a proxy elsewhere would read the token.
+  if (isExempt(url, LOOPBACK) && !isExempt(proxy, LOOPBACK)) return undefined;
+  const { origin, host, username, password } = proxy;
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return {
     origin,

@@ -8,49 +8,66 @@ export interface Refusal {
 }
 
 const MAX_MESSAGES = 20;
+
+/** Code units. */
 const MAX_LENGTH = 1_000;
+const MAX_NAME = 100;
 
 /**
  * Reads `{messages}`, `{error: {code, message, details}}`, `{type, message}`, RFC 9457 `{title, detail, errors}`,
- * OAuth `{error, error_description}` and plain texts. Nothing in it is trusted: wrong types count as absent.
+ * OAuth `{error, error_description}` and plain texts. Nothing in it is trusted: wrong types and codes of more than 100
+ * characters count as absent; of messages and of details there are 20 at most, of 1,000 characters each.
+ *
+ * @param clean masks secrets: a refusal may echo the token, and what is left of a cut one is found by nobody.
  */
-export function readRefusal(body: unknown): Refusal {
-  if (typeof body === 'string') return { code: undefined, messages: texts([body]), details: [] };
+export function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
+  if (typeof body === 'string') return { code: undefined, messages: texts([body], clean), details: [] };
   if (!isObject(body)) return { code: undefined, messages: [], details: [] };
   const inner = isObject(body['error']) ? body['error'] : body;
   const list = Array.isArray(body['messages']) ? body['messages'] : [];
   const own = [inner['message'], inner['detail'], inner['error_description'], inner['title']].find(isText);
   return {
-    code: [inner['code'], body['error'], body['code'], body['type']].find(isText)?.slice(0, 100),
-    messages: texts([...list, own]),
-    details: detailsOf(inner['details'] ?? inner['errors'] ?? body['errors']),
+    code: [inner['code'], body['error'], body['code'], body['type']].find(isCode),
+    messages: texts([...list, own], clean),
+    details: readDetails(inner['details'] ?? inner['errors'] ?? body['errors'])
+      .slice(0, MAX_MESSAGES)
+      .map(({ field, reason }) => ({
+        field: cut(clean(field), MAX_NAME),
+        reason: cut(clean(reason), MAX_LENGTH),
+      })),
   };
 }
 
-function detailsOf(value: unknown): readonly Detail[] {
-  if (isObject(value) && !Array.isArray(value)) {
-    return Object.entries(value).flatMap(([field, reasons]) =>
-      texts(Array.isArray(reasons) ? reasons : [reasons]).map((reason) => ({ field, reason })),
-    );
-  }
-  if (!Array.isArray(value)) return [];
-  return value
-    .filter(isObject)
-    .slice(0, MAX_MESSAGES)
-    .flatMap((entry) => {
-      const field = [entry['field'], entry['pointer'], entry['name'], entry['path']].find(isText);
-      const reason = [entry['reason'], entry['message'], entry['detail']].find(isText);
-      return field === undefined || reason === undefined
-        ? []
-        : [{ field, reason: reason.slice(0, MAX_LENGTH) }];
-    });
+function readDetails(value: unknown): readonly Detail[] {
+  if (Array.isArray(value)) return value.filter(isObject).flatMap(readDetail);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([field, reasons]) =>
+    [reasons]
+      .flat()
+      .filter(isText)
+      .map((reason) => ({ field, reason })),
+  );
 }
 
-function texts(values: readonly unknown[]): readonly string[] {
+function readDetail(entry: Readonly<Record<string, unknown>>): readonly Detail[] {
+  const field = [entry['field'], entry['pointer'], entry['name'], entry['path']].find(isText);
+  const reason = [entry['reason'], entry['message'], entry['detail']].find(isText);
+  return field === undefined || reason === undefined ? [] : [{ field, reason }];
+}
+
+function texts(values: readonly unknown[], clean: (text: string) => string): readonly string[] {
   return values
     .filter(isText)
     .slice(0, MAX_MESSAGES)
-    .map((text) => text.slice(0, MAX_LENGTH));
+    .map((text) => cut(clean(text), MAX_LENGTH));
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`;
+}
+
+function isCode(value: unknown): value is string {
+  return isText(value) && value.length <= MAX_NAME;
 }
 
 function isText(value: unknown): value is string {

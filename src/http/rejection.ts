@@ -23,11 +23,20 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
   504: ExitCode.unavailable,
 };
 
-const refusals = new Set([400, 409, 412, 413, 415, 422]);
+const refusals = new Set([409, 412, 415, 422]);
 
-/** Reads an answer that is not a success; a body that cannot be read is as good as none. */
-export function readRejection(status: number, headers: Rejection['headers'], bytes: Uint8Array): Rejection {
-  return { status, headers, refusal: readRefusal(lenientBody(bytes, headers)) };
+/**
+ * Reads an answer that is not a success; a body that cannot be read is as good as none.
+ *
+ * @param clean masks secrets, before texts are cut.
+ */
+export function readRejection(
+  status: number,
+  headers: Rejection['headers'],
+  bytes: Uint8Array,
+  clean: (text: string) => string,
+): Rejection {
+  return { status, headers, refusal: readRefusal(lenientBody(bytes, headers), clean) };
 }
 
 /** Whether a 409 means that a request with the same idempotency key is still being worked on. */
@@ -93,8 +102,8 @@ function lenientBody(bytes: Uint8Array, headers: Rejection['headers']): unknown 
   try {
     return decodeJson(bytes, headers);
   } catch {
-    // A proxy's page or a plain text instead of JSON: only a short plain text says something.
+    // A proxy's page or a plain text instead of JSON: only the text says something.
     const isPlain = headers['content-type']?.startsWith('text/plain') === true;
-    return isPlain ? new TextDecoder().decode(bytes.slice(0, 500)) : undefined;
+    return isPlain ? new TextDecoder().decode(bytes) : undefined;
   }
 }

@@ -1,4 +1,5 @@
 import type { WireFailure } from './failures.ts';
+import { parseHttpDate } from './http-date.ts';
 
 /**
  * How often a request may be sent.
@@ -43,6 +44,8 @@ export function mayHaveHappened(mishap: Mishap): boolean {
   if (mishap.inProgress) return true;
   if (mishap.status === 429) return false;
   if (mishap.status === 503) return mishap.retryAfterMs === undefined;
+  // 303 sends a client on to the result of what it asked for; other redirects come instead of it.
+  if (mishap.status === 303) return true;
   return mishap.status >= 500 || mishap.status === 408;
 }
 
@@ -59,20 +62,29 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
 }
 
 /**
- * What `Retry-After` asks for, in milliseconds from now; `undefined` when it is absent or unreadable.
- * A date is read against the answer's own `Date`, so that a wrong clock here does not matter.
+ * What `Retry-After` asks for, in milliseconds from now; `undefined` when it is absent or unreadable. Of several that
+ * were sent the longest counts. A date is read against the answer's own `Date` (the first one), so that a wrong clock
+ * here does not matter.
  *
  * @param headers names in lower case.
  * @param now milliseconds since the epoch, used when the answer carries no `Date`.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
-  const value = headers['retry-after']?.trim();
-  if (value === undefined || value === '') return undefined;
+  const [date = ''] = valuesOf(headers['date'] ?? '');
+  const sent = parseHttpDate(date) ?? now;
+  const waits = valuesOf(headers['retry-after'] ?? '').map((value) => waitMs(value, sent));
+  return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined;
+}
+
+/** The values of a header that may have been sent more than once; a comma before a day and its month is part of a date. */
+function valuesOf(header: string): readonly string[] {
+  return header.split(/,(?! *\d\d[ -][A-Z])/).map((value) => value.trim());
+}
+
+function waitMs(value: string, sent: number): number | undefined {
   if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
-  const until = Date.parse(value);
-  if (Number.isNaN(until)) return undefined;
-  const sent = Date.parse(headers['date'] ?? '');
-  return Math.max(0, until - (Number.isNaN(sent) ? now : sent));
+  const until = parseHttpDate(value);
+  return until === undefined ? undefined : Math.max(0, until - sent);
 }
 
 function isRepeatable(safety: Safety): boolean {

@@ -11,7 +11,7 @@ import { requestIdOf } from './request-id.ts';
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
-import { endedFromOutside, failureError, outOfTime, verdict } from './verdict.ts';
+import { endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
 export interface ServiceRequest {
@@ -23,6 +23,8 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
+  /** When it must be answered, milliseconds since the epoch; otherwise 120 s from now. */
+  readonly deadline?: number | undefined;
 }
 
 /** A success. */
@@ -58,6 +60,8 @@ export interface SendOptions {
   readonly attemptTimeoutMs: number;
   readonly userAgent: string;
   readonly dryRun: boolean;
+  /** Masks secrets in what a refusal says, before it is cut. */
+  readonly clean: (text: string) => string;
   /** Called before each write goes out. */
   readonly beforeWrite: (host: string) => Promise<void>;
 }
@@ -82,9 +86,10 @@ type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly err
 export function createSend(options: SendOptions): Send {
   return async (request) => {
     if (options.dryRun && request.method !== 'GET') throw new WouldSend(rehearse(request, options));
-    if (request.method !== 'GET') await options.beforeWrite(new URL(request.url).host);
-    const budget = openBudget(options);
+    const budget = openBudget(options, request.deadline);
     try {
+      if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
+      if (request.method !== 'GET') await options.beforeWrite(new URL(request.url).host);
       return await sendUntilAnswered(request, budget, options);
     } finally {
       budget.close();
@@ -97,51 +102,56 @@ async function sendUntilAnswered(
   budget: Budget,
   options: SendOptions,
 ): Promise<Answer> {
-  // Until a token is there nothing was sent: a write that waits for its first one is in no doubt.
-  let token = await options.credentials.current(budget.signal).catch((cause) => {
-    throw endedFromOutside(cause, { does: request.does, safety: 'read' }, budget);
-  });
+  const { credentials, clock } = options;
+  let token = await orEnded(credentials.current(budget.signal), request, budget, false);
   let renewed = false;
   let inDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(request, token, attempt, budget, options);
+    const outcome = await tryOnce(request, token, attempt, inDoubt, budget, options);
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
     const mayRenew = !renewed && error.status === 401;
-    const newer = mayRenew ? await renew(token, request, inDoubt, budget, options) : undefined;
+    const newer = mayRenew
+      ? await orEnded(credentials.renew(token, budget.signal), request, budget, inDoubt)
+      : undefined;
     if (newer !== undefined) {
       token = newer;
       renewed = true;
       continue;
     }
-    if (inDoubt && request.safety === 'delete' && error.status === 404) return gone;
+    if (inDoubt && request.safety === 'delete' && isGone(error)) return gone;
     inDoubt ||= mayHaveHappened(mishap);
-    if (!mayRetry(request.safety, mishap) || attempt >= options.maxAttempts)
-      throw verdict(error, request, inDoubt);
-
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
+    if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap)) {
+      throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
+    }
     const delayMs = retryDelayMs(attempt, asked, options.random());
-    if (!budget.allows(delayMs)) throw verdict(outOfTime(error, delayMs, options.clock), request, inDoubt);
-    await options.clock.sleep(delayMs, budget.signal).catch((cause) => {
-      if (budget.expired) throw verdict(error, request, inDoubt);
-      throw inDoubt ? endedFromOutside(cause, request, budget) : cause;
+    if (!budget.allows(delayMs)) {
+      const late = tryLater(error, delayMs, clock, ', later than there is time for');
+      throw verdict(late, request, inDoubt);
+    }
+    await clock.sleep(delayMs, budget.signal).catch((cause) => {
+      throw budget.expired
+        ? verdict(error, request, inDoubt)
+        : endedFromOutside(cause, request, budget, inDoubt);
     });
   }
 }
 
-async function renew(
-  stale: Token,
+/** Waits for a token; when there is none, an earlier try that may have been carried out is not forgotten. */
+async function orEnded<Result>(
+  work: Promise<Result>,
   request: ServiceRequest,
-  inDoubt: boolean,
   budget: Budget,
-  { credentials }: SendOptions,
-): Promise<Token | undefined> {
+  inDoubt: boolean,
+): Promise<Result> {
   try {
-    return await credentials.renew(stale, budget.signal);
+    return await work;
   } catch (cause) {
-    if (cause instanceof CliError) throw verdict(cause, request, inDoubt);
-    throw endedFromOutside(cause, inDoubt ? request : { does: request.does, safety: 'read' }, budget);
+    throw cause instanceof CliError
+      ? verdict(cause, request, inDoubt)
+      : endedFromOutside(cause, request, budget, inDoubt);
   }
 }
 
@@ -149,18 +159,27 @@ async function tryOnce(
   request: ServiceRequest,
   token: Token,
   attempt: number,
+  inDoubt: boolean,
   budget: Budget,
   options: SendOptions,
 ): Promise<Try> {
-  const wire = { ...wireRequest(request, token.header, options.userAgent), signal: budget.signal };
+  let sent = false;
+  const onSent = () => {
+    sent = true;
+  };
+  const wire = { ...wireRequest(request, token.header, options.userAgent), signal: budget.signal, onSent };
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     if (status >= 200 && status < 300) return { answer: readAnswer(request, status, headers, bytes) };
-    return rejected(readRejection(status, headers, bytes), request, options.clock.now());
+    return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
   } catch (cause) {
-    if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget);
+    if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
   }
+}
+
+function isGone({ status }: CliError): boolean {
+  return status === 404 || status === 410;
 }
 
 function readAnswer(
@@ -174,10 +193,11 @@ function readAnswer(
     return { status, headers, body: decodeJson(bytes, headers), requestId };
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    const sentence = `Could not ${request.does}: ${cause.message} (${status} from ${new URL(request.url).host}).`;
+    const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
     const facts = { hint: cause.hint, cause, status, requestId };
-    if (request.safety === 'read') throw new CliError(cause.code, sentence, facts);
-    throw new OutcomeUnknown(sentence, facts);
+    if (request.safety === 'read')
+      throw new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
+    throw new OutcomeUnknown(`The outcome of the request to ${request.does} is unknown: ${what}`, facts);
   }
 }
 

@@ -27,6 +27,7 @@ export const connectUndici: Connect = async (options) => {
         dispatcher: proxy === undefined ? direct : relay,
         options: proxy === undefined ? toService(url, request) : throughProxy(url, request, proxy),
         signal: request.signal,
+        onSent: request.onSent,
         explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: url.host }),
       });
       if (proxy === undefined || answer.status !== 407) return answer;

@@ -14,7 +14,8 @@ interface Attempted {
 /** A broken exchange as an error: try later, unless trying cannot help. */
 export function failureError(failure: WireFailure, { does }: Attempted): CliError {
   const lasting = failure.kind === 'malformed' || failure.kind === 'too-large' || failure.kind === 'tls';
-  return new CliError(failure.kind.replaceAll('-', '_'), `Could not ${does}: ${failure.message}`, {
+  const code = failure.kind === 'refused' ? 'connection_refused' : failure.kind.replaceAll('-', '_');
+  return new CliError(code, `Could not ${does}: ${failure.message}`, {
     cause: failure,
     exitCode: lasting ? ExitCode.failed : ExitCode.unavailable,
   });
@@ -27,37 +28,52 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
  */
 export function verdict(error: CliError, request: Attempted, inDoubt: boolean): CliError {
   if (request.safety === 'read' || !inDoubt || isFinalRefusal(error)) return error;
-  return new OutcomeUnknown(`${error.message} It may have been carried out all the same.`, {
-    cause: error,
-    status: error.status,
-    requestId: error.requestId,
-    details: error.details,
-  });
-}
-
-/** The next try would come too late: says when it is due. */
-export function outOfTime(error: CliError, delayMs: number, clock: Clock): CliError {
-  const seconds = Math.ceil(delayMs / 1000);
-  const at = new Date(Math.min(clock.now() + delayMs, 8.64e15)).toISOString();
-  return new CliError(
-    error.code,
-    `${error.message} The next try is due in ${seconds} s (${at}), later than there is time for.`,
+  return new OutcomeUnknown(
+    `${error.message} The outcome is unknown: it may have been carried out all the same.`,
     {
       cause: error,
       status: error.status,
       requestId: error.requestId,
       details: error.details,
-      exitCode: error.exitCode,
-      hint: 'Try again then, or give more time with --timeout.',
     },
   );
 }
 
-/** The exchange was ended by the time limit or by the person, not by the wire. */
-export function endedFromOutside(cause: unknown, { safety, does }: Attempted, budget: Budget): unknown {
-  const inFlight = `Could not tell whether it was possible to ${does}`;
+/**
+ * Says when the next try is due, which this run will not make.
+ *
+ * @param why the end of the sentence.
+ */
+export function tryLater(error: CliError, delayMs: number, clock: Clock, why: string): CliError {
+  const seconds = Math.ceil(delayMs / 1000);
+  const at = new Date(Math.min(clock.now() + delayMs, 8.64e15)).toISOString();
+  return new CliError(error.code, `${error.message} The next try is due in ${seconds} s (${at})${why}.`, {
+    cause: error,
+    status: error.status,
+    requestId: error.requestId,
+    details: error.details,
+    exitCode: error.exitCode,
+    hint: 'Try again then, or give more time with --timeout.',
+  });
+}
+
+/**
+ * The exchange was ended by the time limit or by the person, not by the wire.
+ *
+ * @param inDoubt whether this try or an earlier one may have been carried out.
+ */
+export function endedFromOutside(
+  cause: unknown,
+  request: Attempted,
+  budget: Pick<Budget, 'expired'>,
+  inDoubt: boolean,
+): unknown {
+  if (cause instanceof CliError) return cause;
+  const { does, safety } = request;
+  const isDoubtful = inDoubt && safety !== 'read';
+  const inFlight = `The outcome of the request to ${does} is unknown`;
   if (budget.expired) {
-    if (safety !== 'read')
+    if (isDoubtful)
       return new OutcomeUnknown(`${inFlight}: the time was over before an answer came.`, { cause });
     return new CliError('timeout', `Could not ${does}: the time was over before an answer came.`, {
       cause,
@@ -65,14 +81,14 @@ export function endedFromOutside(cause: unknown, { safety, does }: Attempted, bu
       hint: 'Give more time with --timeout.',
     });
   }
-  if (!(cause instanceof Interruption) || safety === 'read') return cause;
+  if (!(cause instanceof Interruption) || !isDoubtful) return cause;
   return new OutcomeUnknown(`${inFlight}: interrupted before an answer came.`, {
     cause,
-    exitCode: cause.signal === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated,
+    exitCode: cause.exitCode,
   });
 }
 
-/** The service judged what was sent, and would have judged an earlier try alike. */
+/** The service could not read what was sent, and an earlier try was the same. */
 function isFinalRefusal({ status }: CliError): boolean {
-  return status === 400 || status === 413 || status === 415 || status === 422;
+  return status === 400 || status === 413 || status === 415;
 }

@@ -1,3 +1,4 @@
+import { codeOf } from '../error-code.ts';
 import type { Progress } from './carry.ts';
 import { type FailureKind, WireFailure } from './failures.ts';
 
@@ -18,11 +19,6 @@ export function exchangeFailure(cause: Error, exchange: Exchange): Error {
   if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
   const [kind, sentence] = describe(code, cause.message, exchange);
   return new WireFailure(kind, sentence, { sent: exchange.sent, cause });
-}
-
-/** The `code` of a system, TLS or undici error; `undefined` for anything else. */
-export function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 function describe(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {

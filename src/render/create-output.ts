@@ -1,4 +1,5 @@
 import type { Sink } from '../context.ts';
+import { CliError } from '../errors.ts';
 import type { Page } from '../records.ts';
 import { toJson } from './json.ts';
 import type { Format, Output, Shape } from './output.ts';
@@ -12,18 +13,30 @@ export interface OutputOptions {
   /** `undefined`: a table on a terminal, tsv in a pipe. */
   readonly format: Format | undefined;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** Takes the warnings instead of stderr, which then holds one JSON object or nothing. */
+  readonly held?: string[] | undefined;
   /** Tables without box drawing. */
   readonly plain: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Masks secrets, in texts that are cut before they come to a stream. */
+  readonly clean: (text: string) => string;
 }
 
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
-export function createOutput({ stdout, stderr, colour, plain, now, ...options }: OutputOptions): Output {
+export function createOutput({
+  stdout,
+  stderr,
+  colour,
+  plain,
+  now,
+  clean,
+  ...options
+}: OutputOptions): Output {
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
   const style = styles[format];
   const { isTerminal, columns } = stdout;
-  const screen = { isTerminal, columns, colour: colour.stdout, plain, now };
+  const screen = { isTerminal, columns, colour: colour.stdout, plain, now, clean };
   const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
   return {
     async records(shape, pages) {
@@ -33,14 +46,29 @@ export function createOutput({ stdout, stderr, colour, plain, now, ...options }:
       if (remark !== undefined) await say(remark);
     },
     record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
-    done: (sentence, facts) => (style.facts ? stdout.write(style.facts(facts)) : say(sentence)),
+    done: (sentence, facts) =>
+      style.facts ? stdout.write(style.facts(facts)).catch(afterAll(sentence)) : say(sentence),
     line: (text, facts) =>
       stdout.write(`${style.facts ? toJson(facts, { pretty: false }) : neutralise(text)}\n`),
     note: say,
     async warn(sentence) {
+      if (options.held !== undefined) {
+        options.held.push(sentence);
+        return;
+      }
       const { warning } = await openPaint(colour.stderr);
       await stderr.write(`${warning('warning:')} ${neutralise(sentence)}\n`);
     },
+  };
+}
+
+/** A write was carried out, whatever becomes of its result. */
+function afterAll(sentence: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError(error.code, `${sentence} But the result could not be printed. ${error.message}`, {
+      cause: error,
+    });
   };
 }
 

@@ -21,7 +21,7 @@ async function* listDocument(_shape: Shape, pages: AsyncIterable<Page>): AsyncIt
   const items: ServiceRecord[] = [];
   let total: number | undefined;
   for await (const page of pages) {
-    items.push(...page.items);
+    for (const item of page.items) items.push(item);
     total = page.total ?? total;
   }
   yield document({ count: Math.max(total ?? 0, items.length), items });

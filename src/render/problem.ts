@@ -11,8 +11,8 @@ import { neutralise } from './text.ts';
 export interface ProblemOptions {
   readonly json: boolean;
   readonly colour: boolean;
-  /** Shows the stack of expected errors too, causes included. */
-  readonly debug: boolean;
+  /** What was to be warned of before; JSON takes it into the object. */
+  readonly warnings?: readonly string[];
 }
 
 /** What stderr shows of an error, neutralised and ended by a newline (empty: nothing), and how the run ends. */
@@ -33,9 +33,8 @@ export async function renderProblem(error: unknown, options: ProblemOptions): Pr
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
   const report = reportOf(error);
   const { exitCode } = report;
-  if (options.json) return { text: jsonOf(report), exitCode };
-  const stack = report.fault === undefined && options.debug ? inspect(error) : undefined;
-  return { text: textOf(report, stack, await openPaint(options.colour)), exitCode };
+  if (options.json) return { text: jsonOf(report, options.warnings ?? []), exitCode };
+  return { text: textOf(report, await openPaint(options.colour)), exitCode };
 }
 
 interface Report {
@@ -53,8 +52,7 @@ interface Report {
 function reportOf(error: unknown): Report {
   if (error instanceof CliError) return error;
   if (error instanceof Interruption) {
-    const exitCode = error.signal === 'SIGINT' ? ExitCode.interrupted : ExitCode.terminated;
-    return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode };
+    return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode: error.exitCode };
   }
   if (error instanceof WireFailure) {
     const code = error.kind.replaceAll('-', '_');
@@ -69,11 +67,14 @@ function reportOf(error: unknown): Report {
   };
 }
 
-function jsonOf({ code, message, hint, status, requestId, details = [], fault }: Report): string {
-  return `${toJson({ error: { code, message, hint, status, requestId, details, stack: fault } }, { pretty: false })}\n`;
+function jsonOf(report: Report, held: readonly string[]): string {
+  const { code, message, hint, status, requestId, details = [], fault } = report;
+  const warnings = held.length === 0 ? undefined : held;
+  const error = { code, message, hint, status, requestId, details, warnings, stack: fault };
+  return `${toJson({ error }, { pretty: false })}\n`;
 }
 
-function textOf(report: Report, debugStack: string | undefined, paint: Paint): string {
+function textOf(report: Report, paint: Paint): string {
   const { message, details = [], hint, requestId, fault } = report;
   const remaining = details
     .map(({ field, reason }) => `${field}: ${reason}`)
@@ -83,7 +84,6 @@ function textOf(report: Report, debugStack: string | undefined, paint: Paint): s
     ...remaining.map((detail) => `  ${neutralise(detail)}`),
     hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
     requestId === undefined ? undefined : `request id: ${neutralise(requestId)}`,
-    debugStack === undefined ? undefined : neutralise(debugStack),
   ];
   return lines
     .filter((line) => line !== undefined)

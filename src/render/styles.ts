@@ -14,6 +14,8 @@ export interface Screen {
   readonly plain: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Masks secrets. A style that cuts a text does this first: what is left of a cut secret is found by nobody. */
+  readonly clean: (text: string) => string;
 }
 
 /** One format: texts for stdout, neutralised and ended by a newline. */

@@ -4,7 +4,10 @@ import { fieldsOf } from './fields.ts';
 import type { Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Screen, Style } from './styles.ts';
-import { neutraliseLine } from './text.ts';
+import { clip, neutraliseLine } from './text.ts';
+
+/** Code units; what is longer is cut, for nobody reads it, and measuring it takes its time. */
+const LONGEST_TEXT = 10_000;
 
 /** For people: a list is a table, a single record a card with every field. */
 export const tableStyle: Style = { list: table, record: card, facts: undefined };
@@ -13,7 +16,7 @@ async function* table({ columns }: Shape, pages: AsyncIterable<Page>, screen: Sc
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
   const rows: (readonly string[])[] = [];
   for await (const { items } of pages) {
-    for (const item of items) rows.push(cellsOf(item, columns, voice).map(neutraliseLine));
+    for (const item of items) rows.push(cellsOf(item, columns, voice).map((cell) => shown(cell, screen)));
   }
   if (rows.length === 0) return;
   const { drawList } = await import('./table.ts');
@@ -30,8 +33,12 @@ async function card({ columns }: Shape, record: ServiceRecord, screen: Screen): 
   const fields = fieldsOf(record, columns, voice);
   const { drawCard } = await import('./cards.ts');
   return drawCard(
-    fields.map(({ label }) => neutraliseLine(label)),
-    fields.map(({ text }) => neutraliseLine(text)),
+    fields.map(({ label }) => shown(label, screen)),
+    fields.map(({ text }) => shown(text, screen)),
     await openPaint(screen.colour),
   );
+}
+
+function shown(text: string, { clean }: Screen): string {
+  return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
 }

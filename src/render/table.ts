@@ -27,7 +27,7 @@ const MOST_BOXED_ROWS = 100;
 export function drawList(sheet: Sheet, look: Look): string {
   const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
   const fitting = [sheet, shortened(sheet)].find(
-    (candidate) => tableWidth(widthsOf(candidate), plain) <= look.columns,
+    (candidate) => tableWidth(widthsOf(candidate, look.columns), plain) <= look.columns,
   );
   if (fitting === undefined) return drawCards(sheet, look);
   return plain ? drawPlain(fitting, look) : drawBoxes(fitting, look);
@@ -42,9 +42,13 @@ function shortened({ head, rows }: Sheet): Sheet {
   };
 }
 
-function widthsOf({ head, rows }: Sheet): readonly number[] {
+/** Width of each column; one that is wider than the terminal may be wider still. */
+function widthsOf({ head, rows }: Sheet, columns: number): readonly number[] {
   return head.map((title, index) =>
-    rows.reduce((width, cells) => Math.max(width, displayWidth(cells[index] ?? '')), displayWidth(title)),
+    rows.reduce(
+      (width, cells) => Math.max(width, displayWidth(cells[index] ?? '', columns)),
+      displayWidth(title),
+    ),
   );
 }
 
@@ -59,8 +63,8 @@ function drawBoxes({ head, rows }: Sheet, { title }: Look): string {
   return `${table.toString()}\n`;
 }
 
-function drawPlain({ head, rows }: Sheet, { title }: Look): string {
-  const widths = widthsOf({ head, rows });
+function drawPlain({ head, rows }: Sheet, { title, columns }: Look): string {
+  const widths = widthsOf({ head, rows }, columns);
   const line = (cells: readonly string[]) =>
     cells.map((cell, index) => (index < cells.length - 1 ? pad(cell, widths[index] ?? 0) : cell)).join('  ');
   return [title(line(head)), ...rows.map(line)].map((text) => `${text}\n`).join('');

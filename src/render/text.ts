@@ -21,6 +21,11 @@ export function neutraliseLine(text: string): string {
   return neutralise(text).replace(/[\n\t]/g, visible);
 }
 
+/** The line if it has at most `length` code units, else its beginning and an ellipsis; no surrogate pair is split. */
+export function clip(line: string, length: number): string {
+  return line.length <= length ? line : `${line.slice(0, length).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 /**
  * JSON text in which the same characters stand as `\uXXXX`: it parses to the same data.
  *

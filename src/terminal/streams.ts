@@ -20,9 +20,14 @@ export function createSink(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'
 
 /** Standard input as a source. */
 export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): Source {
+  let spent = false;
   return {
     isTerminal: stream.isTTY === true,
+    get spent() {
+      return spent;
+    },
     async read(maxBytes) {
+      spent = true;
       const chunks: Uint8Array[] = [];
       let length = 0;
       const stop = () => stream.destroy();

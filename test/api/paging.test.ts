@@ -37,8 +37,8 @@ test.each<[string, number, Extent, string[], number, boolean]>([
   ['a limit that is the total', 5, { limit: 5 }, ['1/5'], 5, false],
   ['a limit over several pages', 250, { limit: 150 }, ['1/100', '2/100'], 150, true],
   ['a limit with a page size', 250, { limit: 5, pageSize: 2 }, ['1/2', '2/2', '3/2'], 5, true],
-  ['exactly one page', 250, { pageNumber: 3 }, ['3/100'], 50, true],
-  ['a page behind the end', 250, { pageNumber: 9 }, ['9/100'], 0, true],
+  ['exactly one page', 250, { pageNumber: 3 }, ['3/100'], 50, false],
+  ['a page behind the end', 250, { pageNumber: 9 }, ['9/100'], 0, false],
   ['an empty list', 0, {}, ['1/100'], 0, false],
 ])('a walk brings %s', async (_, total, extent, asked, shown, truncated) => {
   const { fetchPage, asked: seen } = service(total);
@@ -107,10 +107,37 @@ test.each<[string, Extent, number, boolean]>([
 ])('a list that the service does not page is cut here: %s', async (_, extent, shown, truncated) => {
   const pages: Page[] = [];
 
-  for await (const page of whole(Promise.resolve({ items: hotels(120), count: undefined }), extent))
-    pages.push(page);
+  const list = Promise.resolve({ items: hotels(120), count: undefined });
+  for await (const page of whole(list, extent, async () => {})) pages.push(page);
 
   expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
     { shown, total: 120, truncated },
   ]);
+});
+
+test('a service that goes on beyond its own count is not followed for ever', async () => {
+  let asked = 0;
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked += 1;
+    return { items: Array.from({ length: size }, (_, index) => ({ id: `${number}-${index}` })), count: 3 };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, { limit: Infinity, pageSize: 10 });
+
+  expect({ asked, shown: ids.length, warnings }).toEqual({
+    asked: 2,
+    shown: 20,
+    warnings: ['The service counts 3 records and listed 20.'],
+  });
+});
+
+test('a list that the service does not page is held against its count', async () => {
+  const warnings: string[] = [];
+  const list = Promise.resolve({ items: hotels(1), count: 500 });
+
+  for await (const { total } of whole(list, {}, async (sentence) => void warnings.push(sentence))) {
+    expect(total).toBe(1);
+  }
+
+  expect(warnings).toEqual(['The service counts 500 records and listed 1.']);
 });

@@ -161,6 +161,20 @@ test('a kept token that is about to expire is not used', async () => {
   expect((await credentials.current(calm())).header).toBe('Bearer token-1');
 });
 
+test.each(['', 'kept\ntoken', 'kept token', 'kept-t\u00f6ken'])(
+  'a kept token that could not stand in a header is fetched anew: %j',
+  async (access_token) => {
+    await using server = await tokenServer((n) => issue(`token-${n}`));
+    await using transport = await openTransport();
+    const cache = memoryCache({ access_token, expires_at: Date.parse('2026-05-01T12:30:00Z') });
+    const { credentials, world } = chain(transport, server.tokenUrl, { cache });
+
+    expect((await credentials.current(calm())).header).toBe('Bearer token-1');
+    expect(cache.stored?.access_token).toBe('token-1');
+    expect(world.warnings).toEqual([]);
+  },
+);
+
 test('a store that fails costs a warning, not the command', async () => {
   await using server = await tokenServer((n) => issue(`token-${n}`));
   await using transport = await openTransport();

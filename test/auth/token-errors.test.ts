@@ -141,7 +141,7 @@ test('a request that was certainly not sent is sent again, with growing waits', 
   const { credentials, world } = chain(transport, `http://127.0.0.1:${port}/connect/token`);
 
   await expect(credentials.current(calm())).rejects.toMatchObject({
-    code: 'refused',
+    code: 'connection_refused',
     exitCode: 7,
     message: `Could not get a token for profile chain: 127.0.0.1:${port} refused the connection.`,
   });

@@ -4,6 +4,7 @@ import { currencyProblem, currencyWarning } from '../../src/checks/currency.ts';
 import { emailProblem } from '../../src/checks/email.ts';
 import { languageProblem } from '../../src/checks/language.ts';
 import { nearest } from '../../src/checks/nearest.ts';
+import { nameProblem, quote, textProblem } from '../../src/checks/text.ts';
 import { timeOfDayProblem } from '../../src/checks/time-of-day.ts';
 import { timeZoneProblem } from '../../src/checks/time-zone.ts';
 
@@ -13,6 +14,8 @@ test.each([
   'a/b?c#d%e@example.com',
   "o'neill@example.com",
   'änä@müller.example',
+  'ana@163.com',
+  'ana@example.xn--p1ai',
   `${'x'.repeat(64)}@example.com`,
 ])('%s is an e-mail address', (text) => {
   expect(emailProblem(text)).toBeUndefined();
@@ -39,6 +42,14 @@ test.each([
   'ana\u200b@example.com',
   'ana\u202e@example.com',
   '\ud800@example.com',
+  'ana\u3164@example.com',
+  'ana\u115f@example.com',
+  'ana\u034f@example.com',
+  'ana\ufe0f@example.com',
+  'ana\u{e0041}@example.com',
+  'ana@exam\u3164ple.com',
+  'ana@1.2.3.4',
+  'ana@example.1',
   `${'x'.repeat(65)}@example.com`,
   `ana@${'x'.repeat(64)}.com`,
 ])('%j is no e-mail address', (text) => {
@@ -137,4 +148,41 @@ test('the nearest candidate is offered only when it is near', () => {
   expect(nearest('compnay_name', ['company_name', 'code'])).toBe('company_name');
   expect(nearest('stars', ['company_name', 'code'])).toBeUndefined();
   expect(nearest('x'.repeat(100_000), ['company_name'])).toBeUndefined();
+});
+
+test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j is a text', (text) => {
+  expect([textProblem(text), nameProblem(text)]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['an emoji with its selector', 'Hotel \u2600\ufe0f'],
+  ['joined emoji', 'Hotel \u{1f469}\u200d\u{1f373}'],
+  ['joined emoji with selectors', 'Hotel \u2764\ufe0f\u200d\u{1f525}'],
+  ['a Persian word with a joiner', 'هتل\u200cها'],
+  ['a variant of a Japanese letter', '\u8fbb\u{e0100}ホテル'],
+])('%s may stand in a name, and nowhere else', (_, text) => {
+  expect([nameProblem(text), textProblem(text)]).toEqual([undefined, 'has control or invisible characters']);
+});
+
+test.each([
+  ['a lone selector', '\ufe0f'],
+  ['two selectors', 'Hotel \u2600\ufe0f\ufe0f'],
+  ['two joiners', 'a\u200d\u200db'],
+  ['a joiner at the end', 'Hotel\u200d'],
+  ['a Hangul filler', 'Hotel\u3164'],
+  ['tags', 'Hotel\u{e0041}\u{e0042}'],
+  ['a bidi control', 'Hotel\u202e'],
+  ['a control', 'Hotel\u0007'],
+  ['a line separator', 'Hotel\u2028Ben'],
+  ['a lone surrogate', 'Hotel \ud83c'],
+])('%s may stand in no text', (_, text) => {
+  expect([nameProblem(text), textProblem(text)]).toEqual([
+    'has control or invisible characters',
+    'has control or invisible characters',
+  ]);
+});
+
+test('a long text is refused by its length, and quoted in part', () => {
+  expect(nameProblem('\u200d'.repeat(1_001))).toBe('is longer than 1000 characters');
+  expect(quote('9'.repeat(5_000))).toBe(`"${'9'.repeat(59)}…"`);
 });

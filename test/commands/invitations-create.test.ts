@@ -100,6 +100,23 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
   });
 });
 
+test('a quarter of a million properties can be offered at once', async () => {
+  const items = Array.from({ length: 250_000 }, (_, index) => ({ id: `H${index}` }));
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: items.length, items });
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['H249999'], role: 'Housekeeping' })
+    .reply(200, { email: 'ana@example.com' });
+
+  const result = await cli('invite create ana@example.com --role Housekeeping', {
+    env: hotels,
+    answers: [['H249999']],
+  });
+
+  expect(result.exitCode).toBe(0);
+});
+
 test('^C at a prompt sends nothing', async () => {
   const result = await cli('invite create --role Housekeeping', {
     env: hotels,

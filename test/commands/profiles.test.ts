@@ -170,7 +170,7 @@ describe('profiles add', () => {
     [
       'a file that is not there',
       `chain ${urls} --token-file /nowhere/token`,
-      'Cannot read /nowhere/token: there is no such file.',
+      'Cannot read /nowhere/token: there is no such file (ENOENT).',
     ],
     [
       'a misspelt field of a file',
@@ -190,14 +190,17 @@ describe('profiles add', () => {
   test('replaces a profile only with consent', async ({ folder }) => {
     await addChain(folder);
     const again = `profiles add chain ${urls} --token-file -`;
+    const atTerminal = `profiles add chain ${urls} --token-file ${join(folder, 'token.txt')}`;
+    writeFileSync(join(folder, 'token.txt'), 'token-of-ben');
 
     const unasked = await cli(again, { folder, stdin: 'token-of-ben' });
-    const declined = await cli(again, { folder, stdin: 'token-of-ben', answers: [false] });
+    const declined = await cli(atTerminal, { folder, answers: [false] });
     expect([unasked.exitCode, declined.exitCode]).toEqual([11, 11]);
     expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
 
-    const agreed = await cli(again, { folder, stdin: 'token-of-ben', answers: [true] });
-    expect(agreed.exitCode).toBe(0);
+    const agreed = await cli(atTerminal, { folder, answers: [true] });
+    const consented = await cli(`${again} --yes`, { folder, stdin: 'token-of-ben' });
+    expect([agreed.exitCode, consented.exitCode]).toEqual([0, 0]);
     expect(stored(folder, 'credentials.json').profiles.chain.token).toBe('token-of-ben');
   });
 });

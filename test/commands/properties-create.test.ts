@@ -197,7 +197,7 @@ test.each<[string, string, string]>([
   ['--city', 'Ham\u0007burg', '--city: has control or invisible characters'],
   ['--city', 'Ham\u202eburg', '--city: has control or invisible characters'],
   ['--idempotency-key', 'two words', '--idempotency-key: must be 1 to 255 visible ASCII characters'],
-  ['--idempotency-key', '', '--idempotency-key: must not be empty'],
+  ['--idempotency-key', '', '--idempotency-key: must be 1 to 255 visible ASCII characters'],
 ])('%s %j: exit 2 and nothing is sent', async (flag, value, message) => {
   const argv = flag === '--idempotency-key' ? create(flag, value) : createWith({ [flag]: value });
 
@@ -333,10 +333,10 @@ test('an outcome that stays unknown names the very command that settles it', asy
 test('an answer without an id is not taken for a creation, unless the location names it', async () => {
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties')
-    .reply(201, {}, { location: '/inventory/v1/properties/H%20M' });
+    .reply(201, {}, { location: '/inventory/v1/properties/H%C3%84M' });
   nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, {});
 
-  expect((await cli(create(), { env: hotels })).stderr).toBe('Created property H M.\n');
+  expect((await cli(create(), { env: hotels })).stderr).toBe('Created property HÄM.\n');
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
 });
 

@@ -28,6 +28,7 @@ describe('values that are taken', () => {
     ['insecure_http', 'no', false],
     ['no_input', '1', true],
     ['ca_file', 'roots.pem', resolve('roots.pem')],
+    ['ca_file', '/etc/\u2600\ufe0f.pem', '/etc/\u2600\ufe0f.pem'],
     ['idempotency_header', 'X-Request-Key', 'X-Request-Key'],
     [
       'scope',
@@ -69,6 +70,9 @@ describe('values that are refused', () => {
     ['insecure_http', 'maybe', '"maybe" is not true or false'],
     ['ca_file', '', 'must not be empty'],
     ['idempotency_header', 'Authorization', '"Authorization" is a header with a meaning of its own'],
+    ['idempotency_header', 'keep-alive', '"keep-alive" is a header with a meaning of its own'],
+    ['idempotency_header', 'Proxy-Connection', '"Proxy-Connection" is a header with a meaning of its own'],
+    ['idempotency_header', 'Trailer', '"Trailer" is a header with a meaning of its own'],
     ['idempotency_header', 'two words', '"two words" is not the name of a header'],
     ['scope', 'a  b', '"a  b" is not a list of scopes with one blank between them'],
     ['token', '', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)'],

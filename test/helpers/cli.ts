@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sink, World } from '../../src/context.ts';
+import type { Sink, Source, World } from '../../src/context.ts';
 import { ClosedPipe } from '../../src/errors.ts';
 import type { Check, Prompter } from '../../src/prompter.ts';
 import { run } from '../../src/run.ts';
@@ -18,6 +18,8 @@ export interface Situation {
   readonly columns?: number;
   /** A person is there and answers so, in this order; an answer that is refused is followed by the next. */
   readonly answers?: readonly Answer[];
+  /** Asks the person instead; `answers`, empty ones too, still say that there is one. */
+  readonly prompter?: Prompter;
   /** The transport; otherwise Node's fetch, which nock sees. */
   readonly connect?: Connect;
   /** Milliseconds since the epoch. */
@@ -70,15 +72,29 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     platform: 'linux',
     home: folder,
     pid: 4711,
-    stdin: { isTerminal: situation.answers !== undefined, read: async () => bytes },
+    stdin: sourceOf(situation, bytes),
     stdout,
     stderr,
     clock: { now: () => situation.now ?? Date.now(), sleep: async (_ms, signal) => signal.throwIfAborted() },
     random: () => 0.5,
     uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
     signal: situation.signal ?? new AbortController().signal,
-    prompter: prompterOf(situation.answers ?? []),
+    prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
+  };
+}
+
+function sourceOf(situation: Situation, bytes: Uint8Array): Source {
+  let spent = false;
+  return {
+    isTerminal: situation.answers !== undefined,
+    get spent() {
+      return spent;
+    },
+    read: async () => {
+      spent = true;
+      return bytes;
+    },
   };
 }
 

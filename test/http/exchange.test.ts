@@ -52,6 +52,28 @@ test('an answer that keeps dripping ends with the time for the attempt', async (
   });
 });
 
+test('when the time for the attempt is over before the connection stands, certainly nothing was sent', async () => {
+  await using server = await rawServer(() => {});
+  await using transport = await openTransport();
+  const request = get(`https://127.0.0.1:${server.port}/`);
+
+  expect(await failureOf(fetchText(transport, request, { attemptTimeoutMs: 50 }))).toEqual({
+    kind: 'timeout',
+    sent: false,
+    message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
+  });
+});
+
+test('the caller too is told that the request was sent', async () => {
+  const told: string[] = [];
+  await using server = await scriptedServer('HTTP/1.1 204 Gone\r\n\r\n');
+  await using transport = await openTransport();
+
+  await fetchText(transport, get(server.origin, { onSent: () => told.push('sent') }));
+
+  expect(told).toEqual(['sent']);
+});
+
 test("the caller's abort rejects with its own reason", async () => {
   const stop = new AbortController();
   const reason = new Error('Ana changed her mind');

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { proxiesFrom, proxyFor } from '../../src/http/proxies.ts';
 
 test.each([
@@ -71,20 +71,47 @@ test.each([
   ['https://hotel.example.com/', 'example.com:443', false],
   ['https://hotel.example.com:8443/', 'example.com:443', true],
   ['https://hotel.example.com:8443/', 'example.com:8443', false],
-  ['https://127.0.0.1:9/', '127.0.0.1', false],
-  ['https://127.0.0.1:9/', '127.0.0.1:9', false],
-  ['https://127.0.0.1:9/', '127.0.0.0/8', false],
-  ['https://128.0.0.1/', '127.0.0.0/8', true],
-  ['https://127.0.0.1/', '127.0.0.0/99', true],
-  ['https://127.0.0.1/', '127.0.0.0/', true],
-  ['https://[::1]/', '::1', false],
-  ['https://[::1]/', '0:0:0:0:0:0:0:1', false],
-  ['https://[::1]:8443/', '[::1]:8443', false],
-  ['https://[::1]:8443/', '[::1]:443', true],
+  ['https://10.0.0.1:9/', '10.0.0.1', false],
+  ['https://10.0.0.1:9/', '10.0.0.1:9', false],
+  ['https://10.0.0.1:9/', '10.0.0.0/8', false],
+  ['https://11.0.0.1/', '10.0.0.0/8', true],
+  ['https://10.0.0.1/', '10.0.0.0/99', true],
+  ['https://10.0.0.1/', '10.0.0.0/', true],
+  ['https://[fd00::5]/', 'fd00::5', false],
+  ['https://[fd00::5]/', 'fd00:0:0:0:0:0:0:5', false],
+  ['https://[fd00::5]:8443/', '[fd00::5]:8443', false],
+  ['https://[fd00::5]:8443/', '[fd00::5]:443', true],
   ['https://[fd00::5]/', 'fd00::/8', false],
-  ['https://127.0.0.1.example.com/', '127.0.0.1', true],
+  ['https://10.0.0.1.example.com/', '10.0.0.1', true],
 ])('%s with NO_PROXY=%j goes through the proxy: %s', (url, except, expected) => {
   expect(proxyFor({ https: 'http://proxy:1', except }, new URL(url)) !== undefined).toBe(expected);
+});
+
+describe.each(['http', 'https'])('%s to this machine itself', (scheme) => {
+  const via = (proxy: string, host: string) =>
+    proxyFor({ [scheme]: `http://${proxy}` }, new URL(`${scheme}://${host}:8080/`))?.host;
+
+  test.each(['127.0.0.1', '127.9.9.9', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'hotel.localhost'])(
+    'never leaves it: %s',
+    (host) => {
+      expect(via('proxy.example.com:3128', host)).toBeUndefined();
+      expect(via('10.0.0.1:3128', host)).toBeUndefined();
+    },
+  );
+
+  test.each(['127.0.0.1:3128', '[::1]:3128', 'localhost:3128'])(
+    'goes through the proxy there: %s',
+    (proxy) => {
+      expect(via(proxy, '127.0.0.1')).toBe(proxy);
+    },
+  );
+
+  test.each(['128.0.0.1', '[::2]', 'localhost.example.com', 'notlocalhost', '0.0.0.0'])(
+    'is not %s',
+    (host) => {
+      expect(via('proxy:3128', host)).toBe('proxy:3128');
+    },
+  );
 });
 
 test('each scheme has its own proxy', () => {

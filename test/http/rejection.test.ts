@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { isInProgress, readRejection, rejectionError } from '../../src/http/rejection.ts';
 
+const TOKEN = 'token-of-ana-1234567890';
+
 const read = (status: number, body: string, headers: Record<string, string> = {}) =>
-  readRejection(status, headers, Buffer.from(body));
+  readRejection(status, headers, Buffer.from(body), (text) => text.replaceAll(TOKEN, '[redacted]'));
 
 const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
@@ -23,7 +25,7 @@ test.each<[string, string, string]>([
 });
 
 test.each([
-  [400, 6],
+  [400, 1],
   [401, 4],
   [403, 5],
   [404, 3],
@@ -44,10 +46,8 @@ test.each([
 test('fields that the service names become details', () => {
   const body = '{"error":{"details":[{"field":"time_zone","reason":"unknown"}]},"errors":{"Code":["taken"]}}';
 
-  expect(readRejection(422, {}, Buffer.from(body)).refusal.details).toEqual([
-    { field: 'time_zone', reason: 'unknown' },
-  ]);
-  expect(readRejection(422, {}, Buffer.from('{"errors":{"Code":["taken"]}}')).refusal.details).toEqual([
+  expect(read(422, body).refusal.details).toEqual([{ field: 'time_zone', reason: 'unknown' }]);
+  expect(read(422, '{"errors":{"Code":["taken"]}}').refusal.details).toEqual([
     { field: 'Code', reason: 'taken' },
   ]);
 });
@@ -79,4 +79,43 @@ test.each([
   [422, '{"messages":["in progress"]}', {}, false],
 ])('%i %s %o: the first try is still in progress is %s', (status, body, headers, expected) => {
   expect(isInProgress(read(status, body, headers as Record<string, string>))).toBe(expected);
+});
+
+test.each<[string, (text: string) => string]>([
+  ['a message', (text) => JSON.stringify({ messages: [text] })],
+  ['a plain text', (text) => text],
+])('a token in %s is masked before it is cut', (_, body) => {
+  const headers = { 'content-type': 'text/plain' };
+  const long = `${'B'.repeat(995)}${TOKEN}`;
+
+  expect(read(401, body(`The token ${TOKEN} has expired`), headers).refusal.messages).toEqual([
+    'The token [redacted] has expired',
+  ]);
+  expect(read(401, body(long), headers).refusal.messages).toEqual([`${'B'.repeat(995)}[reda…`]);
+});
+
+test('a token in details is masked before they are cut', () => {
+  const field = `${'B'.repeat(95)}${TOKEN}`;
+  const reason = `${'V'.repeat(995)}${TOKEN}`;
+  const expected = [{ field: `${'B'.repeat(95)}[reda…`, reason: `${'V'.repeat(995)}[reda…` }];
+
+  expect(read(422, JSON.stringify({ errors: { [field]: [reason] } })).refusal.details).toEqual(expected);
+  expect(read(422, JSON.stringify({ errors: [{ field, reason }] })).refusal.details).toEqual(expected);
+});
+
+test('a code or a request id that is too long to tell anybody is left out, not cut', () => {
+  const error = read(500, JSON.stringify({ error: { code: 'B'.repeat(101), message: 'No' } }), {
+    'x-request-id': 'R'.repeat(201),
+  });
+
+  expect(error.refusal.code).toBeUndefined();
+  expect(rejectionError(error, 'list the roles', URL_OF_LIST).requestId).toBeUndefined();
+});
+
+test.each([
+  ['fields', Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`f${index}`, 'is missing']))],
+  ['reasons of one field', { code: Array.from({ length: 5_000 }, () => 'is missing') }],
+  ['entries', Array.from({ length: 5_000 }, (_, index) => ({ field: `f${index}`, reason: 'is missing' }))],
+])('of 5,000 %s that the service names 20 become details', (_, errors) => {
+  expect(read(422, JSON.stringify({ errors })).refusal.details).toHaveLength(20);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
+import { CliError } from '../../src/errors.ts';
 import type { Credentials } from '../../src/http/authorization.ts';
 import { WireFailure } from '../../src/http/failures.ts';
 import type { Safety } from '../../src/http/retry.ts';
@@ -82,11 +83,12 @@ async function send(
     attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     dryRun: false,
+    clean: (text) => text,
     beforeWrite: async () => {},
   })(request(safety));
   const outcome = await sending.then(
     ({ status }) => `status ${status}`,
-    (error) => (error instanceof Error && 'exitCode' in error ? `exit ${error.exitCode}` : error),
+    (error) => (error instanceof CliError ? `exit ${error.exitCode}` : error),
   );
   return { outcome, waits, tokens: seen.map(({ headers }) => headers['authorization']) };
 }
@@ -105,7 +107,8 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['keyed', 'throttled to the end', [answer(429), answer(429), answer(429)], 'exit 7', 3],
   ['keyed', 'refused at once', [answer(409)], 'exit 6', 1],
   ['keyed', 'a drop, then a conflict that may be our own', [dropped, answer(409)], 'exit 8', 2],
-  ['keyed', 'a drop, then the body is refused', [dropped, answer(422)], 'exit 6', 2],
+  ['keyed', 'a drop, then a refusal that may be of our own creation', [dropped, answer(422)], 'exit 8', 2],
+  ['keyed', 'a drop, then it cannot be read', [dropped, answer(415)], 'exit 6', 2],
   ['keyed', 'a drop, then the token is refused', [dropped, answer(401)], 'exit 8', 2],
   ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
   ['keyed', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],

@@ -72,6 +72,9 @@ test.each([
   ['102 Processing, twice', 'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n'],
   ['100 Continue that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['100 Continue with headers, twice', 'HTTP/1.1 100 Continue\r\nx-a: b\r\n\r\nHTTP/1.1 100\r\n\r\n'],
+  ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+  ['103 before a 100', 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n'],
+  ['102 between two 100', 'HTTP/1.1 100\r\n\r\nHTTP/1.1 102\r\n\r\nHTTP/1.1 100\r\n\r\n'],
 ])('an interim %s is skipped', async (_, interim) => {
   await using server = await scriptedServer(`${interim}${OK}`);
   await using transport = await openTransport();
@@ -85,11 +88,11 @@ test.each([
   expect(server.connections).toHaveLength(1);
 });
 
-test('an interim 100 that comes byte by byte is skipped', async () => {
+test('interim heads that come byte by byte are skipped', async () => {
   await using server = await rawServer((socket) => {
     socket.setNoDelay(true);
     socket.once('data', async () => {
-      for (const byte of `HTTP/1.1 100 Continue\r\n\r\n${OK}`) {
+      for (const byte of `HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${OK}`) {
         socket.write(byte);
         await new Promise((resolve) => setImmediate(resolve));
       }
@@ -101,18 +104,26 @@ test('an interim 100 that comes byte by byte is skipped', async () => {
 });
 
 test.each([
-  ['before the connection stands', 'https:'],
-  ['while the answer is awaited', 'http:'],
-])('an abort %s rejects at once with the reason', async (_, scheme) => {
-  const stop = new AbortController();
-  const reason = new Error('Ana changed her mind');
-  await using server = await rawServer((socket) => socket.once('data', () => stop.abort(reason)));
-  await using transport = await openTransport();
+  ['before the connection stands', 'unsent', 'https:', 0],
+  ['while the answer is awaited', 'sent', 'http:', 1],
+])(
+  'an abort %s rejects at once with the reason and tells that the request was %s',
+  async (_, _told, scheme, expected) => {
+    let sent = 0;
+    const onSent = () => {
+      sent += 1;
+    };
+    const stop = new AbortController();
+    const reason = new Error('Ana changed her mind');
+    await using server = await rawServer((socket) => socket.once('data', () => stop.abort(reason)));
+    await using transport = await openTransport();
 
-  const request = get(`${scheme}//127.0.0.1:${server.port}/`, { signal: stop.signal });
+    const request = get(`${scheme}//127.0.0.1:${server.port}/`, { signal: stop.signal, onSent });
 
-  await expect(transport.request(request)).rejects.toBe(reason);
-});
+    await expect(transport.request(request)).rejects.toBe(reason);
+    expect(sent).toBe(expected);
+  },
+);
 
 test('an abort in the body rejects the reading with the reason and drops the connection', async () => {
   const stop = new AbortController();

@@ -68,6 +68,7 @@ export function desk({ terminal = false, columns = 80, format, write, ...options
     colour: { stdout: false, stderr: false },
     plain: false,
     now: () => NOON,
+    clean: (text) => text,
     ...options,
   });
   return {

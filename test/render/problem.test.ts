@@ -6,7 +6,7 @@ import { ExitCode } from '../../src/exit-codes.ts';
 import { WireFailure } from '../../src/http/failures.ts';
 import { renderProblem } from '../../src/render/problem.ts';
 
-const forPeople = { json: false, colour: false, debug: false };
+const forPeople = { json: false, colour: false };
 const forPrograms = { ...forPeople, json: true };
 
 const refused = new CliError('refused', 'Could not create the property: it exists.', {
@@ -70,15 +70,6 @@ describe('an expected error', () => {
     expect((await renderProblem(error, forPeople)).text).toBe(
       'error: 2 values are not valid:\n  --email: is no address\n  --role: is blank\n',
     );
-  });
-
-  test('shows where it came from under --debug only', async () => {
-    const error = new CliError('reset', 'Could not list the roles.', { cause: new Error('socket closed') });
-
-    expect((await renderProblem(error, forPeople)).text).toBe('error: Could not list the roles.\n');
-    const { text } = await renderProblem(error, { ...forPeople, debug: true });
-    expect(text).toContain('problem.test.ts');
-    expect(text).toContain('socket closed');
   });
 
   test('is coloured where that is wanted', async () => {

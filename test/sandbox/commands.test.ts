@@ -79,7 +79,7 @@ describe('sandbox serve', () => {
 
     expect([exitCode, stderr]).toEqual([0, 'Serving the sandbox. Interrupt to end it (Ctrl-C).\n']);
     expect(stdout.replaceAll(/:\d+/g, ':PORT')).toBe(
-      'identity_url  http://127.0.0.1:PORT\nbase_url      http://127.0.0.1:PORT\ntoken_url     http://127.0.0.1:PORT/connect/token\n',
+      'identity_url\thttp://127.0.0.1:PORT\nbase_url\thttp://127.0.0.1:PORT\ntoken_url\thttp://127.0.0.1:PORT/connect/token\n',
     );
   });
 

@@ -44,7 +44,7 @@ describe('invitations', () => {
   });
 
   const known =
-    'AccountAdmin, PropertyAdmin, FinanceManager, RevenueManager, ReservationOffice, FrontOffice, Housekeeping, HousekeepingManager, Auditor, StaffManager';
+    'AccountAdmin, PropertyAdmin, FinanceManager, RevenueManager, ReservationOffice, FrontOffice, Housekeeping, HousekeepingManager, Auditor, StaffManager, Accountant, ReservationManager, FrontDesk, FrontDeskSenior';
   test.each([
     ['no address', {}, 'email', 'is missing'],
     ['an address that is none', { email: 'eva' }, 'email', 'must be an e-mail address'],

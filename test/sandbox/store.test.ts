@@ -137,7 +137,7 @@ describe('reset', () => {
   });
 });
 
-describe('what cannot be used is named and left alone', () => {
+describe('what cannot be used is named and left alone until a reset', () => {
   const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
 
   test.each([
@@ -154,8 +154,10 @@ describe('what cannot be used is named and left alone', () => {
     const problem = { code, message: expect.stringContaining(stateOf(folder)) };
 
     await expect(sandbox({ folder })).rejects.toMatchObject(problem);
-    await expect(resetState({ folder, seed: 'small', now })).rejects.toMatchObject(problem);
     expect(await readFile(stateOf(folder), 'utf8')).toBe(content);
+
+    await resetState({ folder, seed: 'small', now });
+    expect((await (await sandbox({ folder })).call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
   });
 
   test('a state that is a symbolic link', async () => {

@@ -7,7 +7,7 @@ import { parseGiven } from '../../config/reader.ts';
 import { type Setting, settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput } from '../../errors.ts';
-import { type LocalSession, withLocalSession } from '../../session.ts';
+import { type LocalSession, withLocalChange } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
 import { examples } from '../examples.ts';
 import { findStorable } from './key.ts';
@@ -24,7 +24,7 @@ export function setSetting(context: Context) {
     .argument('<value>', 'its value')
     .addHelpText('after', examples('config set timeout 30', 'config set output json --profile chain'))
     .action(
-      withLocalSession(context, async (session, key, text) => {
+      withLocalChange(context, async (session, key, text) => {
         const current = currentProfile(session);
         const profile = current ?? FIRST_PROFILE;
         const setting = findStorable(key, profile);

@@ -3,7 +3,7 @@ import { type ConfigDocument, storedProfile, storedValue, withValue } from '../.
 import { updateConfig } from '../../config/file.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { withLocalSession } from '../../session.ts';
+import { withLocalChange } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
 import { examples } from '../examples.ts';
 import { findStorable } from './key.ts';
@@ -16,7 +16,7 @@ export function unsetSetting(context: Context) {
     .argument('<key>', 'setting')
     .addHelpText('after', examples('config unset timeout'))
     .action(
-      withLocalSession(context, async (session, key) => {
+      withLocalChange(context, async (session, key) => {
         const profile = currentProfile(session);
         const setting = findStorable(key, profile);
         if (profile === undefined)

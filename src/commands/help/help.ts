@@ -11,7 +11,7 @@ export function helpCommand(context: Context) {
     .argument('[words...]', 'a command, or a topic')
     .action(async (words) => {
       const [first] = words;
-      const topic = first === undefined ? undefined : topics[first];
+      const topic = first !== undefined && Object.hasOwn(topics, first) ? topics[first] : undefined;
       if (topic !== undefined) await context.stdout.write(topic());
       else find(words, command.parent as unknown as Command).outputHelp();
     });

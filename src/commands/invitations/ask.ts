@@ -13,7 +13,7 @@ import type { Session } from '../../session.ts';
  * @throws {CliError} exit 2 when the e-mail is missing and nobody can be asked.
  */
 export async function askForMissing(given: Partial<NewInvitation>, session: Session): Promise<NewInvitation> {
-  if (!session.interactive) {
+  if (!session.mayAsk()) {
     if (given.email !== undefined) return { ...given, email: given.email };
     throw invalidInput([{ field: 'email', reason: 'is missing' }], 'innctl invitations create <email>');
   }
@@ -32,17 +32,21 @@ async function askEmail({ context }: Session): Promise<string> {
 }
 
 async function askRole({ api, context }: Session): Promise<string> {
-  const roles = await api.roles.list();
-  return context.prompter.choose(
-    'Role',
-    roles.flatMap((role) => choice(role['name'], undefined)),
-  );
+  const listed = (await api.roles.list()).flatMap((role) => choice(role['name'], undefined));
+  if (listed.length === 0) return context.prompter.text('Role');
+  // Nobody should become an administrator by pressing Enter.
+  const byPower = listed.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
+  return context.prompter.choose('Role', byPower);
+}
+
+function isAdmin({ value }: Choice): boolean {
+  return /admin/i.test(value);
 }
 
 async function askProperties({ api, context }: Session): Promise<readonly string[]> {
   const choices: Choice[] = [];
   for await (const page of api.properties.list({}, { limit: Number.POSITIVE_INFINITY })) {
-    choices.push(...page.items.flatMap((property) => choice(property['id'], nameOf(property))));
+    for (const property of page.items) choices.push(...choice(property['id'], nameOf(property)));
   }
   return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
 }

@@ -3,10 +3,13 @@ import type { NewInvitation } from '../../api/invitations.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { textProblem } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
-import { withSession } from '../../session.ts';
+import { type Detail, invalidInput, OutcomeUnknown, usageError } from '../../errors.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import { shellLine } from '../../render/shell.ts';
+import { type Session, withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { collectList, propertyIds } from '../options.ts';
+import { serviceFlags } from '../settle.ts';
 import { askForMissing } from './ask.ts';
 
 /**
@@ -37,8 +40,8 @@ export function createInvitation(context: Context) {
     .action(
       withSession(context, async (session, email, options) => {
         const invitation = await askForMissing(given(email, options), session);
-        await warnOfNoAccess(invitation, session.out.warn);
-        const answer = await session.api.invitations.create(invitation);
+        await mindNoAccess(invitation, session);
+        const answer = await session.api.invitations.create(invitation).catch(withHint(session.globals));
         await session.out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
       }),
     );
@@ -76,10 +79,19 @@ function detail(field: string, reason: string | undefined): Detail | undefined {
   return reason === undefined ? undefined : { field, reason };
 }
 
-async function warnOfNoAccess(
-  { is_account_admin, role, properties = [] }: NewInvitation,
-  warn: (sentence: string) => Promise<void>,
-): Promise<void> {
-  if (is_account_admin === true || (role !== undefined && properties.length > 0)) return;
-  await warn('Without --is-account-admin, or --role and --properties, the person will see nothing.');
+/** A person at the terminal is asked before such a mail goes out; elsewhere a warning has to do. */
+async function mindNoAccess(invitation: NewInvitation, session: Session): Promise<void> {
+  const { is_account_admin: isAdmin, role, properties = [] } = invitation;
+  if (isAdmin === true || (role !== undefined && properties.length > 0)) return;
+  const missing = 'Without --is-account-admin, or --role and --properties, the person will see nothing.';
+  if (session.mayAsk()) await session.confirm(`${missing} Invite all the same?`);
+  else await session.out.warn(missing);
+}
+
+/** Adds to an unknown outcome the command that shows it. */
+function withHint(globals: GlobalOptions) {
+  const look = shellLine(['innctl', ...serviceFlags(globals), 'invitations', 'list', '--all']);
+  return (error: unknown): never => {
+    throw error instanceof OutcomeUnknown ? error.withHint(`Look before inviting again: ${look}`) : error;
+  };
 }

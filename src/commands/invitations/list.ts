@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
@@ -30,7 +31,10 @@ export function listInvitations(context: Context) {
         const propertyId = onlyOne(options);
         await out.records(
           invitationShape,
-          api.invitations.list({ ...paramsFrom(options.param), property_id: propertyId }, extent),
+          api.invitations.list(
+            { ...paramsFrom(options.param, operations.listInvitations.query), property_id: propertyId },
+            extent,
+          ),
         );
       }),
     );

@@ -4,7 +4,7 @@ import { saveCredential } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile, withProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import type { Context } from '../../context.ts';
-import { type LocalSession, withLocalSession } from '../../session.ts';
+import { type LocalSession, withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { complete, type Draft } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
@@ -42,7 +42,7 @@ export function addProfile(context: Context) {
         'profiles add chain --file profile.json --token-file -',
       ),
     )
-    .action(withLocalSession(context, add));
+    .action(withLocalChange(context, add));
 }
 
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {

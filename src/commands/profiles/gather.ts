@@ -33,16 +33,16 @@ const LARGEST_SECRET = 16_384;
  */
 export async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Entries> {
   refuseSharedStdin(flags);
-  const { stdin, redactor } = session.context;
+  const { redactor } = session.context;
   const entries: Entries = new Map([
-    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, stdin)),
+    ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context)),
     ...flagEntries(flags, session),
     ...(await secretEntry('token', flags.tokenFile, session)),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
   ]);
   for (const [key, { given }] of entries) if (isSecret(settingTable[key])) redactor.add(String(given).trim());
   const problems = [...nameProblems(name), ...valueProblems(entries), ...unusedSecrets(entries)];
-  const missing = session.interactive ? [] : missingKeys(entries);
+  const missing = session.mayAsk() ? [] : missingKeys(entries);
   const details = [...problems, ...missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))];
   if (details.length > 0) throw invalidInput(details, 'innctl profiles add --help');
   return entries;
@@ -82,7 +82,7 @@ async function secretEntry(
   { context }: LocalSession,
 ): Promise<readonly (readonly [SettingKey, Entry])[]> {
   if (path === undefined) return [];
-  const bytes = await readInput(path, context.stdin, LARGEST_SECRET);
+  const bytes = await readInput(path, context.stdin, LARGEST_SECRET, context.signal);
   return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field: flagFor(key) }]];
 }
 

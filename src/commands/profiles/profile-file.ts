@@ -19,10 +19,10 @@ const LARGEST = 65_536;
  */
 export async function readProfileFile(
   path: string,
-  stdin: Source,
+  { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
 ): Promise<readonly (readonly [SettingKey, Entry])[]> {
   const name = path === '-' ? 'stdin' : path;
-  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST), name), name);
+  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
   const { profile } = document;
   const { defaults = {}, ...top } = isFields(profile) ? profile : document;
   if (!isFields(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);

@@ -6,7 +6,7 @@ import { SANDBOX } from '../../config/profile-name.ts';
 import { unknownProfile } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
-import { withLocalSession } from '../../session.ts';
+import { withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 
 /** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */
@@ -18,7 +18,7 @@ export function removeProfile(context: Context) {
     .argument('<name>', 'profile')
     .addHelpText('after', examples('profiles remove chain'))
     .action(
-      withLocalSession(context, async ({ folders, config, out }, name) => {
+      withLocalChange(context, async ({ folders, config, out }, name) => {
         refuseUnremovable(config, name);
         await removeCredential(folders.config, name, context.signal);
         await updateConfig(folders.config, (document) => without(document, name), context.signal);

@@ -4,7 +4,7 @@ import { updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { type LocalSession, withLocalSession } from '../../session.ts';
+import { type LocalSession, withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 
 /** `profiles use <name>`: the profile for all commands that name none. */
@@ -15,7 +15,7 @@ export function useProfile(context: Context) {
     .argument('<name>', 'profile')
     .addHelpText('after', examples('profiles use chain', 'profiles use sandbox'))
     .action(
-      withLocalSession(context, async (session, name) => {
+      withLocalChange(context, async (session, name) => {
         await updateConfig(session.folders.config, (document) => activated(document, name), context.signal);
         await warnOfVariable(session, name);
         await session.out.done(`Profile ${name} is active now.`, { active_profile: name });

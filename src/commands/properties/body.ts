@@ -1,5 +1,5 @@
 import { nearest } from '../../checks/nearest.ts';
-import type { Source } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
 import { type Document, readDocument } from '../../files/document.ts';
 import { isRecord } from '../../records.ts';
@@ -22,8 +22,11 @@ interface FileFlags {
  *
  * @throws {CliError} exit 2 for an unreadable file, unknown fields, and language texts that are not `lang=text`.
  */
-export async function assembleBody(flags: FileFlags, stdin: Source): Promise<Draft> {
-  const document = flags.file === undefined ? undefined : await readDocument(flags.file, stdin);
+export async function assembleBody(
+  flags: FileFlags,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+): Promise<Draft> {
+  const document = flags.file === undefined ? undefined : await readDocument(flags.file, stdin, signal);
   if (document !== undefined && flags.allowUnknownFields !== true) refuseUnknown(document);
   const { extra, ...fields } = document?.fields ?? {};
   const extraFields = isRecord(extra) ? extra : {};

@@ -1,7 +1,8 @@
 import { currencyWarning } from '../../checks/currency.ts';
 import { languageProblem } from '../../checks/language.ts';
-import { textProblem } from '../../checks/text.ts';
+import { nameProblem, textProblem } from '../../checks/text.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
+import { isRecord } from '../../records.ts';
 import { type Draft, valueAt } from './body.ts';
 import { type PropertyField, propertyFields } from './fields.ts';
 
@@ -11,7 +12,11 @@ import { type PropertyField, propertyFields } from './fields.ts';
  * @throws {CliError} exit 2, naming each flag or file field that is missing or wrong, all at once.
  */
 export async function checkBody(draft: Draft, warn: (sentence: string) => Promise<void>): Promise<void> {
-  const details = (await Promise.all(propertyFields.map((field) => problemsOf(field, draft)))).flat();
+  const location = draft.body['location'] ?? {};
+  const isMisshapen = !isRecord(location);
+  const fields = propertyFields.filter(({ path }) => path.length === 1 || !isMisshapen);
+  const details = (await Promise.all(fields.map((field) => problemsOf(field, draft)))).flat();
+  if (isMisshapen) details.push({ field: 'location', reason: 'must hold fields and values' });
   if (details.length > 0) throw invalidInput(details, 'innctl properties create --help');
   const warning = currencyWarning(String(draft.body['currency_code']));
   if (warning !== undefined) await warn(warning);
@@ -20,19 +25,7 @@ export async function checkBody(draft: Draft, warn: (sentence: string) => Promis
 async function problemsOf(field: PropertyField, { body, nameOf }: Draft): Promise<readonly Detail[]> {
   const name = nameOf(field);
   const value = valueAt(body, field);
-  if (value === undefined || value === null) {
-    const { location } = body;
-    const isMisshapen =
-      field.path.length === 2 &&
-      location !== undefined &&
-      (typeof location !== 'object' || Array.isArray(location));
-    return [
-      {
-        field: name,
-        reason: isMisshapen ? 'is missing: location must hold fields and values' : 'is missing',
-      },
-    ];
-  }
+  if (value === undefined || value === null) return [{ field: name, reason: 'is missing' }];
   if (field.kind === 'languages') return languageProblems(value, name);
   if (typeof value !== 'string') return [{ field: name, reason: 'must be a text, in quotes' }];
   const reason = textProblem(value) ?? (await field.problem(value));
@@ -48,7 +41,7 @@ function languageProblems(value: unknown, name: string): readonly Detail[] {
   return entries.flatMap(([language, text]) => {
     const reason =
       languageProblem(language) ??
-      (typeof text === 'string' ? textProblem(text, 5_000) : 'must be a text, in quotes');
+      (typeof text === 'string' ? nameProblem(text, 5_000) : 'must be a text, in quotes');
     return reason === undefined ? [] : [{ field: `${name} ${language}`, reason }];
   });
 }

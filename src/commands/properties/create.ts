@@ -1,15 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
-import { textProblem } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
 import { invalidInput, OutcomeUnknown } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { collect } from '../options.ts';
-import { askForMissing } from './ask.ts';
+import { sameCommand } from '../settle.ts';
+import { answersIn, askForMissing } from './ask.ts';
 import { assembleBody } from './body.ts';
 import { checkBody } from './check.ts';
 import { propertyFields } from './fields.ts';
-import { settleCommand } from './settle.ts';
 
 /**
  * `properties create`: set up a property.
@@ -44,11 +43,11 @@ export function createProperty(context: Context) {
     .action(
       withSession(context, async (session, options) => {
         const key = idempotencyKey(options.idempotencyKey, context);
-        const given = await assembleBody(options, context.stdin);
+        const given = await assembleBody(options, context);
         const draft = options.validate ? await askForMissing(given, session) : given;
         if (options.validate) await checkBody(draft, session.out.warn);
-        const again = settleCommand(draft, key, options.file, session.globals.profile);
-        const created = await session.api.properties.create(draft.body, key).catch(withHint(again));
+        const hint = settlingHint(context.argv, options, answersIn(draft, given), key);
+        const created = await session.api.properties.create(draft.body, key).catch(withHint(hint));
         await session.out.done(`Created property ${created.id}.`, {
           ...created,
           created: true,
@@ -59,17 +58,25 @@ export function createProperty(context: Context) {
 }
 
 /** Adds to an unknown outcome the very command that settles it. */
-function withHint(command: string) {
+function withHint(hint: string) {
   return (error: unknown): never => {
-    if (!(error instanceof OutcomeUnknown)) throw error;
-    throw error.withHint(`This settles it, and creates nothing twice:\n  ${command}`);
+    throw error instanceof OutcomeUnknown ? error.withHint(hint) : error;
   };
+}
+
+function settlingHint(
+  argv: readonly string[],
+  { file, idempotencyKey: given }: { readonly file?: string; readonly idempotencyKey?: string },
+  answers: readonly string[],
+  key: string,
+): string {
+  const more = given === undefined ? [...answers, '--idempotency-key', key] : answers;
+  const sameInput = file === '-' || file?.startsWith('/dev/fd/') === true ? ', with the same input,' : '';
+  return `This settles it${sameInput} and creates nothing twice:\n  ${sameCommand(argv, ...more)}`;
 }
 
 function idempotencyKey(given: string | undefined, { uuid }: Context): string {
   if (given === undefined) return uuid();
-  const isSendable = /^[\x21-\x7e]{1,255}$/.test(given);
-  const reason = textProblem(given) ?? (isSendable ? undefined : 'must be 1 to 255 visible ASCII characters');
-  if (reason !== undefined) throw invalidInput([{ field: '--idempotency-key', reason }]);
-  return given;
+  if (/^[\x21-\x7e]{1,255}$/.test(given)) return given;
+  throw invalidInput([{ field: '--idempotency-key', reason: 'must be 1 to 255 visible ASCII characters' }]);
 }

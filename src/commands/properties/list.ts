@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
@@ -31,7 +32,10 @@ export function listProperties(context: Context) {
     .action(
       withSession(context, async ({ api, out }, options) => {
         const extent = extentFrom(options);
-        await out.records(propertyShape, api.properties.list(paramsFrom(options.param), extent));
+        await out.records(
+          propertyShape,
+          api.properties.list(paramsFrom(options.param, operations.listProperties.query), extent),
+        );
       }),
     );
 }

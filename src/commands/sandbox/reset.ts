@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
-import { withLocalSession } from '../../session.ts';
+import { withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { sandboxFolder } from './folder.ts';
 
@@ -15,7 +15,7 @@ export function resetSandbox(context: Context) {
     )
     .addHelpText('after', examples('sandbox reset', 'sandbox reset --seed chain'))
     .action(
-      withLocalSession(context, async (session, { seed }) => {
+      withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store/reset.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });

@@ -68,7 +68,7 @@ function faultHelp(): string {
 }
 
 function urlsOf({ url }: Sandbox): string {
-  return [`identity_url  ${url}`, `base_url      ${url}`, `token_url     ${url}/connect/token`].join('\n');
+  return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
 }
 
 function factsOf({ url, token, clientId, clientSecret }: Sandbox, folder: string, pid: number): Facts {

@@ -4,8 +4,11 @@ import { check } from './check.ts';
 import type { Call, Caller, Outcome } from './exchange.ts';
 import { unknownProperties } from './known-properties.ts';
 import { listParameter } from './query.ts';
-import { invitationRoles } from './reference-lists.ts';
+import { invitationRoles, roles } from './reference-lists.ts';
 import { invalid, notFound, refusal } from './refusal.ts';
+
+/** The contract leaves the values open, and its role list is what people choose from. */
+const anyRole = [...new Set([...invitationRoles, ...roles])];
 
 const schema = v.strictObject(
   {
@@ -17,7 +20,7 @@ const schema = v.strictObject(
     properties: v.exactOptional(v.array(v.string('must be a text'), 'must be an array of property ids')),
     is_account_admin: v.exactOptional(v.boolean('must be true or false')),
     role: v.exactOptional(
-      v.picklist(invitationRoles, (issue) => `${issue.received} is not one of ${invitationRoles.join(', ')}`),
+      v.picklist(anyRole, (issue) => `${issue.received} is not one of ${anyRole.join(', ')}`),
     ),
   },
   'must be an object',

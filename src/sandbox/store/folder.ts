@@ -5,7 +5,6 @@ import {
   constants,
   fchmodSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../../files/folder.ts';
 import { refuseLink } from '../../files/link.ts';
 
 const FOLDER_MODE = 0o700;
@@ -28,8 +28,8 @@ export function statePath(folder: string): string {
 
 /** Makes the folder, for its owner alone under any umask. @throws {CliError} when it is a symbolic link. */
 export function prepareFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
   refuseLink(folder);
+  makeFolder(folder, FOLDER_MODE);
   if ((lstatSync(folder).mode & 0o777) !== FOLDER_MODE) chmodSync(folder, FOLDER_MODE);
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
+import { CliError } from '../../errors.ts';
+import { refuseLink } from '../../files/link.ts';
 import type { SeedName } from '../seeds/seed.ts';
 import { seeds } from '../seeds/seeds.ts';
 import { leftovers, prepareFolder, replaceState, statePath } from './folder.ts';
@@ -21,18 +23,14 @@ export interface ResetOptions {
   readonly now: () => number;
 }
 
-/**
- * Starts a folder's state anew, in one step, whether or not others work on it.
- *
- * @throws {CliError} when the state there is corrupt or newer: it is left as it is.
- */
+/** Starts a folder's state anew, in one step, whether or not others work on it, and whatever state it is in. */
 export async function resetState(options: ResetOptions): Promise<void> {
   const { folder } = options;
   try {
     prepareFolder(folder);
     await withLock(folder, () => {
       sweep(folder);
-      plantSeed(options, existsSync(statePath(folder)) ? headerIn(folder) : undefined);
+      plantSeed(options, headerIn(folder));
     });
   } catch (error) {
     throw troubleWith(folder, error);
@@ -56,12 +54,19 @@ export function sweep(folder: string): void {
   for (const path of leftovers(folder)) rmSync(path, { force: true, recursive: true });
 }
 
-function headerIn(folder: string): Header {
-  const journal = openJournal(statePath(folder));
+/** The secret of the tokens outlives a reset; a state that cannot be read has none. */
+function headerIn(folder: string): Header | undefined {
+  const path = statePath(folder);
+  refuseLink(path);
+  if (!existsSync(path)) return undefined;
   try {
-    return journal.catchUp().header;
-  } finally {
+    const journal = openJournal(path);
+    const { header } = journal.catchUp();
     journal.close();
+    return header;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
   }
 }
 

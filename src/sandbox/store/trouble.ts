@@ -1,4 +1,5 @@
 import { CliError } from '../../errors.ts';
+import { reasonOf } from '../../files/reason.ts';
 import { isSystemError, statePath } from './folder.ts';
 
 const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
@@ -17,8 +18,8 @@ export function troubleWith(folder: string, error: unknown): unknown {
       },
     );
   }
-  return new CliError('sandbox_unusable', `Could not use the sandbox's state ${path}: ${error.message}.`, {
-    hint: `Look at the folder: ls -la '${folder}'`,
+  return new CliError('sandbox_unusable', `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
+    hint: 'Set INNCTL_CONFIG_DIR to a folder that can be written.',
     cause: error,
   });
 }

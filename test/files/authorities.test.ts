@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readAuthorities } from '../../src/http/authorities.ts';
+import { readAuthorities } from '../../src/files/authorities.ts';
 
 const [first = '', second = '', third = ''] = rootCertificates;
 let folder: string;
@@ -50,11 +51,11 @@ test('goes on without a file that Node could not read either', async () => {
 const broken = '-----BEGIN CERTIFICATE-----\nQmVu\n-----END CERTIFICATE-----\n';
 
 test.each([
-  ['is missing', 'absent.pem', undefined, 'cannot be read (there is no such file)'],
+  ['is missing', 'absent.pem', undefined, 'cannot be read: there is no such file (ENOENT)'],
   ['is empty', 'ca.pem', '', 'holds no certificate in PEM form'],
   ['is no PEM', 'ca.pem', '{"hotel":"BER"}', 'holds no certificate in PEM form'],
   ['has a broken certificate', 'ca.pem', broken, 'holds a certificate that cannot be read'],
-  ['is huge', 'ca.pem', 'a'.repeat(5_000_000), 'is larger than 4194304 bytes'],
+  ['is huge', 'ca.pem', 'a'.repeat(5_000_000), 'cannot be read: it is larger than 4 MiB'],
 ])('refuses a file that %s', async (_, name, text, reason) => {
   const path = text === undefined ? join(folder, name) : await file(name, text);
 
@@ -65,12 +66,27 @@ test.each([
   });
 });
 
-test('refuses a folder', async () => {
-  const path = join(folder, 'ca');
-  await mkdir(path);
+test.each([
+  ['a folder', '/dev', 'it is a folder'],
+  ['a device', '/dev/zero', 'it is not a file'],
+  ['a pipe', 'pipe', 'it is not a file'],
+])('refuses %s at once', async (_, name, reason) => {
+  const path = resolve(folder, name);
+  if (name === 'pipe') execFileSync('mkfifo', [path]);
 
   await expect(readAuthorities({ path, source: '--ca-file' }, {})).rejects.toMatchObject({
+    code: 'ca_file',
     exitCode: 2,
-    message: `The file of trusted certificates ${path}, given by --ca-file, cannot be read (it is a folder).`,
+    message: `The file of trusted certificates ${path}, given by --ca-file, cannot be read: ${reason}.`,
   });
+});
+
+test('goes on without a pipe where Node has a file of certificates', async () => {
+  const path = await file('ca.pem', first);
+  const extra = join(folder, 'extra.pipe');
+  execFileSync('mkfifo', [extra]);
+
+  expect(await readAuthorities({ path, source: '--ca-file' }, { NODE_EXTRA_CA_CERTS: extra })).toEqual([
+    first,
+  ]);
 });

@@ -1,10 +1,12 @@
 import { X509Certificate } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { readBytes } from './read.ts';
+import { reasonOf } from './reason.ts';
 
 /** The bundles of operating systems have about 250 KiB. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_MIB = 4;
 
 /** A file of certificates and the setting that named it. */
 export interface AuthorityFile {
@@ -17,33 +19,35 @@ export interface AuthorityFile {
  * PEM texts of the authorities to trust beside Node's own roots; empty, and nothing read, when no file is given.
  * With a file they include those of NODE_EXTRA_CA_CERTS: Node drops the ones it has read when others are given.
  *
- * @throws {CliError} `usage` naming the file and where it was set.
+ * @throws {CliError} `ca_file`, exit 2, naming the file and where it was set.
  */
 export async function readAuthorities(
   file: AuthorityFile | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> {
   if (file === undefined) return [];
-  const own = certificatesIn(await readText(file));
+  const text = await readText(file.path).catch((cause) => {
+    throw problem(file, `cannot be read: ${reasonOf(cause)}`, cause);
+  });
+  const own = certificatesIn(text);
   if (own.length === 0) throw problem(file, 'holds no certificate in PEM form');
   if (!own.every(isCertificate)) throw problem(file, 'holds a certificate that cannot be read');
   return [...own, ...(await readExtra(env['NODE_EXTRA_CA_CERTS']))];
 }
 
-async function readText(file: AuthorityFile): Promise<string> {
-  try {
-    const { size } = await stat(file.path);
-    if (size <= MAX_BYTES) return await readFile(file.path, 'latin1');
-  } catch (cause) {
-    throw problem(file, `cannot be read (${reasonOf(cause)})`, cause);
-  }
-  throw problem(file, `is larger than ${MAX_BYTES} bytes`);
+/** Only of a file that lies on the disk: this is read at every start, and a pipe would be empty at the second one. */
+async function readText(path: string): Promise<string> {
+  const found = await stat(path);
+  if (found.isDirectory()) throw new Error('it is a folder');
+  if (!found.isFile()) throw new Error('it is not a file');
+  if (found.size > MAX_MIB * 1_048_576) throw new Error(`it is larger than ${MAX_MIB} MiB`);
+  return Buffer.from(await readBytes(path, MAX_MIB * 1_048_576)).toString('latin1');
 }
 
 /** Node itself warns at its start when it cannot read this file, and goes on. */
 async function readExtra(path: string | undefined): Promise<readonly string[]> {
   if (!path) return [];
-  const text = await readFile(path, 'latin1').catch(() => '');
+  const text = await readText(path).catch(() => '');
   return certificatesIn(text).filter(isCertificate);
 }
 
@@ -57,18 +61,6 @@ function isCertificate(pem: string): boolean {
   } catch {
     return false;
   }
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission denied',
-};
-
-function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
-  return reasons[code] ?? code;
 }
 
 function problem({ path, source }: AuthorityFile, what: string, cause?: unknown): CliError {

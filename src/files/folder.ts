@@ -1,0 +1,25 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from '../error-code.ts';
+
+/**
+ * Makes a folder and those above it that are missing; Node's own way never ends where the system makes none.
+ *
+ * @returns whether it was made, and not there before.
+ * @throws the system's error.
+ */
+export function makeFolder(folder: string, mode: number): boolean {
+  if (isFolder(folder)) return false;
+  try {
+    mkdirSync(folder, { mode });
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
+    makeFolder(dirname(folder), mode);
+    mkdirSync(folder, { mode });
+  }
+  return true;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

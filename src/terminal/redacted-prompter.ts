@@ -1,0 +1,32 @@
+import type { Check, Choice, Prompter } from '../prompter.ts';
+
+/**
+ * A prompter that shows no secret in questions, labels and what a check says. Answers stay what they are, an initial
+ * one too.
+ *
+ * @param clean masks secrets.
+ */
+export function redactedPrompter(prompter: Prompter, clean: (text: string) => string): Prompter {
+  const cleanLabels = (choices: readonly Choice[]) =>
+    choices.map(({ value, label }) => ({ value, label: clean(label) }));
+  return {
+    text: (question, options = {}) => prompter.text(clean(question), withCleanCheck(options, clean)),
+    secret: (question, options = {}) => prompter.secret(clean(question), withCleanCheck(options, clean)),
+    confirm: (question) => prompter.confirm(clean(question)),
+    choose: (question, choices) => prompter.choose(clean(question), cleanLabels(choices)),
+    chooseSeveral: (question, choices) => prompter.chooseSeveral(clean(question), cleanLabels(choices)),
+  };
+}
+
+function withCleanCheck<Options extends { readonly check?: Check }>(
+  options: Options,
+  clean: (text: string) => string,
+): Options {
+  const { check } = options;
+  if (check === undefined) return options;
+  const cleanCheck: Check = async (answer) => {
+    const verdict = await check(answer);
+    return verdict === true || clean(verdict);
+  };
+  return { ...options, check: cleanCheck };
+}

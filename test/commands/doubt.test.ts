@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+/** A service that takes every POST and never answers it, and lists no invitation. */
+let service: Server;
+let env: Readonly<Record<string, string>> = {};
+let posts = 0;
+let lists = 0;
+let onPost = () => {};
+let onList = () => {};
+
+beforeEach(async () => {
+  posts = 0;
+  lists = 0;
+  onPost = () => {};
+  onList = () => {};
+  service = createServer((request, response) => {
+    if (request.method === 'POST') {
+      posts += 1;
+      onPost();
+      return;
+    }
+    lists += 1;
+    onList();
+    response.setHeader('content-type', 'application/json').end('{"invitations":[]}');
+  });
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  // An address that was asked for by number is never a path.
+  const { port } = service.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: 'token-of-ana-1234567890' };
+});
+
+afterEach(async () => {
+  service.closeAllConnections();
+  await new Promise((resolve) => service.close(resolve));
+});
+
+const invite = 'invite create ana@example.com --is-account-admin';
+const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect: connectUndici, ...more });
+
+describe('an invitation whose answer does not come', () => {
+  test('is settled within the time there is, never sent twice, and named as unknown', async () => {
+    const result = await innctl(`${invite} --timeout 1`);
+
+    expect(result).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr:
+        'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
+        'hint: Look before inviting again: innctl invitations list --all\n',
+    });
+    expect({ posts, lists }).toEqual({ posts: 1, lists: 0 });
+  });
+
+  test('stays in doubt when it is interrupted in flight', async () => {
+    const stop = new AbortController();
+    onPost = () => stop.abort(new Interruption('SIGINT'));
+
+    const result = await innctl(invite, { signal: stop.signal });
+
+    expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 130, posts: 1 });
+    expect(result.stderr).toContain('is unknown: interrupted before an answer came.');
+    expect(result.stderr).toContain('hint: Look before inviting again');
+  });
+
+  test('stays in doubt when the look at the list is interrupted', async () => {
+    const stop = new AbortController();
+    onPost = () => service.closeAllConnections();
+    onList = () => stop.abort(new Interruption('SIGTERM'));
+
+    const result = await innctl(invite, { signal: stop.signal });
+
+    expect({ exitCode: result.exitCode, posts, lists }).toEqual({ exitCode: 143, posts: 1, lists: 1 });
+    expect(result.stderr).toContain('hint: Look before inviting again');
+  });
+
+  test('is looked for at the same service', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const urls = `--identity-url ${env['INNCTL_IDENTITY_URL']} --base-url ${env['INNCTL_BASE_URL']}`;
+    await cli(`profiles add other ${urls} --token-file -`, { folder, stdin: 'token-of-ben-1234567890' });
+    onPost = () => service.closeAllConnections();
+
+    const result = await cli(`-p other ${invite} --json`, { folder, connect: connectUndici });
+
+    expect(JSON.parse(result.stderr).error).toMatchObject({
+      code: 'outcome_unknown',
+      hint: 'Look before inviting again: innctl --profile other invitations list --all',
+    });
+  });
+});
+
+test('a write that the time limit stops before anything was sent is in no doubt', async () => {
+  const result = await innctl(`${invite} --timeout 0.000001`);
+
+  expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 7, posts: 0 });
+});
+
+test('the command that settles a creation means the same service and has the same words', async () => {
+  const line = ['--sandbox', 'properties', 'create', '--code', 'HAM 1', '--no-validate', '--timeout', '0.2'];
+  const connect: Situation['connect'] = async (options) => {
+    const transport = await connectUndici(options);
+    return {
+      close: transport.close,
+      request: (request) =>
+        request.method === 'POST'
+          ? transport.request({ ...request, url: `${env['INNCTL_BASE_URL']}/x` })
+          : transport.request(request),
+    };
+  };
+
+  const result = await cli(line, { connect });
+
+  expect(result).toEqual({
+    exitCode: 8,
+    stdout: '',
+    stderr: expect.stringContaining(
+      "innctl --sandbox properties create --code 'HAM 1' --no-validate --timeout 0.2 --idempotency-key 11111111-",
+    ),
+  });
+});
+
+test('what was warned of before a failure is part of its one JSON object', async () => {
+  onPost = () => service.closeAllConnections();
+
+  const result = await innctl('invite create ana@example.com --json');
+
+  expect(JSON.parse(result.stderr).error).toMatchObject({
+    code: 'outcome_unknown',
+    warnings: ['Without --is-account-admin, or --role and --properties, the person will see nothing.'],
+  });
+});
+
+test.each([
+  'profiles remove chain --dry-run',
+  'profiles use sandbox -n',
+  'config set timeout 3 --dry-run',
+  'sandbox reset --dry-run',
+])('there is no dry run of a change on this machine: %s', async (line) => {
+  expect(await cli(line)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--dry-run rehearses what is sent to the service'),
+  });
+});

@@ -1,0 +1,104 @@
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Prompter } from '../../src/prompter.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+
+const LONG_TOKEN = 'token-of-ana-'.padEnd(1_203, '0123456789');
+
+beforeEach(() => nock.disableNetConnect());
+
+afterEach(() => {
+  const pending = nock.pendingMocks();
+  nock.cleanAll();
+  nock.enableNetConnect();
+  expect(pending).toEqual([]);
+});
+
+test('a token that is longer than what is shown of a refusal is masked whole', async () => {
+  nock(API)
+    .get('/inventory/v1/properties')
+    .query(true)
+    .reply(401, { message: `The token ${LONG_TOKEN} has expired` });
+
+  const { stderr } = await cli('properties list', { env: { ...hotels, INNCTL_TOKEN: LONG_TOKEN } });
+
+  expect(stderr).toContain('The token [redacted] has expired (401 from api.example.com).');
+  expect(stderr).not.toContain('token-of-ana');
+});
+
+test('a client secret that the token server echoes is masked whole', async () => {
+  nock(IDENTITY)
+    .post('/connect/token')
+    .reply(400, { error: 'invalid_scope', error_description: `${'B'.repeat(990)}${LONG_TOKEN}` });
+
+  const { stderr } = await cli('properties list', {
+    env: {
+      INNCTL_IDENTITY_URL: IDENTITY,
+      INNCTL_BASE_URL: API,
+      INNCTL_TOKEN_URL: `${IDENTITY}/connect/token`,
+      INNCTL_CLIENT_ID: 'ana',
+      INNCTL_CLIENT_SECRET: LONG_TOKEN,
+    },
+  });
+
+  expect(stderr).toContain(`invalid_scope; ${'B'.repeat(990)}[redacted] (400 from`);
+  expect(stderr).not.toContain('token-of');
+});
+
+test('a token that a table would cut is masked whole', async () => {
+  nock(API)
+    .get('/inventory/v1/properties')
+    .query(true)
+    .reply(200, {
+      count: 1,
+      items: [{ id: 'BER', name: `${'B'.repeat(50)} ${hotels.INNCTL_TOKEN}${'V'.repeat(40)}` }],
+    });
+
+  const { stdout } = await cli('properties list --limit 1', { env: hotels, columns: 130 });
+
+  expect(stdout).toContain(`│ ${'B'.repeat(50)} [redacte… │`);
+  expect(stdout).not.toContain('token-of');
+});
+
+test('a token is masked in questions and in what there is to choose from', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['Housekeeping'] });
+  nock(API)
+    .get('/inventory/v1/properties')
+    .query(true)
+    .reply(200, { count: 1, items: [{ id: 'BER', name: hotels.INNCTL_TOKEN }] });
+  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+  const shown: unknown[] = [];
+
+  await cli('invitations create ana@example.com', {
+    env: hotels,
+    answers: [],
+    prompter: person((...texts) => shown.push(...texts)),
+  });
+
+  expect(shown).toEqual(['Role', 'Housekeeping', 'Properties', 'BER  [redacted]']);
+});
+
+/** Somebody who takes the first entry of every list. */
+function person(sees: (...texts: readonly string[]) => void): Prompter {
+  const nobody = async () => {
+    throw new Error('this question was not expected');
+  };
+  return {
+    text: nobody,
+    secret: nobody,
+    confirm: nobody,
+    choose: async (question, choices) => {
+      sees(question, ...choices.map(({ label }) => label));
+      return choices[0]?.value ?? '';
+    },
+    chooseSeveral: async (question, choices) => {
+      sees(question, ...choices.map(({ label }) => label));
+      return choices.map(({ value }) => value);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { foldersOf } from '../../src/config/paths.ts';
+import { parsePath } from '../../src/config/values.ts';
+
+const before = process.cwd();
+
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-gone-'));
+  process.chdir(folder);
+  rmdirSync(folder);
+});
+
+afterEach(() => process.chdir(before));
+
+test('where the current folder is gone, a relative path has a reason, and an absolute one works', () => {
+  expect([parsePath('roots.pem'), parsePath('/etc/roots.pem')]).toEqual([
+    { reason: '"roots.pem" starts at the current folder, and that is gone' },
+    { value: '/etc/roots.pem' },
+  ]);
+});
+
+test('where the current folder is gone, so is a config folder in it', () => {
+  const situation = { env: { INNCTL_CONFIG_DIR: 'here' }, platform: 'linux', home: '/home/ana' } as const;
+
+  expect(() => foldersOf(situation)).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: 'INNCTL_CONFIG_DIR: "here" starts at the current folder, and that is gone',
+    }),
+  );
+});

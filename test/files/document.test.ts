@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Source } from '../../src/context.ts';
+import { readDocument } from '../../src/files/document.ts';
+
+function read(text: string) {
+  const stdin: Source = { isTerminal: false, spent: false, read: async () => Buffer.from(text) };
+  return readDocument('-', stdin);
+}
+
+test('plain scalars are their source text, and have their type under extra', async () => {
+  const text = 'postal_code: 01067\ncity: NO\nopened: null\nextra: { stars: 4, pool: true }\n';
+
+  expect(await read(text)).toEqual({
+    name: 'stdin',
+    fields: { postal_code: '01067', city: 'NO', opened: null, extra: { stars: 4, pool: true } },
+  });
+});
+
+test('an alias stands for what its anchor names', async () => {
+  const text = 'name: &name { en: Harbour Hotel }\nextra: { short_name: *name }\n';
+
+  expect((await read(text)).fields).toEqual({
+    name: { en: 'Harbour Hotel' },
+    extra: { short_name: { en: 'Harbour Hotel' } },
+  });
+});
+
+test.each([
+  ['a list as a key', '? [a]\n: b', 'stdin has a key that is not a plain text.'],
+  [
+    'a key with hidden characters in a list',
+    'extra:\n  ? ["\\x9b31m"]\n  : b',
+    'stdin has a key that is not a plain text.',
+  ],
+  ['a map as a key under extra', 'extra: { { a: b }: c }', 'stdin has a key that is not a plain text.'],
+  ['an alias as a key', 'code: &a BER\nextra: { *a : c }', 'stdin has a key that is not a plain text.'],
+  ['a tag', 'code: !!str 12', 'stdin has a tag (tag:yaml.org,2002:str), and tags are not taken.'],
+  [
+    'a tag under extra',
+    'extra: { logo: !!binary aGFt }',
+    'stdin has a tag (tag:yaml.org,2002:binary), and tags are not taken.',
+  ],
+  [
+    'a tagged map under extra',
+    'extra: !!map { a: b }',
+    'stdin has a tag (tag:yaml.org,2002:map), and tags are not taken.',
+  ],
+  [
+    'an alias in its own map',
+    'extra:\n  a: &a { b: *a }',
+    'stdin has an alias (*a) inside what it stands for.',
+  ],
+  [
+    'an alias deep in its own list',
+    'code: &a [[{ b: *a }]]',
+    'stdin has an alias (*a) inside what it stands for.',
+  ],
+  [
+    'deep nesting under extra',
+    `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
+    'stdin is nested deeper than 50.',
+  ],
+])('YAML with %s is refused', async (_, text, message) => {
+  await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
+});

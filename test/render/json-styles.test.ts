@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { desk, onePage, properties } from './desk.ts';
+
+test.each(['json', 'ndjson'] as const)(
+  'a page may hold a quarter of a million records: %s',
+  async (format) => {
+    const hotels = Array.from({ length: 250_000 }, (_, index) => ({ id: `H${index}` }));
+    const { out, shown } = desk({ format });
+
+    await out.records(properties, onePage(hotels));
+
+    expect(shown().stdout.match(/"id"/g)).toHaveLength(250_000);
+  },
+);
