@@ -32,6 +32,9 @@ const LOOKS_MS = [0, 1_000, 3_000];
 /** Server clocks are read in whole seconds, and the answer's date is a little later than the record. */
 const CLOCK_SLACK_MS = 2_000;
 
+/** Where the answer carries no date, the record's is read against the clock of this machine. */
+const FOREIGN_CLOCK_SLACK_MS = 300_000;
+
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
   const list = async (query: Query) => readInvitations(await call('listInvitations', {}, { query }));
@@ -55,8 +58,7 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
     create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
       const started = options.now();
       try {
-        const { body } = await call('createInvitation', {}, { body: invitation });
-        return isRecord(body) ? normalise(body) : {};
+        return confirmed(await call('createInvitation', {}, { body: invitation }), invitation);
       } catch (error) {
         if (!(error instanceof OutcomeUnknown)) throw error;
         if (error.exitCode !== ExitCode.unknown) throw error;
@@ -64,6 +66,19 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
       }
     },
   };
+}
+
+/** What a success says; one that is no record, reports an error or names somebody else says nothing. */
+function confirmed({ body, status, requestId }: Answer, { email }: NewInvitation): ServiceRecord {
+  if (body === undefined) return {};
+  const record = isRecord(body) ? normalise(body) : { error: body };
+  const named = record['email'] ?? email;
+  const isOther = typeof named !== 'string' || named.toLowerCase() !== email.toLowerCase();
+  if (!isOther && record['error'] === undefined) return record;
+  throw new OutcomeUnknown(
+    `The outcome of the request to create the invitation is unknown: the answer (${status}) does not confirm it.`,
+    { status, requestId },
+  );
 }
 
 async function lookFor(
@@ -80,7 +95,7 @@ async function lookFor(
       await sleep(wait);
       const answer = await call('listInvitations', {}, { deadline });
       const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
-      if (found !== undefined && isRecent(found, answer, now() - started)) return found;
+      if (found !== undefined && isRecent(found, answer, now() - started, now())) return found;
     } catch (cause) {
       if (!(cause instanceof Interruption || cause instanceof CliError)) throw cause;
       // A look that failed settles nothing; one that was interrupted is the last.
@@ -105,11 +120,12 @@ function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolea
 }
 
 /** An older invitation to the same address proves nothing about this one. Where no date is shown, its presence has to do. */
-function isRecent({ created }: ServiceRecord, answer: Answer, elapsedMs: number): boolean {
+function isRecent({ created }: ServiceRecord, answer: Answer, elapsedMs: number, here: number): boolean {
   const made = typeof created === 'string' ? Date.parse(created) : Number.NaN;
-  const now = Date.parse(answer.headers['date'] ?? '');
-  if (Number.isNaN(made) || Number.isNaN(now)) return true;
-  return made >= now - elapsedMs - CLOCK_SLACK_MS;
+  if (Number.isNaN(made)) return true;
+  const there = Date.parse(answer.headers['date'] ?? '');
+  if (Number.isNaN(there)) return made >= here - elapsedMs - FOREIGN_CLOCK_SLACK_MS;
+  return made >= there - elapsedMs - CLOCK_SLACK_MS;
 }
 
 function readInvitations(answer: Answer): ListAnswer {

@@ -22,12 +22,13 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
 }
 
 /**
- * What the caller gets when no further try is made: the last error, or that the outcome is unknown.
+ * What the caller gets when no further try is made: the last error, or that the outcome is unknown. A refusal says
+ * nothing about an earlier try: it may be of our own creation.
  *
  * @param inDoubt whether any try may have been carried out.
  */
 export function verdict(error: CliError, request: Attempted, inDoubt: boolean): CliError {
-  if (request.safety === 'read' || !inDoubt || isFinalRefusal(error)) return error;
+  if (request.safety === 'read' || !inDoubt) return error;
   return new OutcomeUnknown(
     `${error.message} The outcome is unknown: it may have been carried out all the same.`,
     {
@@ -86,9 +87,4 @@ export function endedFromOutside(
     cause,
     exitCode: cause.exitCode,
   });
-}
-
-/** The service could not read what was sent, and an earlier try was the same. */
-function isFinalRefusal({ status }: CliError): boolean {
-  return status === 400 || status === 413 || status === 415;
 }

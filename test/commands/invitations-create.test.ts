@@ -280,6 +280,30 @@ test('an invitation that was there before does not prove that this one was sent'
   expect(result.exitCode).toBe(8);
 });
 
+test.each([
+  ['an error', { error: 'nope' }],
+  ['a list', []],
+  ['nothing', null],
+  ['somebody else', { email: 'ben@example.com' }],
+])('a success that names %s confirms nothing', async (_, body) => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, JSON.stringify(body));
+  nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
+});
+
+test('an old invitation proves nothing where the answer has no date either', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .times(3)
+    .reply(200, { invitations: [{ email: 'ana@example.com', created: '2020-01-01T00:00:00Z' }] });
+
+  expect((await cli('invite create ana@example.com --is-account-admin', { env: hotels })).exitCode).toBe(8);
+});
+
 test('a request that was throttled is sent again', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(429, '', { 'retry-after': '1' });
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });

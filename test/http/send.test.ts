@@ -108,7 +108,7 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['keyed', 'refused at once', [answer(409)], 'exit 6', 1],
   ['keyed', 'a drop, then a conflict that may be our own', [dropped, answer(409)], 'exit 8', 2],
   ['keyed', 'a drop, then a refusal that may be of our own creation', [dropped, answer(422)], 'exit 8', 2],
-  ['keyed', 'a drop, then it cannot be read', [dropped, answer(415)], 'exit 6', 2],
+  ['keyed', 'a drop, then it cannot be read', [dropped, answer(400)], 'exit 8', 2],
   ['keyed', 'a drop, then the token is refused', [dropped, answer(401)], 'exit 8', 2],
   ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
   ['keyed', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],
