@@ -1,20 +1,14 @@
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
 
-beforeEach(() => nock.disableNetConnect());
-
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  expect(pending).toEqual([]);
-});
+onlyIntercepted();
 
 test('an invitation is sent exactly as the contract writes it', async () => {
   nock(IDENTITY, AUTH)

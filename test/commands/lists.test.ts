@@ -1,6 +1,7 @@
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -19,14 +20,7 @@ const invitations = {
   ],
 };
 
-beforeEach(() => nock.disableNetConnect());
-
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  expect(pending).toEqual([]);
-});
+onlyIntercepted();
 
 test('invitations are listed with known fields in snake_case and unknown ones as they came', async () => {
   nock(IDENTITY).get('/api/v1/invitations').query({ property_id: 'BER' }).reply(200, invitations);

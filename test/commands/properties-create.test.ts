@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const KEY = '11111111-2222-4333-8444-555555555555';
@@ -55,16 +56,13 @@ let folder = '';
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  nock.disableNetConnect();
 });
 
 afterEach(async () => {
   await rm(folder, { recursive: true });
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  expect(pending).toEqual([]);
 });
+
+onlyIntercepted();
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);

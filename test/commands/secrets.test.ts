@@ -1,21 +1,15 @@
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Prompter } from '../../src/prompter.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 
 const LONG_TOKEN = 'token-of-ana-'.padEnd(1_203, '0123456789');
 
-beforeEach(() => nock.disableNetConnect());
-
-afterEach(() => {
-  const pending = nock.pendingMocks();
-  nock.cleanAll();
-  nock.enableNetConnect();
-  expect(pending).toEqual([]);
-});
+onlyIntercepted();
 
 test('a token that is longer than what is shown of a refusal is masked whole', async () => {
   nock(API)
