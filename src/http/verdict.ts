@@ -11,6 +11,9 @@ interface Attempted {
   readonly does: string;
 }
 
+/** Nobody was there, or nobody of that name. */
+const unreachable = new Set<string>(['refused', 'dns', 'connect-timeout']);
+
 /** A broken exchange as an error: try later, unless trying cannot help. */
 export function failureError(failure: WireFailure, { does }: Attempted): CliError {
   const lasting = failure.kind === 'malformed' || failure.kind === 'too-large' || failure.kind === 'tls';
@@ -18,6 +21,9 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
   return new CliError(code, `Could not ${does}: ${failure.message}`, {
     cause: failure,
     exitCode: lasting ? ExitCode.failed : ExitCode.unavailable,
+    hint: unreachable.has(failure.kind)
+      ? 'Check the address (innctl config list), or try again later.'
+      : undefined,
   });
 }
 
