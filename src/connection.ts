@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type Api, createApi } from './api/api.ts';
-import { createCall } from './api/client.ts';
+import { createCall, createPermit } from './api/client.ts';
 import { contract } from './api/dialects/contract.ts';
 import type { Dialect, DialectName } from './api/dialects/dialect.ts';
+import { createRaw } from './api/raw.ts';
 import { bearerCredentials } from './auth/credentials.ts';
 import { openCredentials } from './auth/open-credentials.ts';
 import type { Folders } from './config/paths.ts';
@@ -13,6 +14,8 @@ import { ExitCode } from './exit-codes.ts';
 import { readAuthorities } from './files/authorities.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Credentials } from './http/authorization.ts';
+import { daysAt } from './http/days.ts';
+import { buildGuard } from './http/guard.ts';
 import { proxiesFrom } from './http/proxies.ts';
 import { createSend } from './http/send.ts';
 import { createTrace, silentTrace, type Trace } from './http/trace.ts';
@@ -91,9 +94,11 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
   const { timeoutSeconds } = settings;
   const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
   const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
+  const credentials = target.credentials(transport, trace);
+  const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
   const send = createSend({
     transport,
-    credentials: target.credentials(transport, trace),
+    credentials,
     trace,
     clock,
     random,
@@ -105,7 +110,8 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
-    beforeWrite: (host) => announce(host, session, settings),
+    guard,
+    beforeWrite: announcer(session, settings),
   });
   const service = {
     identityUrl: target.identityUrl,
@@ -113,8 +119,21 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
     dialect: dialects[settings.dialect.value],
     idempotencyHeader: settings.idempotencyHeader.value,
   };
-  const sleep = (ms: number) => clock.sleep(ms, signal);
-  return createApi(createCall(service, send), { warn: out.warn, now: clock.now, sleep, deadline });
+  return createApi(createCall(service, send), {
+    permit: createPermit(guard),
+    raw: createRaw(service, send, out.warn),
+    grant: credentials.grant,
+    warn: out.warn,
+    now: clock.now,
+    sleep: (ms) => clock.sleep(ms, signal),
+    deadline,
+  });
+}
+
+/** The command that shows where a guard is set, for the profile that was meant. */
+function explaining({ profile }: Settings): (key: string) => string {
+  const flag = profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
+  return (key) => `innctl config explain ${key}${flag}`;
 }
 
 /** The sandbox, served by this very process. No proxy comes in between. */
@@ -154,10 +173,14 @@ function nowhere(): CliError {
   });
 }
 
-/** A person sees where a write goes before it goes there. */
-async function announce(host: string, { context, out }: Surroundings, { profile }: Settings): Promise<void> {
-  if (!context.stderr.isTerminal) return;
-  await out.note(
-    profile === undefined ? `Sending to ${host}.` : `Sending to ${host} (profile ${profile.value}).`,
-  );
+/** A person sees once where writes go, before the first goes there. */
+function announcer({ context, out }: Surroundings, { profile }: Settings): (host: string) => Promise<void> {
+  const announced = new Set<string>();
+  return async (host) => {
+    if (!context.stderr.isTerminal || announced.has(host)) return;
+    announced.add(host);
+    await out.note(
+      profile === undefined ? `Sending to ${host}.` : `Sending to ${host} (profile ${profile.value}).`,
+    );
+  };
 }

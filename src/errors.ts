@@ -40,6 +40,16 @@ export class CliError extends Error {
     this.requestId = options.requestId;
     this.details = options.details ?? [];
   }
+
+  /** The same failure, with something to type next. */
+  withHint(hint: string): CliError {
+    return new CliError(this.code, this.message, { ...this.facts(), hint });
+  }
+
+  protected facts(): CliErrorOptions {
+    const { exitCode, hint, status, requestId, details } = this;
+    return { exitCode, hint, status, requestId, details, cause: this };
+  }
 }
 
 /** The command line cannot be understood; nothing was sent. Exit 2. */
@@ -73,18 +83,13 @@ export class OutcomeUnknown extends CliError {
   }
 
   /** The same doubt, with something to type that settles it. */
-  withHint(hint: string): OutcomeUnknown {
+  override withHint(hint: string): OutcomeUnknown {
     return new OutcomeUnknown(this.message, { ...this.facts(), hint });
   }
 
   /** The same doubt, for a run that ends otherwise. */
   withExitCode(exitCode: ExitCode): OutcomeUnknown {
     return new OutcomeUnknown(this.message, { ...this.facts(), exitCode });
-  }
-
-  private facts(): CliErrorOptions {
-    const { exitCode, hint, status, requestId, details } = this;
-    return { exitCode, hint, status, requestId, details, cause: this };
   }
 }
 

@@ -1,11 +1,17 @@
-import type { Argument, Command } from '@commander-js/extra-typings';
+import type { Argument, Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { quote } from './checks/text.ts';
+import { apiCommand } from './commands/api/api.ts';
 import { configCommands } from './commands/config/index.ts';
+import { countriesCommands } from './commands/countries/index.ts';
 import { helpCommand } from './commands/help/help.ts';
 import { invitationsCommands } from './commands/invitations/index.ts';
 import { profilesCommands } from './commands/profiles/index.ts';
 import { propertiesCommands } from './commands/properties/index.ts';
+import { rolesCommands } from './commands/roles/index.ts';
 import { sandboxCommands } from './commands/sandbox/index.ts';
+import { usersCommands } from './commands/users/index.ts';
 import type { Context } from './context.ts';
+import { usageError } from './errors.ts';
 import { createRoot } from './global-options.ts';
 
 /**
@@ -19,13 +25,24 @@ export function buildProgram(context: Context, say: (text: string) => void) {
     .helpOption('-h, --help', 'show help')
     .helpCommand(false)
     .addCommand(invitationsCommands(context))
+    .addCommand(rolesCommands(context))
+    .addCommand(usersCommands(context))
     .addCommand(propertiesCommands(context))
+    .addCommand(countriesCommands(context))
+    .addCommand(apiCommand(context))
     .addCommand(profilesCommands(context))
     .addCommand(configCommands(context))
     .addCommand(sandboxCommands(context))
     .addCommand(helpCommand(context));
   settle(program as unknown as Command, say, context);
   return program;
+}
+
+function usageOf(command: CommandUnknownOpts): string {
+  const path: string[] = [];
+  for (let each: CommandUnknownOpts | null = command; each !== null; each = each.parent)
+    path.unshift(each.name());
+  return `${path.join(' ')} ${command.usage()}`;
 }
 
 function argumentTerm(argument: Argument): string {
@@ -41,7 +58,10 @@ function settle(command: Command, say: (text: string) => void, context: Context)
     .helpOption('-h, --help', 'show help')
     .configureHelp({
       showGlobalOptions: true,
+      // Descriptions beside long flags are wrapped on narrow terminals as well.
+      minWidthToWrap: 20,
       // Aliases such as ls and rm work and are not shown.
+      commandUsage: usageOf,
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentTerm)].join(' '),
     })
     .configureOutput({
@@ -52,5 +72,19 @@ function settle(command: Command, say: (text: string) => void, context: Context)
       getOutHelpWidth: () => context.stdout.columns,
       getErrHelpWidth: () => context.stdout.columns,
     });
-  for (const child of command.commands) settle(child as Command, say, context);
+  for (const child of command.commands) {
+    child.options.forEach(refuseSecond);
+    settle(child as Command, say, context);
+  }
+}
+
+/** Of two values commander alone would quietly take the last. A global flag may stand in an alias, and is overridden. */
+function refuseSecond(option: Option): void {
+  if (option.parseArg !== undefined || !option.required) return;
+  option.argParser((text, before: string | undefined) => {
+    if (before === undefined) return text;
+    throw usageError(
+      `${option.long} is given twice, as ${quote(before)} and ${quote(text)}; it takes one value.`,
+    );
+  });
 }

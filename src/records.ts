@@ -14,3 +14,31 @@ export interface Page {
 export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** The one list of a document, and the document with other entries in it. */
+export interface ListDocument {
+  readonly items: readonly unknown[];
+  with(items: readonly unknown[]): unknown;
+}
+
+/**
+ * Finds the list that a document is: a bare array, or an object with exactly one, under `items` or beside nothing but
+ * counts and the like. A record that has a list among its texts is none.
+ */
+export function listIn(document: unknown): ListDocument | undefined {
+  const found = onlyListIn(document);
+  if (!isRecord(document) || Array.isArray(document['items'])) return found;
+  return Object.values(document).some((value) => typeof value === 'string') ? undefined : found;
+}
+
+/** Finds the one list of a document, whatever stands beside it. */
+export function onlyListIn(document: unknown): ListDocument | undefined {
+  if (Array.isArray(document)) return { items: document, with: (items) => items };
+  if (!isRecord(document)) return undefined;
+  const lists = Object.entries(document).flatMap(([key, value]) =>
+    Array.isArray(value) ? [{ key, items: value }] : [],
+  );
+  const [list] = lists;
+  if (list === undefined || lists.length > 1) return undefined;
+  return { items: list.items, with: (all) => ({ ...document, [list.key]: all }) };
+}

@@ -4,9 +4,9 @@ import { quote } from './checks/text.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
+import { type Consent, confirm, confirmByName } from './consent.ts';
 import type { Context } from './context.ts';
 import { CliError, usageError } from './errors.ts';
-import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import { WouldSend } from './http/send.ts';
 import { colourFor } from './render/colour.ts';
@@ -25,8 +25,15 @@ export interface LocalSession {
   readonly config: ConfigDocument;
   /** The settings in force. @throws {CliError} exit 2 when one is not valid. */
   settings(): Settings;
-  /** Returns when the person says yes, or --yes did. @throws {CliError} exit 11 otherwise. */
+  /** Returns when the person says yes, or --yes did; in a dry run always. @throws {CliError} exit 11 otherwise. */
   confirm(question: string): Promise<void>;
+  /**
+   * For what cannot be undone: returns when the person typed one of the names, or --confirm did; --yes is not enough.
+   * In a dry run always.
+   *
+   * @throws {CliError} exit 11 otherwise.
+   */
+  confirmByName(consent: Consent): Promise<void>;
 }
 
 /** What a command body works with. */
@@ -124,7 +131,8 @@ function openSession(context: Context, globals: GlobalOptions): LocalSession {
       now: context.clock.now,
       clean: context.redactor.text,
     }),
-    confirm: (question) => confirm(question, context, globals, mayAsk()),
+    confirm: (question) => confirm(question, { ...context, globals, mayAsk: mayAsk() }),
+    confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
   };
 }
 
@@ -173,21 +181,4 @@ function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
 function isPersonThere({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
   const inCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
   return stdin.isTerminal && !stdin.spent && stderr.isTerminal && !inCi && !noInput && !json;
-}
-
-async function confirm(
-  question: string,
-  { prompter }: Context,
-  globals: GlobalOptions,
-  interactive: boolean,
-) {
-  if (globals.yes === true) return;
-  if (!interactive) {
-    throw new CliError('consent_missing', `This needs consent: ${question}`, {
-      exitCode: ExitCode.blocked,
-      hint: 'Add --yes to consent.',
-    });
-  }
-  if (await prompter.confirm(question)) return;
-  throw new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
 }

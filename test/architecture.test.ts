@@ -9,7 +9,7 @@ const rows: readonly (readonly string[])[] = [
   ['program', 'parse-failure', 'reference'],
   ['commands'],
   ['session'],
-  ['connection'],
+  ['connection', 'consent'],
   ['sandbox', 'auth'],
   ['api', 'config', 'terminal'],
   ['global-options'],

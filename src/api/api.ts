@@ -1,19 +1,34 @@
-import type { Call } from './client.ts';
-import { invitationsApi, type SettleOptions } from './invitations.ts';
+import type { Credentials } from '../http/authorization.ts';
+import type { Call, Permit } from './client.ts';
+import { countriesApi } from './countries.ts';
+import { invitationsApi } from './invitations.ts';
 import { propertiesApi } from './properties.ts';
+import type { Raw } from './raw.ts';
 import { rolesApi } from './roles.ts';
+import type { SettleOptions } from './updating.ts';
+import { usersApi } from './users.ts';
 
 /** What command bodies work with: one member for each resource, one method for each verb. */
 export type Api = ReturnType<typeof createApi>;
 
+/** What the resources need besides a way to call operations. */
+export interface ApiOptions extends SettleOptions {
+  readonly permit: Permit;
+  readonly raw: Raw;
+  /** How the caller proved who it is. */
+  readonly grant: Credentials['grant'];
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
 /** Builds the resources on top of one way to call operations. */
-export function createApi(
-  call: Call,
-  options: SettleOptions & { readonly warn: (sentence: string) => Promise<void> },
-) {
+export function createApi(call: Call, options: ApiOptions) {
   return {
+    permit: options.permit,
+    raw: options.raw,
     invitations: invitationsApi(call, options),
-    properties: propertiesApi(call, options.warn),
-    roles: rolesApi(call),
+    roles: rolesApi(call, options),
+    users: usersApi(call, options),
+    properties: propertiesApi(call, options),
+    countries: countriesApi(call, options),
   };
 }

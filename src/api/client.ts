@@ -1,4 +1,6 @@
-import type { Answer, Send } from '../http/send.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Guard } from '../http/guard.ts';
+import type { Send } from '../http/send.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
@@ -18,6 +20,14 @@ export type Call = <Id extends OperationId>(
   path: PathValues<Id>,
   options?: CallOptions,
 ) => Promise<Answer>;
+
+/**
+ * Returns when the settings allow an operation, before anything is asked or read for it.
+ *
+ * @param ids what it is about, as far as that is known.
+ * @throws {CliError} `blocked`, exit 11.
+ */
+export type Permit = (id: OperationId, ...ids: readonly string[]) => void;
 
 /** Where the two areas live, without a slash at the end, and how this service spells things. */
 export interface Service {
@@ -44,9 +54,20 @@ export function createCall(service: Service, send: Send): Call {
       method,
       safety,
       does,
+      ids: Object.values(path),
+      // Updates and deletions answer nothing; whatever text a success carries says no more.
+      plainText: safety === 'patch' || safety === 'delete',
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
+  };
+}
+
+/** Asks the guard that every request passes, for an operation that is not yet a request. */
+export function createPermit(guard: Guard): Permit {
+  return (id, ...ids) => {
+    const { method, does, safety } = operations[id];
+    if (safety !== 'read') guard({ method, does, ids });
   };
 }

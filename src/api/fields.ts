@@ -54,6 +54,16 @@ export function normalise(record: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(entries);
 }
 
+/** The value of a field as `normalise` leaves it in a record. */
+export function normaliseValue(field: string, value: unknown): unknown {
+  return nested.has(field) ? normaliseInside(value) : value;
+}
+
+/** The snake_case spelling of a known field; any other name as it is. */
+export function snakeCaseName(name: string): string {
+  return snakeCaseOf.get(name) ?? name;
+}
+
 function normaliseInside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normaliseInside);
   // A non-null object that is no array is a record of names to values.

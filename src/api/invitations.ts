@@ -1,33 +1,25 @@
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Answer } from '../http/answer.ts';
 import { OPERATION_MS } from '../http/budget.ts';
-import type { Answer } from '../http/send.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
+import { look } from './looks.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';
+import { remove } from './removing.ts';
+import type { ReadBack, SettleOptions } from './updating.ts';
 
-/** The body of create invitation. Which fields the service requires is not shown. */
-export interface NewInvitation {
+/** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
+export interface NewInvitation extends ServiceRecord {
   readonly email: string;
   readonly properties?: readonly string[];
   readonly is_account_admin?: boolean;
   readonly role?: string;
 }
-
-/** What the settling of a doubtful create needs. */
-export interface SettleOptions {
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly now: () => number;
-  /** When the whole command must be over, milliseconds since the epoch. */
-  readonly deadline: number | undefined;
-}
-
-/** Waits before the looks at the list when a create was left without an answer, milliseconds. */
-const LOOKS_MS = [0, 1_000, 3_000];
 
 /** Server clocks are read in whole seconds, and the answer's date is a little later than the record. */
 const CLOCK_SLACK_MS = 2_000;
@@ -65,6 +57,22 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
         return await lookFor(invitation, started, error, call, options);
       }
     },
+
+    /**
+     * DELETE /api/v1/invitations/{email}; the list is read afterwards unless `verify` is false.
+     *
+     * @throws {OutcomeUnknown} when no answer came and the list still shows it, or cannot be read.
+     */
+    delete: (email: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
+      remove(
+        {
+          send: (deadline) => call('deleteInvitation', { email }, { deadline }),
+          isGone: async (deadline) =>
+            isAbsent(readInvitations(await call('listInvitations', {}, { deadline })), email),
+          verify,
+        },
+        options,
+      ),
   };
 }
 
@@ -88,31 +96,52 @@ async function lookFor(
   call: Call,
   { sleep, now, ...options }: SettleOptions,
 ): Promise<ServiceRecord> {
+  const read = async (deadline: number) => {
+    const answer = await call('listInvitations', {}, { deadline });
+    const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
+    return found !== undefined && isRecent(found, answer, now() - started, now()) ? found : undefined;
+  };
   const deadline = options.deadline ?? started + OPERATION_MS;
-  for (const wait of LOOKS_MS) {
-    if (now() + wait >= deadline) break;
-    try {
-      await sleep(wait);
-      const answer = await call('listInvitations', {}, { deadline });
-      const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
-      if (found !== undefined && isRecent(found, answer, now() - started, now())) return found;
-    } catch (cause) {
-      if (!(cause instanceof Interruption || cause instanceof CliError)) throw cause;
-      // A look that failed settles nothing; one that was interrupted is the last.
-      if (cause instanceof Interruption) throw doubt.withExitCode(cause.exitCode);
-    }
+  try {
+    const found = await look(read, (seen) => seen !== undefined, { sleep, now, deadline });
+    if ('seen' in found && found.seen !== undefined) return found.seen;
+  } catch (cause) {
+    if (cause instanceof Interruption) throw doubt.withExitCode(cause.exitCode);
+    throw cause;
   }
   throw doubt;
 }
 
 /** The same address, and nothing that is shown contradicts what was sent. */
 function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
-  const { email, role, properties, is_account_admin: isAdmin } = record;
-  if (typeof email !== 'string' || email.toLowerCase() !== sent.email.toLowerCase()) return false;
+  const { role, properties, is_account_admin: isAdmin } = record;
+  if (!isAddressedTo(record, sent.email)) return false;
   if (typeof isAdmin === 'boolean' && isAdmin !== (sent.is_account_admin ?? false)) return false;
   if (sent.is_account_admin === true) return true;
   if (typeof role === 'string' && sent.role !== undefined && role !== sent.role) return false;
   return !Array.isArray(properties) || isSameSet(properties, sent.properties ?? []);
+}
+
+function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {
+  return typeof listed === 'string' && listed.toLowerCase() === email.toLowerCase();
+}
+
+/**
+ * Whether a list shows that an address is not invited.
+ *
+ * @throws {CliError} when it cannot tell: it is not whole, or shows invitations without their address.
+ */
+function isAbsent({ items, count }: ListAnswer, email: string): boolean {
+  if (items.some((invitation) => isAddressedTo(invitation, email))) return false;
+  if (count !== undefined && count > items.length)
+    throw inconclusive(`the service counts ${count} invitations and listed ${items.length}`);
+  if (items.some(({ email: listed }) => typeof listed !== 'string'))
+    throw inconclusive('the service lists invitations without their e-mail address');
+  return true;
+}
+
+function inconclusive(why: string): CliError {
+  return new CliError('malformed_answer', `The list does not tell: ${why}.`);
 }
 
 function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolean {

@@ -1,18 +1,37 @@
 import { OutcomeUnknown } from '../errors.ts';
-import type { Answer } from '../http/send.ts';
+import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
-import { type Extent, walk } from './paging.ts';
+import { type Extent, type WalkOptions, walk } from './paging.ts';
+import { type PatchStep, segmentsOf } from './patch.ts';
 import { idProblem } from './path.ts';
-import { readList } from './reading.ts';
+import { readCount, readList, readRecord } from './reading.ts';
+import { isMissing, remove } from './removing.ts';
+import { type ReadBack, type SettleOptions, update } from './updating.ts';
 
 /** The body of create property; commands/properties/check.ts checks it. */
 export type NewProperty = Readonly<Record<string, unknown>>;
 
+/** Fields that hold a text for each language. */
+const languageMaps = new Set(['name', 'description', 'paymentTerms', 'payment_terms']);
+
+/** How a property is read: languages of its texts, and what is shown beside it. */
+export interface PropertyView {
+  readonly languages?: readonly string[] | undefined;
+  readonly expand?: readonly string[] | undefined;
+}
+
 /** Properties of the current account. */
-export function propertiesApi(call: Call, warn: (sentence: string) => Promise<void>) {
+export function propertiesApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
+  const { warn } = options;
+  const read = async (id: string, view: PropertyView, deadline?: number) => {
+    const query = { languages: view.languages, expand: view.expand };
+    return readRecord(
+      await call('getProperty', { id }, { query, ...(deadline === undefined ? {} : { deadline }) }),
+    );
+  };
   return {
     /**
      * GET /inventory/v1/properties, page by page.
@@ -28,6 +47,12 @@ export function propertiesApi(call: Call, warn: (sentence: string) => Promise<vo
         extent,
         { idOf: (record) => record['id'] ?? JSON.stringify(record), warn },
       ),
+
+    /** GET /inventory/v1/properties/$count. */
+    count: async (): Promise<number> => readCount(await call('countProperties', {})),
+
+    /** GET /inventory/v1/properties/{id}. */
+    get: (id: string, view: PropertyView): Promise<ServiceRecord> => read(id, view),
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
@@ -48,7 +73,54 @@ export function propertiesApi(call: Call, warn: (sentence: string) => Promise<vo
         { status: answer.status, requestId: answer.requestId },
       );
     },
+
+    /**
+     * PATCH /inventory/v1/properties/{id}, read back unless `verify` is false. The times of day can be changed, and
+     * the public service never shows them.
+     *
+     * @throws {OutcomeUnknown} when no answer came and reading cannot tell.
+     */
+    update: (
+      id: string,
+      steps: readonly PatchStep[],
+      { verify }: { readonly verify: boolean },
+    ): Promise<ReadBack> =>
+      update(
+        {
+          steps: () => steps,
+          send: (body, deadline) => call('updateProperty', { id }, { body, deadline }),
+          read: (_steps, deadline) => read(id, { languages: languagesIn(steps) }, deadline),
+          verify,
+        },
+        options,
+      ),
+
+    /**
+     * DELETE /inventory/v1/properties/{id}, read back unless `verify` is false.
+     *
+     * @throws {OutcomeUnknown} when no answer came and the property is still there, or cannot be read.
+     */
+    delete: (id: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
+      remove(
+        {
+          send: (deadline) => call('deleteProperty', { id }, { deadline }),
+          isGone: (deadline) => isMissing(call('getProperty', { id }, { deadline })),
+          verify,
+        },
+        options,
+      ),
   };
+}
+
+/** The languages that a patch writes: a service may show only those that are asked for. */
+function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined {
+  const languages = steps.flatMap((step) => {
+    const [field = '', language, ...rest] = segmentsOf(step.path);
+    if (!languageMaps.has(field) || rest.length > 0) return [];
+    if (language !== undefined) return [language];
+    return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
+  });
+  return languages.length === 0 ? undefined : [...new Set(languages)];
 }
 
 function idIn({ id }: ServiceRecord): string | undefined {

@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import type { Answer } from '../http/send.ts';
+import type { Answer } from '../http/answer.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { normalise } from './fields.ts';
 
@@ -18,7 +18,7 @@ export interface ListAnswer {
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
   const { body } = answer;
-  if (body === undefined && answer.status === 204) return { items: [], count: 0 };
+  if (body === undefined && answer.status === 204) return { items: [], count: undefined };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw malformed(answer, `a list under "items" or "${key}"`);
   const count = isRecord(body) ? body['count'] : undefined;
@@ -39,4 +39,26 @@ function malformed({ status, requestId }: Answer, expected: string): CliError {
     status,
     requestId,
   });
+}
+
+/**
+ * Reads one record.
+ *
+ * @throws {CliError} `malformed_answer` when it is none.
+ */
+export function readRecord(answer: Answer): ServiceRecord {
+  if (!isRecord(answer.body)) throw malformed(answer, 'a record');
+  return normalise(answer.body);
+}
+
+/**
+ * Reads a number of records: a bare integer, or `{count}`.
+ *
+ * @throws {CliError} `malformed_answer` when it is none.
+ */
+export function readCount(answer: Answer): number {
+  const { body } = answer;
+  const count = isRecord(body) ? body['count'] : body;
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+  throw malformed(answer, 'a number of records');
 }

@@ -1,12 +1,18 @@
-import type { ServiceRecord } from '../records.ts';
+import type { Page } from '../records.ts';
 import type { Call } from './client.ts';
+import type { Query } from './dialects/dialect.ts';
+import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { readList } from './reading.ts';
 
 /** Roles of the current account. */
-export function rolesApi(call: Call) {
+export function rolesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
+  const read = async (query: Query) => readList(await call('listRoles', {}, { query }), 'roles', 'name');
   return {
-    /** GET /api/v1/roles; a role that is a bare string becomes `{ name }`. */
-    list: async (): Promise<readonly ServiceRecord[]> =>
-      readList(await call('listRoles', {}), 'roles', 'name').items,
+    /**
+     * GET /api/v1/roles; the service does not page. A role that is a bare string becomes `{ name }`.
+     *
+     * @param filter query parameters that the contract does not name, sent as they are.
+     */
+    list: (extent: Extent, filter: Query = {}): AsyncGenerator<Page> => whole(read(filter), extent, warn),
   };
 }

@@ -1,6 +1,6 @@
 import { type ConfigDocument, storedProfile, storedValue } from './document.ts';
 import { SANDBOX } from './profile-name.ts';
-import { type Setting, type SettingKey, settings } from './settings.ts';
+import { isGuard, type Setting, type SettingKey, settings } from './settings.ts';
 
 /** What was typed, by key; `sandbox: 'true'` stands for --sandbox. */
 export type Flags = Readonly<Partial<Record<SettingKey | 'sandbox', string | undefined>>>;
@@ -20,15 +20,20 @@ export interface Selected {
 
 /** One place that gives a setting a value. */
 export interface Candidate {
-  /** As it was given; a scalar where it comes from a file. */
+  /** As it was given: a text, or whatever a file holds. */
   readonly given: unknown;
   /** For people: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
   readonly source: string;
   /** For problems: `--timeout`, `INNCTL_TIMEOUT`, `config.json: profiles.chain.defaults.timeout`. */
   readonly field: string;
+  /** Why this is no place for the setting. */
+  readonly misplaced?: string;
 }
 
-/** All places that give this setting a value; the first one wins. An empty variable gives none. */
+/**
+ * All places that give this setting a value, the strongest first. An empty variable gives none. The default of a
+ * setting that combines all places counts only where it is the only one.
+ */
 export function candidatesFor(
   setting: Setting,
   { flags, env, document }: Sources,
@@ -36,12 +41,27 @@ export function candidatesFor(
 ): readonly Candidate[] {
   const { key, flag = '', fallback } = setting;
   const exported = ignoresVariable(setting, profile) ? undefined : env[setting.env];
-  return [
+  const places = [
     { given: flags[key], source: `flag ${flag}`, field: flag },
     { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
-    ...(profile === undefined ? [] : [fromProfile(setting, document, profile.name)]),
-    { given: fallback, source: 'default', field: key },
+    ...(profile === undefined ? [] : profileCandidates(setting, document, profile.name)),
+    ...misplaced(setting, document, 'config.json: '),
   ].filter(({ given }) => given !== undefined);
+  if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;
+  return [...places, { given: fallback, source: 'default', field: key }];
+}
+
+/** What a profile says of a setting; its values may be `undefined`. */
+export function profileCandidates(
+  setting: Setting,
+  document: ConfigDocument,
+  name: string,
+): readonly Candidate[] {
+  const { defaults = {} } = storedProfile(document, name) ?? {};
+  return [
+    fromProfile(setting, document, name),
+    ...misplaced(setting, defaults, `config.json: profiles.${name}.defaults.`),
+  ];
 }
 
 /** The variables that name a service or a credential and are set; the sandbox heeds none of them. */
@@ -55,6 +75,14 @@ export function targetVariables(env: Sources['env']): readonly string[] {
 /** A variable that names a service must never turn a command on another one than the profile that was asked for. */
 function ignoresVariable({ target }: Setting, profile: Selected | undefined): boolean {
   return target === true && profile !== undefined && (profile.byFlag || profile.name === SANDBOX);
+}
+
+/** A guard that stands where nobody reads it must not pass for one that holds. */
+function misplaced(setting: Setting, around: object, path: string): readonly Candidate[] {
+  const { key, env } = setting;
+  if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
+  const reason = `has no effect there: write it to profiles.<name>.${key}, or set ${env}`;
+  return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
 }
 
 function fromProfile(setting: Setting, document: ConfigDocument, name: string): Candidate {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { mapping } from './mapping.ts';
 import type { Setting } from './settings.ts';
 
-/** What config.json says of one profile. Values may be of any scalar type: they are checked when they are used. */
+/** What config.json says of one profile. Values may be of any type: they are checked when they are used. */
 export type StoredProfile = Readonly<Record<string, unknown>> & {
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
 };

@@ -1,7 +1,7 @@
 import { type Detail, invalidInput } from '../errors.ts';
 import type { Candidate } from './candidates.ts';
 import { invalid, type Parsed } from './parsed.ts';
-import { isSecret, type Setting, settings, settingTable } from './settings.ts';
+import { isGuard, isSecret, type Setting, settings, settingTable } from './settings.ts';
 import type { UrlRules } from './urls.ts';
 
 /** A value and where it came from: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
@@ -17,10 +17,14 @@ export interface Effective {
   readonly source: string;
   /** What the value wins over, the strongest first, as it was given. */
   readonly overrides: readonly Sourced<unknown>[];
+  /** What each place gives, where all of them count. */
+  readonly parts?: readonly Sourced<unknown>[];
 }
 
 /** Gives out the values of settings, all of them valid. */
 export interface Reader {
+  /** What every place gives, the strongest first. */
+  all<T>(setting: Setting<T>): readonly Sourced<T>[];
   find<T>(setting: Setting<T>): Sourced<T> | undefined;
   /** For a setting that has a default. */
   need<T>(setting: Setting<T>): Sourced<T>;
@@ -42,11 +46,15 @@ export function createReader(candidatesOf: (setting: Setting) => readonly Candid
   const problems = checked.flatMap((setting) => problemsOf(setting, candidatesOf(setting), rules));
   if (problems.length > 0) throw invalidInput(problems);
 
+  function all<T>(setting: Setting<T>): readonly Sourced<T>[] {
+    return candidatesOf(setting).flatMap(({ given, source }) => {
+      const parsed = parseGiven(setting, given, rules);
+      return 'value' in parsed ? [{ value: parsed.value, source }] : [];
+    });
+  }
   function find<T>(setting: Setting<T>): Sourced<T> | undefined {
-    const [winner] = candidatesOf(setting);
-    if (winner === undefined) return undefined;
-    const parsed = parseGiven(setting, winner.given, rules);
-    return 'value' in parsed ? { value: parsed.value, source: winner.source } : undefined;
+    const parts = all(setting);
+    return isGuard(setting) ? combined(setting, parts) : parts[0];
   }
   function need<T>(setting: Setting<T>): Sourced<T> {
     const found = find(setting);
@@ -55,9 +63,11 @@ export function createReader(candidatesOf: (setting: Setting) => readonly Candid
   }
   const effective = checked.flatMap((setting) => {
     const found = find(setting);
-    return found === undefined ? [] : [shown(setting, found, candidatesOf(setting).slice(1))];
+    if (found === undefined) return [];
+    if (isGuard(setting)) return [{ setting, ...found, overrides: [], parts: all(setting) }];
+    return [shown(setting, found, candidatesOf(setting).slice(1))];
   });
-  return { find, need, effective };
+  return { all, find, need, effective };
 }
 
 function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
@@ -66,14 +76,37 @@ function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
   return 'value' in parsed && parsed.value;
 }
 
-function problemsOf(setting: Setting, [winner]: readonly Candidate[], rules: UrlRules): readonly Detail[] {
-  if (winner === undefined) return [];
-  const parsed = parseGiven(setting, winner.given, rules);
-  return 'reason' in parsed ? [{ field: winner.field, reason: parsed.reason }] : [];
+/** A value that another one wins over need not be valid; where all places count each one must be. */
+function problemsOf(setting: Setting, candidates: readonly Candidate[], rules: UrlRules): readonly Detail[] {
+  const counting = isGuard(setting) ? candidates : candidates.slice(0, 1);
+  return counting.flatMap((candidate) => {
+    const parsed = readCandidate(setting, candidate, rules);
+    return 'reason' in parsed ? [{ field: candidate.field, reason: parsed.reason }] : [];
+  });
+}
+
+/** Reads what one place gives. */
+export function readCandidate<T>(setting: Setting<T>, candidate: Candidate, rules: UrlRules): Parsed<T> {
+  const { given, misplaced } = candidate;
+  return misplaced === undefined ? parseGiven(setting, given, rules) : invalid(misplaced);
+}
+
+/** The value of all places together, and the places that it comes from. */
+function combined<T>(setting: Setting<T>, parts: readonly Sourced<T>[]): Sourced<T> | undefined {
+  const [first, ...others] = parts;
+  if (first === undefined || others.length === 0) return first;
+  const value = setting.combine?.(parts.map((part) => part.value)) ?? first.value;
+  const counts = (part: T) => (Array.isArray(part) ? part.length > 0 : part === value);
+  const sources = parts.filter((part) => counts(part.value)).map(({ source }) => source);
+  return { value, source: sources.join(' and ') || first.source };
 }
 
 /** Reads the value of a setting from what a person or a file gave. */
 export function parseGiven<T>(setting: Setting<T>, given: unknown, rules: UrlRules): Parsed<T> {
+  if (setting.parseList !== undefined) {
+    if (Array.isArray(given)) return setting.parseList(given);
+    return typeof given === 'string' ? setting.parse(given, rules) : invalid('must be a list of texts');
+  }
   return typeof given === 'string' || typeof given === 'number' || typeof given === 'boolean'
     ? setting.parse(String(given), rules)
     : invalid('must be a text, a number, true or false');

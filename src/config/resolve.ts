@@ -1,3 +1,4 @@
+import type { GuardRules } from '../http/guard.ts';
 import type { Format } from '../render/output.ts';
 import { candidatesFor, type Sources, targetVariables } from './candidates.ts';
 import { SANDBOX } from './profile-name.ts';
@@ -34,6 +35,8 @@ export interface Settings {
   readonly maxBodyMiB: Sourced<number>;
   readonly insecureHttp: Sourced<boolean>;
   readonly noInput: Sourced<boolean>;
+  /** What must not be written: the profile and the environment together, whatever they are and whichever is stricter. */
+  readonly guards: GuardRules;
   /** Sentences that a command which goes to the service says first. */
   readonly warnings: readonly string[];
   /** Every setting that has a value, in the order of the registry. */
@@ -43,6 +46,7 @@ export interface Settings {
 /**
  * The settings of a run: a flag wins over a variable, a variable over the profile, the profile over the default.
  * A profile that a flag names, and the sandbox always, take no service and no credential from variables.
+ * Of guards no place wins: all of them count.
  *
  * @throws {CliError} exit 2 naming every value that is not valid, or the profile that does not exist.
  */
@@ -50,7 +54,7 @@ export function resolveSettings(from: Sources): Settings {
   const selection = selectProfile(from);
   const profile = selection && { value: selection.name, source: selection.source };
   const sandbox = selection?.name === SANDBOX;
-  const { find, need, effective } = createReader((setting) => candidatesFor(setting, from, selection));
+  const { all, find, need, effective } = createReader((setting) => candidatesFor(setting, from, selection));
   const identityUrl = find(settingTable.identity_url);
   const baseUrl = find(settingTable.base_url);
   const tokenUrl = find(settingTable.token_url);
@@ -75,6 +79,11 @@ export function resolveSettings(from: Sources): Settings {
     maxBodyMiB: need(settingTable.max_body),
     insecureHttp: need(settingTable.insecure_http),
     noInput: need(settingTable.no_input),
+    guards: {
+      safety: need(settingTable.safety),
+      protect: all(settingTable.protect),
+      freeze: all(settingTable.freeze),
+    },
     warnings: [
       ...(sandbox ? ignoredWarning(targetVariables(from.env)) : []),
       ...[identityUrl, baseUrl, tokenUrl].flatMap(insecureWarning),

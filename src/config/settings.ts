@@ -1,4 +1,6 @@
+import { safetyLevels } from '../http/guard.ts';
 import { formats } from '../render/output.ts';
+import { listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
 import type { Parsed } from './parsed.ts';
 import { parseProfileName } from './profile-name.ts';
 import { parseServiceUrl, type UrlRules } from './urls.ts';
@@ -24,6 +26,13 @@ interface Spec<T> {
   /** It says which service is meant or who is asking: a profile that a flag names takes it from no variable. */
   readonly target?: true;
   readonly parse: (text: string, rules: UrlRules) => Parsed<T>;
+  /** Reads what a file gives as an array; only settings that are lists have it. */
+  readonly parseList?: (entries: readonly unknown[]) => Parsed<T>;
+  /**
+   * What all places together say, where no place may weaken another; without it the strongest place wins.
+   * Written as a method, so that settings of all types fit into one registry.
+   */
+  combine?(values: readonly T[]): T;
   /** The value where nothing gives one, as a text. */
   readonly fallback?: string;
   /** One line, without a full stop. */
@@ -76,6 +85,26 @@ const specs = {
     parse: parseHeaderName,
     fallback: 'Idempotency-Key',
     summary: 'header that carries the idempotency key of a create',
+  },
+  safety: {
+    place: 'top',
+    parse: parseOneOf(safetyLevels),
+    combine: strictest,
+    fallback: 'none',
+    summary:
+      'writes that are never sent: none, no-delete, no-update or read-only; the strictest place counts',
+  },
+  protect: {
+    place: 'top',
+    ...listOf(parsePattern),
+    combine: union,
+    summary: 'ids that nothing is written to, commas between, * for any characters; every place counts',
+  },
+  freeze: {
+    place: 'top',
+    ...listOf(parseDays),
+    combine: union,
+    summary: 'days without writes: 2026-12-24,2026-12-31..2027-01-06; every place counts',
   },
   output: {
     flag: '--output',
@@ -148,4 +177,9 @@ export const settings: readonly Setting[] = Object.values(settingTable);
 /** Whether the value must never be shown or kept among the settings. */
 export function isSecret({ place }: Setting): boolean {
   return place === 'credentials';
+}
+
+/** Whether it forbids writes: every place that gives it counts, for every service and for the sandbox. */
+export function isGuard({ combine }: Setting): boolean {
+  return combine !== undefined;
 }

@@ -2,6 +2,8 @@ import type { Source } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { decodeFile } from './decode.ts';
 import { readInput } from './read.ts';
+import { SeveralRecords } from './several-records.ts';
+import type { PlainScalars } from './yaml.ts';
 
 /** One record of a file, and the name under which messages speak of the file. */
 export interface Document {
@@ -17,27 +19,72 @@ const LARGEST = 1_048_576;
  *
  * @param path `-` is stdin.
  * @param signal ends the reading with its reason.
- * @throws {CliError} exit 2 when it cannot be read, is not valid, or holds several records.
+ * @throws {SeveralRecords} when it holds a list, several YAML documents, or several JSON texts, one a line.
+ * @throws {CliError} exit 2 when it cannot be read or is not valid.
  */
 export async function readDocument(path: string, stdin: Source, signal?: AbortSignal): Promise<Document> {
+  const { name, value } = await readValue(path, stdin, signal);
+  if (Array.isArray(value)) throw new SeveralRecords(`${name} holds a list; one record is wanted.`);
+  if (typeof value !== 'object' || value === null)
+    throw usageError(`${name} is not a record of fields and values.`);
+  // A non-null object that is no array, out of a JSON or YAML parser, maps names to values.
+  return { name, fields: value as Record<string, unknown> };
+}
+
+/**
+ * Reads a file with one value of any kind; like `readDocument` otherwise.
+ *
+ * @param plain what a plain scalar of YAML is.
+ */
+export async function readValue(
+  path: string,
+  stdin: Source,
+  signal?: AbortSignal,
+  plain: PlainScalars = 'text',
+): Promise<{ readonly name: string; readonly value: unknown }> {
   const name = path === '-' ? 'stdin' : path;
   const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
   if (text.trim() === '') throw usageError(`${name} is empty.`);
   const isJson = path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path);
-  const { parseYaml, refuseRepeatedKeys } = await import('./yaml.ts');
-  const value = isJson ? parseJson(text, name) : parseYaml(text, name);
-  if (Array.isArray(value)) throw usageError(`${name} holds a list; one record is wanted.`);
-  if (typeof value !== 'object' || value === null)
-    throw usageError(`${name} is not a record of fields and values.`);
-  if (isJson) refuseRepeatedKeys(text, name);
-  // A non-null object that is no array, out of a JSON or YAML parser, maps names to values.
-  return { name, fields: value as Record<string, unknown> };
+  if (isJson) return { name, value: await readJson(text, name) };
+  const { parseYaml } = await import('./yaml.ts');
+  return { name, value: parseYaml(text, name, plain) };
+}
+
+/**
+ * The value of a JSON text that a person wrote.
+ *
+ * @param name the file or flag, for sentences.
+ * @throws {CliError} exit 2 when it is not JSON, or names a field twice.
+ */
+export async function readJson(text: string, name: string): Promise<unknown> {
+  const value = parseJson(text, name);
+  const { refuseRepeatedKeys } = await import('./yaml.ts');
+  refuseRepeatedKeys(text, name);
+  return value;
 }
 
 function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
+    if (isJsonLines(text)) throw new SeveralRecords(`${name} holds several JSON texts; one is wanted.`);
     throw usageError(`${name} is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}.`);
+  }
+}
+
+/** A JSON text on each line, as NDJSON has it. */
+function isJsonLines(text: string): boolean {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.length > 1 && lines.every(isJson);
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    // Only the whole text matters, and its own error is told.
+    return false;
   }
 }

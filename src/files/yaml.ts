@@ -1,21 +1,27 @@
 import { isAlias, isNode, isScalar, parseAllDocuments, visit, type Document as YamlDocument } from 'yaml';
 import { usageError } from '../errors.ts';
+import { SeveralRecords } from './several-records.ts';
 
 const MOST_ALIASES = 100;
 const DEEPEST = 50;
 
+/** What a plain scalar is: always its source text, or a value where it is written like one. */
+export type PlainScalars = 'text' | 'value';
+
 /**
  * The value of a YAML 1.2 text with one document. Plain scalars keep their source text (`01067`, `1e3`,
- * `15:00:00`, `NO`), except null and what stands under the key `extra`, where the core schema applies.
+ * `15:00:00`, `NO`), except null and what stands under the key `extra`, where the core schema applies. As `value` the
+ * core schema applies everywhere, but a number that would be written otherwise (`01067`, `1e3`) stays a text.
  *
  * @throws {CliError} exit 2 with line and column where the text is not YAML, or naming what is not taken: tags,
  *   keys that are lists or maps, aliases inside what they stand for, and too deep nesting.
  */
-export function parseYaml(text: string, name: string): unknown {
+export function parseYaml(text: string, name: string, plain: PlainScalars = 'text'): unknown {
   try {
     const document = single(text, name);
     refuseUntaken(document, name);
-    keepSources(document);
+    if (plain === 'text') keepSources(document);
+    else keepOddNumbers(document);
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch (cause) {
     if (cause instanceof RangeError) throw usageError(`${name} is nested too deeply.`);
@@ -46,7 +52,8 @@ function single(text: string, name: string): YamlDocument {
   const documents = Array.isArray(parsed) ? parsed : [];
   const [document, second] = documents;
   if (document === undefined) throw usageError(`${name} is empty.`);
-  if (second !== undefined) throw usageError(`${name} holds several documents; one record is wanted.`);
+  if (second !== undefined)
+    throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
   const [problem] = [...document.errors, ...document.warnings];
   if (problem !== undefined) throw usageError(`${name} is not valid YAML: ${problem.message.split('\n')[0]}`);
   return document;
@@ -76,6 +83,15 @@ function keepSources(document: YamlDocument): void {
     Pair: (_key, { key }) => (isScalar(key) && key.value === 'extra' ? visit.SKIP : undefined),
     Scalar: (_key, scalar) => {
       if (scalar.type === 'PLAIN' && scalar.value !== null && scalar.source !== undefined)
+        scalar.value = scalar.source;
+    },
+  });
+}
+
+function keepOddNumbers(document: YamlDocument): void {
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)
         scalar.value = scalar.source;
     },
   });

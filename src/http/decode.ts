@@ -12,7 +12,7 @@ const MAX_DEPTH = 100;
 export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
   const text = decodeText(bytes);
   if (text.trim() === '') return undefined;
-  if (/^\s*</.test(text)) {
+  if (isMarkup(text)) {
     throw malformed(
       'an HTML or XML page',
       'Check the URL, and whether a proxy or a log-in page stands in between.',
@@ -21,6 +21,30 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
   const value = parse(text, headers['content-type']);
   if (isDeeperThan(value, MAX_DEPTH)) throw malformed(`JSON nested deeper than ${MAX_DEPTH}`);
   return value;
+}
+
+/**
+ * Like `decodeJson`, and a text that does not claim to be JSON as it is.
+ *
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, or a page of HTML or XML.
+ */
+export function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
+  const text = decodeText(bytes);
+  const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
+  return mustBeJson || isMarkup(text) || isJson(text) ? decodeJson(bytes, headers) : text;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.trim() === '';
+  }
+}
+
+function isMarkup(text: string): boolean {
+  return /^\s*</.test(text);
 }
 
 function decodeText(bytes: Uint8Array): string {

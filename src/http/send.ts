@@ -1,13 +1,13 @@
 import type { Clock } from '../context.ts';
-import { CliError, OutcomeUnknown } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { maskHeaders } from '../redaction.ts';
 import type { Method, Transport, WireRequest } from '../transport.ts';
+import { type Answer, readAnswer } from './answer.ts';
 import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
-import { decodeJson } from './decode.ts';
 import { WireFailure } from './failures.ts';
+import type { Guard } from './guard.ts';
 import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
-import { requestIdOf } from './request-id.ts';
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
@@ -17,7 +17,11 @@ import { endedFromOutside, failureError, tryLater, verdict } from './verdict.ts'
 export interface ServiceRequest {
   readonly method: Method;
   readonly url: string;
+  /** What the path names, decoded: guards read it. */
+  readonly ids: readonly string[];
   readonly safety: Safety;
+  /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
+  readonly plainText?: boolean;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,18 +31,10 @@ export interface ServiceRequest {
   readonly deadline?: number | undefined;
 }
 
-/** A success. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The decoded JSON; `undefined` when the answer has no body. */
-  readonly body: unknown;
-  readonly requestId: string | undefined;
-}
-
 /**
  * Sends one operation until it is answered, within the rules of retry.ts and the time there is.
  *
+ * @throws {CliError} exit 11 when a guard forbids it, before anything is sent.
  * @throws {OutcomeUnknown} when a write may have been carried out and no answer says so.
  * @throws {CliError} when the service refuses or cannot be reached.
  * @throws {WouldSend} instead of a write, in a dry run.
@@ -62,6 +58,8 @@ export interface SendOptions {
   readonly dryRun: boolean;
   /** Masks secrets in what a refusal says, before it is cut. */
   readonly clean: (text: string) => string;
+  /** Throws where the settings forbid a write. */
+  readonly guard: Guard;
   /** Called before each write goes out. */
   readonly beforeWrite: (host: string) => Promise<void>;
 }
@@ -85,11 +83,13 @@ type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly err
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
   return async (request) => {
-    if (options.dryRun && request.method !== 'GET') throw new WouldSend(rehearse(request, options));
+    const isWrite = request.safety !== 'read';
+    if (isWrite) options.guard(request);
+    if (isWrite && options.dryRun) throw new WouldSend(rehearse(request, options));
     const budget = openBudget(options, request.deadline);
     try {
       if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
-      if (request.method !== 'GET') await options.beforeWrite(new URL(request.url).host);
+      if (isWrite) await options.beforeWrite(new URL(request.url).host);
       return await sendUntilAnswered(request, budget, options);
     } finally {
       budget.close();
@@ -180,25 +180,6 @@ async function tryOnce(
 
 function isGone({ status }: CliError): boolean {
   return status === 404 || status === 410;
-}
-
-function readAnswer(
-  request: ServiceRequest,
-  status: number,
-  headers: Answer['headers'],
-  bytes: Uint8Array,
-): Answer {
-  const requestId = requestIdOf(headers);
-  try {
-    return { status, headers, body: decodeJson(bytes, headers), requestId };
-  } catch (cause) {
-    if (!(cause instanceof CliError)) throw cause;
-    const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
-    const facts = { hint: cause.hint, cause, status, requestId };
-    if (request.safety === 'read')
-      throw new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
-    throw new OutcomeUnknown(`The outcome of the request to ${request.does} is unknown: ${what}`, facts);
-  }
 }
 
 function rejected(rejection: Rejection, request: ServiceRequest, now: number): Try {

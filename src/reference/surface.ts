@@ -1,5 +1,5 @@
 /** What a walk reads of a command. */
-interface CommandNode {
+export interface CommandNode {
   name(): string;
   aliases(): readonly string[];
   readonly commands: readonly CommandNode[];
@@ -24,7 +24,8 @@ function linesOf(command: CommandNode, above: readonly string[]): readonly strin
   return [`${words}${aliases}`, ...flags, ...command.commands.flatMap((child) => linesOf(child, path))];
 }
 
-function argumentOf(argument: CommandNode['registeredArguments'][number]): string {
+/** An argument as usage lines write it. */
+export function argumentOf(argument: CommandNode['registeredArguments'][number]): string {
   const name = argument.variadic ? `${argument.name()}...` : argument.name();
   return argument.required ? `<${name}>` : `[${name}]`;
 }

@@ -1,10 +1,11 @@
 import type { Sink } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from '../records.ts';
+import { plainDocument } from './documents.ts';
 import { toJson } from './json.ts';
 import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { styles } from './styles.ts';
+import { type Style, styles } from './styles.ts';
 import { neutralise } from './text.ts';
 
 export interface OutputOptions {
@@ -34,7 +35,7 @@ export function createOutput({
   ...options
 }: OutputOptions): Output {
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const style = styles[format];
+  const style: Style = styles[format];
   const { isTerminal, columns } = stdout;
   const screen = { isTerminal, columns, colour: colour.stdout, plain, now, clean };
   const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
@@ -46,6 +47,13 @@ export function createOutput({
       if (remark !== undefined) await say(remark);
     },
     record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
+    async document(value, parts = {}) {
+      const print = async () => {
+        const pieces = (style.document ?? plainDocument)(value, parts);
+        for await (const text of pieces) await stdout.write(text);
+      };
+      await (parts.write === undefined ? print() : print().catch(afterAll(parts.write)));
+    },
     done: (sentence, facts) =>
       style.facts ? stdout.write(style.facts(facts)).catch(afterAll(sentence)) : say(sentence),
     line: (text, facts) =>

@@ -1,4 +1,5 @@
 import type { Page, ServiceRecord } from '../records.ts';
+import { jsonDocument, ndjsonDocument } from './documents.ts';
 import { toJson } from './json.ts';
 import type { Shape } from './output.ts';
 import type { Style } from './styles.ts';
@@ -7,6 +8,7 @@ import type { Style } from './styles.ts';
 export const jsonStyle: Style = {
   list: listDocument,
   record: async (_shape, record) => document(record),
+  document: jsonDocument,
   facts: document,
 };
 
@@ -14,6 +16,7 @@ export const jsonStyle: Style = {
 export const ndjsonStyle: Style = {
   list: recordLines,
   record: async (_shape, record) => line(record),
+  document: ndjsonDocument,
   facts: line,
 };
 

@@ -19,11 +19,28 @@ export interface Shape {
 /** What a write did, for programs: `{ email, deleted: true }`. */
 export type Facts = Readonly<Record<string, unknown>>;
 
+/** What belongs to a document of the service besides its value. */
+export interface DocumentParts {
+  /** Shown before the value; for programs the document is `{ status, headers, body }`. Secrets are masked already. */
+  readonly head?: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
+  /** Further entries for the one list that the value is, as the pages arrive. */
+  readonly more?: AsyncIterable<readonly unknown[]> | undefined;
+  /** The write that it answers, as a sentence: said when the document cannot be printed. */
+  readonly write?: string | undefined;
+}
+
 /** Where results go. Commands never ask which format is in force. */
 export interface Output {
   /** A list. JSON is one document `{ count, items }`, or nothing when a page fails. */
   records(shape: Shape, pages: AsyncIterable<Page>): Promise<void>;
   record(shape: Shape, record: ServiceRecord): Promise<void>;
+  /**
+   * What the service said, nothing renamed: JSON in every format, a text as it is where people read.
+   * ndjson has one line for it, or one for each entry of a list.
+   *
+   * @param value `undefined` only beside a head.
+   */
+  document(value: unknown, parts?: DocumentParts): Promise<void>;
   /** A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in force. */
   done(sentence: string, facts: Facts): Promise<void>;
   /** Text on stdout as given; under the JSON formats the facts instead, on one line. */

@@ -1,6 +1,6 @@
 import type { Page, ServiceRecord } from '../records.ts';
 import { jsonStyle, ndjsonStyle } from './json-styles.ts';
-import type { Facts, Format, Shape } from './output.ts';
+import type { DocumentParts, Facts, Format, Shape } from './output.ts';
 import { tableStyle } from './table-style.ts';
 import { tsvStyle } from './tsv-style.ts';
 
@@ -23,6 +23,8 @@ export interface Style {
   /** The list in pieces, to be written as they come. */
   readonly list: (shape: Shape, pages: AsyncIterable<Page>, screen: Screen) => AsyncIterable<string>;
   readonly record: (shape: Shape, record: ServiceRecord, screen: Screen) => Promise<string>;
+  /** What the service said, in pieces; left out in formats without a way of their own, where it is JSON. */
+  readonly document?: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
   /** What a write did; `undefined` in formats that say it to people, in a sentence. */
   readonly facts: ((facts: Facts) => string) | undefined;
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
@@ -102,6 +102,100 @@ describe('config set', () => {
   });
 });
 
+describe('guards', () => {
+  test.for([
+    ['safety read-only', 'safety', 'read-only', 'read-only'],
+    ['protect "BER, LIVE-*"', 'protect', ['BER', 'LIVE-*'], 'BER,LIVE-*'],
+    [
+      'freeze 2026-12-24,2026-12-31/2027-01-06',
+      'freeze',
+      ['2026-12-24', '2026-12-31..2027-01-06'],
+      '2026-12-24,2026-12-31..2027-01-06',
+    ],
+  ] as const)(
+    'config set %s, in a profile and in the sandbox',
+    async ([words, key, value, text], { folder }) => {
+      const inProfile = await cli(`config set ${words}`, { folder });
+      const inSandbox = await cli(`config set ${words} --sandbox --json`, { folder });
+      const shown = await cli(`config get ${key}`, { folder });
+
+      expect(inProfile.stderr).toBe(`Set ${key} to ${text} in profile default.\n`);
+      expect(JSON.parse(inSandbox.stdout)).toEqual({ profile: 'sandbox', key, value });
+      expect(shown).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
+      expect(stored(folder).profiles).toEqual({ default: { [key]: value }, sandbox: { [key]: value } });
+
+      await cli(`config unset ${key}`, { folder });
+      await cli(`config unset ${key} --sandbox`, { folder });
+      expect(stored(folder).profiles).toEqual({ default: {}, sandbox: {} });
+    },
+  );
+
+  test('what cannot be understood is not stored', async ({ folder }) => {
+    const refused = await Promise.all(
+      ['protect ""', 'protect "BER MUC"', 'freeze 2026-02-30', 'safety readonly'].map((words) =>
+        cli(`config set ${words}`, { folder }),
+      ),
+    );
+
+    expect(refused.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+      [2, 'error: protect: has an empty entry\n'],
+      [2, 'error: protect: "BER MUC" has a blank, and no id has one\n'],
+      [2, 'error: freeze: "2026-02-30" is not a day of the calendar\n'],
+      [
+        2,
+        'error: safety: "readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?\n',
+      ],
+    ]);
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  });
+
+  test('config explain shows what every place gives, for none wins over another', async ({ folder }) => {
+    await cli('config set protect BER,MUC', { folder });
+    const env = { INNCTL_PROTECT: 'LIVE-*', INNCTL_SAFETY: 'no-delete' };
+    const explain = async (key: string) =>
+      JSON.parse((await cli(`config explain ${key} --json`, { folder, env })).stdout);
+
+    expect(await explain('protect')).toEqual({
+      key: 'protect',
+      value: ['LIVE-*', 'BER', 'MUC'],
+      source: 'INNCTL_PROTECT and profile default',
+      overrides: [],
+      parts: [
+        { value: ['LIVE-*'], source: 'INNCTL_PROTECT' },
+        { value: ['BER', 'MUC'], source: 'profile default' },
+      ],
+      variable: 'INNCTL_PROTECT',
+    });
+    expect(await explain('safety')).toEqual({
+      key: 'safety',
+      value: 'no-delete',
+      source: 'INNCTL_SAFETY',
+      overrides: [],
+      parts: [{ value: 'no-delete', source: 'INNCTL_SAFETY' }],
+      variable: 'INNCTL_SAFETY',
+    });
+    expect(await explain('freeze')).toEqual({
+      key: 'freeze',
+      value: null,
+      source: 'not set',
+      overrides: [],
+      variable: 'INNCTL_FREEZE',
+    });
+  });
+
+  test('config set repairs one that stops every command', async ({ folder }) => {
+    writeFileSync(
+      join(folder, 'config.json'),
+      '{"active_profile": "inn", "profiles": {"inn": {"protect": true}}}',
+    );
+
+    const before = await cli('config list', { folder });
+    await cli('config set protect BER', { folder });
+
+    expect([before.exitCode, (await cli('config get protect', { folder })).stdout]).toEqual([2, 'BER\n']);
+  });
+});
+
 describe('config unset', () => {
   test('takes a value away, once and again', async ({ folder }) => {
     await cli('config set timeout 30', { folder });
@@ -164,6 +258,7 @@ test('config list shows what is in force and where it comes from, secrets only a
       'auth\ttoken\tprofile chain',
       'token\t(hidden)\tINNCTL_TOKEN',
       'idempotency_header\tIdempotency-Key\tdefault',
+      'safety\tnone\tdefault',
       'timeout\t5\tflag --timeout',
       'max_attempts\t5\tdefault',
       'max_body\t2\tINNCTL_MAX_BODY',

@@ -128,6 +128,19 @@ test.each<[string, string, string]>([
   ['invite create "ana b@example.com"', '"ana b@example.com" is not an e-mail address', 'a blank'],
   ['invite create ""', 'email: must not be empty', 'an empty e-mail'],
   ['invite create ana@example.com --email ben@example.com', 'one person is invited at a time', 'two e-mails'],
+  [
+    'invite create --email ana@example.com --email ana@example.com',
+    '--email is given twice, as "ana@example.com" and "ana@example.com"',
+    'an e-mail twice',
+  ],
+  [
+    'invite create ana@example.com --role Auditor --role Housekeeping',
+    '--role is given twice, as "Auditor" and "Housekeeping"; it takes one value.',
+    'two roles',
+  ],
+  ['invite create ana@example.com --is-account-admin=true', '--is-account-admin', 'a value for a switch'],
+  ['invite create -', '"-" is not an e-mail address', 'a dash for an e-mail'],
+  [`invite create ${'a'.repeat(5_000)}@example.com`, 'email: is longer than 254 characters', 'a huge e-mail'],
   ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
   ['invite create ana@example.com --properties BER,', '--properties: must not be empty', 'a comma too many'],
   [
@@ -206,6 +219,12 @@ test('a refusal names the field, the status and the request id', async () => {
       },
       { 'x-request-id': 'r-1' },
     );
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['Auditor'] });
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: 1, items: [{ id: 'BER' }] });
 
   const result = await cli('invite create ana@example.com --role Cook --property BER --json', {
     env: hotels,
@@ -224,6 +243,92 @@ test('a refusal names the field, the status and the request id', async () => {
       },
     },
   });
+});
+
+/** A service that refuses an invitation with this status, and lists roles and properties. */
+function refuses(status: number): void {
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations')
+    .reply(status, { messages: ['no'] });
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['AccountAdmin', 'Auditor', 'Housekeeping'] });
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
+}
+
+test.each([400, 404, 422])('a refusal (%i) is answered with what was probably meant', async (status) => {
+  refuses(status);
+
+  const result = await cli('invite create ana@example.com --role Auditr --properties MUC,VIA,BEE', {
+    env: hotels,
+  });
+
+  expect(result.stdout).toBe('');
+  expect(result.stderr).toBe(
+    `error: Could not create the invitation: no (${status} from identity.example.com).\n` +
+      'hint: Did you mean Auditor for Auditr, VIE for VIA, BER for BEE?\n',
+  );
+});
+
+test('one word alone needs no name in the suggestion', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(422);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['Auditor'] });
+
+  const result = await cli('invite create ana@example.com --role auditor', { env: hotels });
+
+  expect(result.stderr).toContain('hint: Did you mean Auditor?\n');
+});
+
+test('a refusal that is about no word reads no list', async () => {
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations')
+    .reply(409, { messages: ['is invited already'] });
+
+  const result = await cli('invite create ana@example.com --role Auditr --property BRE', { env: hotels });
+
+  expect(result).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr: 'error: Could not create the invitation: is invited already (409 from identity.example.com).\n',
+  });
+});
+
+test('an account admin may have a role and properties as well', async () => {
+  const body = { email: 'ana@example.com', properties: ['BER'], is_account_admin: true, role: 'Auditor' };
+  nock(IDENTITY, AUTH).post('/api/v1/invitations', body).reply(200, {});
+
+  const result = await cli(
+    'invite create --email ana@example.com ana@example.com --is-account-admin --role Auditor --property BER',
+    { env: hotels },
+  );
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+});
+
+test('the properties of every page are offered', async () => {
+  const page = (number: number, items: readonly object[]) =>
+    nock(API, AUTH)
+      .get(`/inventory/v1/properties?page_size=100&page_number=${number}`)
+      .reply(200, { count: 101, items });
+  page(
+    1,
+    Array.from({ length: 100 }, (_, index) => ({ id: `H${index}` })),
+  );
+  page(2, [{ id: 'VIE' }]);
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['H0', 'VIE'], role: 'Auditor' })
+    .reply(200, {});
+
+  const result = await cli('invite create ana@example.com --role Auditor', {
+    env: hotels,
+    answers: [['H0', 'VIE']],
+  });
+
+  expect(result.exitCode).toBe(0);
 });
 
 test('when the answer is lost the list is read, and nobody gets two mails', async () => {

@@ -47,6 +47,15 @@ test('invitations are listed with known fields in snake_case and unknown ones as
   });
 });
 
+test.each(['--property-id BER --property-id BER', '--property BER', '--property-id BER --property BER'])(
+  'one property is one filter, however often it is named: %s',
+  async (flags) => {
+    nock(IDENTITY).get('/api/v1/invitations?property_id=BER').reply(200, invitations);
+
+    expect((await cli(`invite ls ${flags}`, { env: hotels })).exitCode).toBe(0);
+  },
+);
+
 test('in a pipe a list is tab-separated, without a header', async () => {
   nock(IDENTITY).get('/api/v1/invitations').reply(200, invitations);
 
@@ -168,6 +177,10 @@ test.each<[string, string]>([
   ['propertys list', "unknown command 'propertys'"],
   ['invitations list --property-id a/b', '--property-id: "a/b" has characters that no id has'],
   ['invitations list --property BER,VIE', 'one property at a time'],
+  ['invitations list --property-id BER --property-id VIE', 'one property at a time'],
+  ['invitations list --property-id BER --property VIE', 'one property at a time'],
+  ['invitations list --property-id BER,VIE --all --limit 3', '--all and --limit contradict each other'],
+  ['invitations list --param property_id=BER', 'property_id has a flag of its own: --property-id'],
 ])('%s: exit 2 and nothing is sent', async (line, message) => {
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 2,

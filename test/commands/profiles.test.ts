@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
@@ -205,11 +205,126 @@ describe('profiles add', () => {
   });
 });
 
+describe('guards of a profile', () => {
+  const again = `profiles add chain ${urls} --token-file - --yes`;
+
+  test('come with the file', async ({ folder }) => {
+    const profile = {
+      ...chain,
+      safety: 'no-delete',
+      protect: 'BER, LIVE-*',
+      freeze: ['2026-12-20/2027-01-06'],
+    };
+    writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
+
+    await cli(['profiles', 'add', 'chain', '--file', join(folder, 'profile.json'), '--token-file', '-'], {
+      folder,
+      stdin: token,
+    });
+
+    expect(stored(folder).profiles.chain).toEqual({
+      ...chain,
+      safety: 'no-delete',
+      protect: ['BER', 'LIVE-*'],
+      freeze: ['2026-12-20..2027-01-06'],
+    });
+  });
+
+  test.for([
+    [
+      'safety',
+      'readonly',
+      '"readonly" is not one of none, no-delete, no-update, read-only; did you mean read-only?',
+    ],
+    ['protect', [4711], 'has an entry that is no text'],
+    ['protect', { BER: true }, 'must be a list of texts'],
+    ['freeze', '2026-02-30', '"2026-02-30" is not a day of the calendar'],
+  ] as const)(
+    'are refused where they cannot be understood: %s %j',
+    async ([key, value, reason], { folder }) => {
+      const file = JSON.stringify({ profile: { ...chain, [key]: value }, token });
+
+      const { exitCode, stderr } = await cli('profiles add chain --file - --json', { folder, stdin: file });
+
+      expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
+        exitCode: 2,
+        details: [{ field: `stdin: ${key}`, reason }],
+      });
+    },
+  );
+
+  test('stay when it is replaced', async ({ folder }) => {
+    await addChain(folder);
+    await cli('config set safety read-only', { folder });
+    await cli('config set protect BER', { folder });
+    await cli('config set timeout 30', { folder });
+
+    expect(await cli(again, { folder, stdin: token })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'Added profile chain, which is active now. It keeps its guards: safety read-only, protect BER.\n',
+    });
+    expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
+  });
+
+  test('a file that replaces it can add to them and take nothing away', async ({ folder }) => {
+    await addChain(folder);
+    await cli('config set safety no-update', { folder });
+    await cli('config set protect BER', { folder });
+    const profile = { ...chain, safety: 'none', protect: ['MUC'], freeze: ['2026-12-24'] };
+
+    await cli('profiles add chain --file - --yes', { folder, stdin: JSON.stringify({ profile, token }) });
+
+    expect(stored(folder).profiles.chain).toEqual({
+      ...chain,
+      safety: 'no-update',
+      protect: ['BER', 'MUC'],
+      freeze: ['2026-12-24'],
+    });
+  });
+
+  test.for([
+    [{ safety: 'on' }, 'config.json: profiles.chain.safety: "on" is not one of'],
+    [{ defaults: { protect: ['BER'] } }, 'config.json: profiles.chain.defaults.protect: has no effect there'],
+  ] as const)(
+    'are not lost when nobody can tell what they meant: %j',
+    async ([broken, sentence], { folder }) => {
+      const before = JSON.stringify({ profiles: { chain: { ...chain, ...broken } } });
+      writeFileSync(join(folder, 'config.json'), before);
+
+      const { exitCode, stderr } = await cli(again, { folder, stdin: token });
+
+      expect(exitCode).toBe(2);
+      expect(stderr).toContain(sentence);
+      expect(readFileSync(join(folder, 'config.json'), 'utf8')).toBe(before);
+      expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+    },
+  );
+
+  test('are shown, in the list as well', async ({ folder }) => {
+    await addChain(folder);
+    await cli('config set safety no-delete', { folder });
+    await cli('config set protect BER,LIVE-*', { folder });
+    await cli('config set freeze 2026-12-24 --sandbox', { folder });
+
+    const shown = JSON.parse((await cli('profiles show --json', { folder })).stdout);
+    const listed = await cli('profiles list', { folder });
+
+    expect(shown).toMatchObject({ safety: 'no-delete', protect: ['BER', 'LIVE-*'] });
+    expect(listed.stdout.split('\n').map((row) => row.split('\t').slice(-3))).toEqual([
+      ['no-delete', 'BER, LIVE-*', ''],
+      ['', '', '2026-12-24'],
+      [''],
+    ]);
+  });
+});
+
 describe('profiles list', () => {
   test('shows the sandbox even where nothing is configured', async ({ folder }) => {
     expect(await cli('profiles list', { folder })).toEqual({
       exitCode: 0,
-      stdout: 'sandbox\tfalse\t\t\tcontract\t\n',
+      stdout: 'sandbox\tfalse\t\t\tcontract\t\t\t\t\n',
       stderr: '',
     });
   });

@@ -43,7 +43,7 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
 
 function request(safety: Safety): ServiceRequest {
   const method = safety === 'read' ? 'GET' : safety === 'delete' ? 'DELETE' : 'POST';
-  return { method, safety, url: 'https://api.example.com/x', does: 'do it' };
+  return { method, safety, url: 'https://api.example.com/x', ids: [], does: 'do it' };
 }
 
 const fixed: Credentials = {
@@ -84,6 +84,7 @@ async function send(
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
+    guard: () => {},
     beforeWrite: async () => {},
   })(request(safety));
   const outcome = await sending.then(

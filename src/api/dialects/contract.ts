@@ -11,4 +11,5 @@ export const contract: Dialect = {
       return values.map((each) => [name, String(each)] as const);
     }),
   body: (_id, body) => body,
+  paging: { number: 'page_number', size: 'page_size' },
 };

@@ -12,6 +12,8 @@ export interface Dialect {
   query(id: OperationId, query: Query): readonly (readonly [name: string, value: string])[];
   /** The body as it goes over the wire. */
   body(id: OperationId, body: unknown): unknown;
+  /** The names of the query parameters that ask for a page. */
+  readonly paging: { readonly number: string; readonly size: string };
 }
 
 export type DialectName = 'contract';

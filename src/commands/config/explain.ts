@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import { readCredential } from '../../config/credentials.ts';
-import type { Sourced } from '../../config/resolve.ts';
+import type { Effective, Sourced } from '../../config/resolve.ts';
 import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
@@ -8,7 +8,10 @@ import { examples } from '../examples.ts';
 import { findSetting } from './key.ts';
 import { settingShape } from './shape.ts';
 
-/** `config explain <key>`: the value in force, where it comes from, what it wins over, and how to give another. */
+/**
+ * `config explain <key>`: the value in force, where it comes from, what it wins over, and how to give another. A guard
+ * wins over nothing: `parts` shows what each place gives.
+ */
 export function explainSetting(context: Context) {
   return new Command('explain')
     .summary('say where the value of a setting comes from')
@@ -16,15 +19,17 @@ export function explainSetting(context: Context) {
       'Say where the value of a setting comes from, what it wins over, and how to give another one.',
     )
     .argument('<key>', 'setting')
-    .addHelpText('after', examples('config explain timeout', 'config explain base_url --json'))
+    .addHelpText('after', examples('config explain timeout', 'config explain safety --json'))
     .action(
       withLocalSession(context, async (session, key) => {
         const setting = findSetting(key);
         const [winner = { value: null, source: 'not set' }, ...overrides] = sourcesOf(setting, session);
+        const { parts } = effectiveOf(setting, session) ?? {};
         await session.out.record(settingShape, {
           key,
           ...winner,
           overrides,
+          ...(parts === undefined ? {} : { parts }),
           variable: setting.env,
           ...(setting.flag === undefined ? {} : { flag: setting.flag }),
         });
@@ -33,13 +38,17 @@ export function explainSetting(context: Context) {
 }
 
 /** All that gives the setting a value, the strongest first. */
-function sourcesOf({ key }: Setting, { settings, folders }: LocalSession): readonly Sourced<unknown>[] {
-  const { effective, profile } = settings();
-  const found = effective.find(({ setting }) => setting.key === key);
+function sourcesOf(setting: Setting, session: LocalSession): readonly Sourced<unknown>[] {
+  const { profile } = session.settings();
+  const found = effectiveOf(setting, session);
   return [
     ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
-    ...(profile === undefined ? [] : storedSecret(key, folders.config, profile.value)),
+    ...(profile === undefined ? [] : storedSecret(setting.key, session.folders.config, profile.value)),
   ];
+}
+
+function effectiveOf({ key }: Setting, { settings }: LocalSession): Effective | undefined {
+  return settings().effective.find(({ setting }) => setting.key === key);
 }
 
 /** The one kind of value that the settings do not know. */

@@ -1,7 +1,7 @@
 import { nearest } from '../../checks/nearest.ts';
 import { quote } from '../../checks/text.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
-import { isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
+import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
 import { usageError } from '../../errors.ts';
 
 /**
@@ -53,7 +53,7 @@ export function findStorable(key: string, profile: string | undefined): Setting 
       setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
     throw usageError(`A profile does not store ${key}.`, hint);
   }
-  if (profile === SANDBOX && setting.place !== 'defaults') {
+  if (profile === SANDBOX && setting.place !== 'defaults' && !isGuard(setting)) {
     throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');
   }
   return setting;

@@ -22,7 +22,15 @@ export function setSetting(context: Context) {
     .description('Store a setting in the profile in effect. With none, a profile named default is made.')
     .argument('<key>', 'setting')
     .argument('<value>', 'its value')
-    .addHelpText('after', examples('config set timeout 30', 'config set output json --profile chain'))
+    .addHelpText(
+      'after',
+      examples(
+        'config set timeout 30',
+        'config set output json --profile chain',
+        'config set protect "BER,LIVE-*"',
+        'config set freeze 2026-12-20..2027-01-06',
+      ),
+    )
     .action(
       withLocalChange(context, async (session, key, text) => {
         const current = currentProfile(session);

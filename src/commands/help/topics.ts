@@ -22,7 +22,8 @@ function environment(): string {
     '',
     ...lines,
     '',
-    'A flag wins over a variable, a variable over the profile.',
+    'A flag wins over a variable, a variable over the profile. Of INNCTL_SAFETY, INNCTL_PROTECT and INNCTL_FREEZE,',
+    'and what the profile says of them, the strictest counts.',
     '',
   ].join('\n');
 }

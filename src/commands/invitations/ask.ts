@@ -32,7 +32,10 @@ async function askEmail({ context }: Session): Promise<string> {
 }
 
 async function askRole({ api, context }: Session): Promise<string> {
-  const listed = (await api.roles.list()).flatMap((role) => choice(role['name'], undefined));
+  const listed: Choice[] = [];
+  for await (const { items } of api.roles.list({ limit: Number.POSITIVE_INFINITY })) {
+    for (const role of items) listed.push(...choice(role['name'], undefined));
+  }
   if (listed.length === 0) return context.prompter.text('Role');
   // Nobody should become an administrator by pressing Enter.
   const byPower = listed.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));

@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import { createInvitation } from './create.ts';
+import { deleteInvitation } from './delete.ts';
 import { listInvitations } from './list.ts';
 
 /** `invitations ...`: who has been invited to the account. */
@@ -9,5 +10,6 @@ export function invitationsCommands(context: Context) {
     .aliases(['invitation', 'invite'])
     .description('People who have been invited to the account.')
     .addCommand(listInvitations(context))
-    .addCommand(createInvitation(context));
+    .addCommand(createInvitation(context))
+    .addCommand(deleteInvitation(context));
 }

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
+import { withListFlags } from '../list-flags.ts';
 import { collect, collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
 import { invitationShape } from './shape.ts';
 
@@ -13,17 +14,14 @@ import { invitationShape } from './shape.ts';
  * GET /api/v1/invitations. The service does not page; --limit and --page-number are applied here.
  */
 export function listInvitations(context: Context) {
-  return new Command('list')
-    .alias('ls')
-    .summary('list invitations')
-    .description('List the invitations of the account, or of one property.')
-    .option('--property-id <id>', 'only invitations to this property')
-    .option('--property <id>', 'the same as --property-id', collectList)
-    .option('--limit <n>', 'at most so many (default: 100)')
-    .option('--all', 'all of them')
-    .option('--page-number <n>', 'exactly this page, counted from 1')
-    .option('--page-size <n>', 'records on a page (default: 100)')
-    .option('--param <name=value>', 'a further query parameter (repeatable)', collect)
+  return withListFlags(
+    new Command('list')
+      .alias('ls')
+      .summary('list invitations')
+      .description('List the invitations of the account, or of one property.')
+      .option('--property-id <id>', 'only invitations to this property', collect)
+      .option('--property <id>', 'the same as --property-id', collectList),
+  )
     .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))
     .action(
       withSession(context, async ({ api, out }, options) => {
@@ -40,12 +38,13 @@ export function listInvitations(context: Context) {
     );
 }
 
-function onlyOne(options: { propertyId?: string; property?: readonly string[] }): string | undefined {
-  const { propertyId, property } = options;
-  const ids = propertyIds({
-    '--property-id': propertyId === undefined ? undefined : [propertyId],
-    '--property': property,
-  });
+interface PropertyFlags {
+  readonly propertyId?: readonly string[];
+  readonly property?: readonly string[];
+}
+
+function onlyOne({ propertyId, property }: PropertyFlags): string | undefined {
+  const ids = propertyIds({ '--property-id': propertyId, '--property': property });
   if (ids !== undefined && ids.length > 1)
     throw usageError('Invitations can be listed for one property at a time.');
   return ids?.[0];

@@ -8,12 +8,13 @@ import { type LocalSession, withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { complete, type Draft } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
+import { guardsInWords, guardsOf, withGuards } from './kept-guards.ts';
 
 /**
  * `profiles add <name>`: store where a service is and who asks there.
  *
  * A secret comes from a file, from stdin or from a prompt, never as an argument. `--ca-file` and `--insecure-http`
- * are stored when they are given. The service is not asked.
+ * are stored when they are given. The service is not asked. A profile that is replaced hands on its guards.
  */
 export function addProfile(context: Context) {
   return new Command('add')
@@ -47,10 +48,15 @@ export function addProfile(context: Context) {
 
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
   const given = await gather(name, flags, session);
+  const kept = guardsInWords(guardsOf(session.config, name));
   if (storedProfile(session.config, name) !== undefined) await session.confirm(`Replace profile ${name}?`);
   const active = await store(name, await complete(given, session), session);
   const sentence = `Added profile ${name}${active ? ', which is active now' : ''}.`;
-  await session.out.done(sentence, { name, active, added: true });
+  await session.out.done(kept === '' ? sentence : `${sentence} It keeps its guards: ${kept}.`, {
+    name,
+    active,
+    added: true,
+  });
 }
 
 /** The credential first: a profile never stands without its own. Tells whether the profile is the active one. */
@@ -66,7 +72,8 @@ async function store(
     const isFirst = document.active_profile === undefined && Object.keys(document.profiles).length === 0;
     const active_profile = isFirst ? name : document.active_profile;
     active = active_profile === name;
-    return withProfile({ ...document, active_profile }, name, profile);
+    const guarded = withGuards(profile, guardsOf(document, name));
+    return withProfile({ ...document, active_profile }, name, guarded);
   };
   await updateConfig(folders.config, change, context.signal);
   return active;

@@ -15,6 +15,9 @@ export const profileShape: Shape = {
     { field: 'base_url', header: 'Base URL' },
     { field: 'dialect', header: 'Dialect' },
     { field: 'auth', header: 'Auth' },
+    { field: 'safety', header: 'Safety' },
+    { field: 'protect', header: 'Protected' },
+    { field: 'freeze', header: 'Frozen' },
   ],
 };
 

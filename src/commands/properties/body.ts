@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
 import { type Document, readDocument } from '../../files/document.ts';
 import { isRecord } from '../../records.ts';
+import { givenFields } from './field-flags.ts';
 import { type PropertyField, propertyFields } from './fields.ts';
 
 /** A create-property body that may still lack fields, and where each value came from. */
@@ -30,14 +31,8 @@ export async function assembleBody(
   if (document !== undefined && flags.allowUnknownFields !== true) refuseUnknown(document);
   const { extra, ...fields } = document?.fields ?? {};
   const extraFields = isRecord(extra) ? extra : {};
-  // Commander keeps option values by camel-cased name; the flags of the fields are texts or lists of texts.
-  const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
-  const given = propertyFields.flatMap((field) => {
-    const value = values[camelCase(field.flag)];
-    return value === undefined
-      ? []
-      : [{ field, value: field.kind === 'languages' ? languages(field, value) : value }];
-  });
+  const { given, details } = givenFields(flags);
+  if (details.length > 0) throw invalidInput(details);
   const body = given.reduce((draft, { field, value }) => put(draft, field, value), {
     ...fields,
     ...extraFields,
@@ -72,29 +67,6 @@ export function put(
   return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
 }
 
-/** A `lang=text` list as a language map; a language given twice is refused. */
-function languages(
-  field: PropertyField,
-  value: string | readonly string[],
-): Readonly<Record<string, string>> {
-  const map = new Map<string, string>();
-  const details: Detail[] = [];
-  for (const text of typeof value === 'string' ? [value] : value) {
-    const [, language, words] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
-    const quoted = JSON.stringify(text.slice(0, 100));
-    if (language === undefined || words === undefined) {
-      details.push({
-        field: `--${field.flag}`,
-        reason: `${quoted} is not language=text, such as en="Grand Hotel"`,
-      });
-    } else if (map.has(language)) {
-      details.push({ field: `--${field.flag}`, reason: `${language} is given twice` });
-    } else map.set(language, words);
-  }
-  if (details.length > 0) throw invalidInput(details);
-  return Object.fromEntries(map);
-}
-
 function refuseUnknown({ name, fields }: Document): void {
   const outer = [...new Set(propertyFields.map(({ path }) => path[0]))];
   const inner = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
@@ -118,8 +90,4 @@ function unknownField(field: string, known: readonly string[], place: string): r
       reason: `is no field of a property${guess === undefined ? '' : `: did you mean ${guess}?`}`,
     },
   ];
-}
-
-function camelCase(flag: string): string {
-  return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -22,26 +22,39 @@ export async function checkBody(draft: Draft, warn: (sentence: string) => Promis
   if (warning !== undefined) await warn(warning);
 }
 
-async function problemsOf(field: PropertyField, { body, nameOf }: Draft): Promise<readonly Detail[]> {
-  const name = nameOf(field);
-  const value = valueAt(body, field);
-  if (value === undefined || value === null) return [{ field: name, reason: 'is missing' }];
+/** What is wrong with the value of a field; `name` is how messages call it. */
+export async function valueProblems(
+  field: PropertyField,
+  value: unknown,
+  name: string,
+): Promise<readonly Detail[]> {
   if (field.kind === 'languages') return languageProblems(value, name);
   if (typeof value !== 'string') return [{ field: name, reason: 'must be a text, in quotes' }];
   const reason = textProblem(value) ?? (await field.problem(value));
   return reason === undefined ? [] : [{ field: name, reason }];
 }
 
+/** What is wrong with one entry of a language map, or `undefined`. */
+export function languageTextProblem(language: string, text: unknown): string | undefined {
+  return (
+    languageProblem(language) ??
+    (typeof text === 'string' ? nameProblem(text, 5_000) : 'must be a text, in quotes')
+  );
+}
+
+async function problemsOf(field: PropertyField, { body, nameOf }: Draft): Promise<readonly Detail[]> {
+  const name = nameOf(field);
+  const value = valueAt(body, field);
+  if (value === undefined || value === null) return [{ field: name, reason: 'is missing' }];
+  return valueProblems(field, value, name);
+}
+
 function languageProblems(value: unknown, name: string): readonly Detail[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [{ field: name, reason: 'must hold a text for each language code' }];
-  }
+  if (!isRecord(value)) return [{ field: name, reason: 'must hold a text for each language code' }];
   const entries = Object.entries(value);
   if (entries.length === 0) return [{ field: name, reason: 'needs a text in at least one language' }];
   return entries.flatMap(([language, text]) => {
-    const reason =
-      languageProblem(language) ??
-      (typeof text === 'string' ? nameProblem(text, 5_000) : 'must be a text, in quotes');
+    const reason = languageTextProblem(language, text);
     return reason === undefined ? [] : [{ field: `${name} ${language}`, reason }];
   });
 }

@@ -3,12 +3,11 @@ import type { Context } from '../../context.ts';
 import { invalidInput, OutcomeUnknown } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { collect } from '../options.ts';
 import { sameCommand } from '../settle.ts';
 import { answersIn, askForMissing } from './ask.ts';
 import { assembleBody } from './body.ts';
 import { checkBody } from './check.ts';
-import { propertyFields } from './fields.ts';
+import { withFieldFlags } from './field-flags.ts';
 
 /**
  * `properties create`: set up a property.
@@ -27,11 +26,7 @@ export function createProperty(context: Context) {
     .option('--idempotency-key <key>', 'key of this creation: the same key never creates twice')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .option('--no-validate', 'leave the judgement of missing and wrong values to the service');
-  for (const { flag, kind, summary } of propertyFields) {
-    if (kind === 'languages') command.option(`--${flag} <lang=text>`, `${summary} (repeatable)`, collect);
-    else command.option(`--${flag} <text>`, summary);
-  }
-  return command
+  return withFieldFlags(command)
     .addHelpText(
       'after',
       examples(
@@ -42,6 +37,7 @@ export function createProperty(context: Context) {
     )
     .action(
       withSession(context, async (session, options) => {
+        session.api.permit('createProperty');
         const key = idempotencyKey(options.idempotencyKey, context);
         const given = await assembleBody(options, context);
         const draft = options.validate ? await askForMissing(given, session) : given;

@@ -45,6 +45,11 @@ export const propertyFields: readonly PropertyField[] = [
   },
 ];
 
+/** The name that a flag has as an option of the program and as a segment of the contract's update paths. */
+export function camelCase(flag: string): string {
+  return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 function field(name: string, summary: string): PropertyField {
   const problem = async (text: string) => textProblem(text);
   return { path: [name], flag: name.replaceAll('_', '-'), summary, kind: 'text', problem };

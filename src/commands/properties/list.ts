@@ -3,7 +3,8 @@ import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { collect, extentFrom, paramsFrom } from '../options.ts';
+import { withListFlags } from '../list-flags.ts';
+import { extentFrom, paramsFrom } from '../options.ts';
 import { propertyShape } from './shape.ts';
 
 /**
@@ -12,15 +13,11 @@ import { propertyShape } from './shape.ts';
  * GET /inventory/v1/properties. The contract mentions further filters without naming them: --param sends them.
  */
 export function listProperties(context: Context) {
-  return new Command('list')
+  const command = new Command('list')
     .alias('ls')
     .summary('list properties')
-    .description('List the properties of the account.')
-    .option('--limit <n>', 'at most so many (default: 100)')
-    .option('--all', 'all of them, page by page')
-    .option('--page-number <n>', 'exactly this page, counted from 1')
-    .option('--page-size <n>', 'records that one request asks for (default: 100)')
-    .option('--param <name=value>', 'a further query parameter (repeatable)', collect)
+    .description('List the properties of the account.');
+  return withListFlags(command)
     .addHelpText(
       'after',
       examples(

@@ -1,0 +1,153 @@
+import { CliError, invalidInput } from '../errors.ts';
+import type { Answer } from '../http/answer.ts';
+import type { Safety } from '../http/retry.ts';
+import type { Send, ServiceRequest } from '../http/send.ts';
+import { isRecord, onlyListIn, type ServiceRecord } from '../records.ts';
+import type { Method } from '../transport.ts';
+import { type Addressed, addressed } from './addressed.ts';
+import type { Service } from './client.ts';
+import { type WalkOptions, walk } from './paging.ts';
+import type { ListAnswer } from './reading.ts';
+
+/** Any request of the service, as a person spells it. */
+export interface RawRequest {
+  readonly method: Method;
+  /** From the root, encoded, without a query: `/api/...` is the identity area, everything else the other URL. */
+  readonly path: string;
+  /** Encoded, without the question mark; empty when there is none. */
+  readonly query: string;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  /** Makes a POST `keyed`; of no meaning otherwise. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A list that comes in pages. */
+export interface RawPages {
+  /** The answer to the first request. */
+  readonly first: Answer;
+  /** The records of the pages that follow; `undefined` when the first answer is no list. */
+  readonly more: AsyncIterable<readonly unknown[]> | undefined;
+}
+
+/** Access to the service without the table of operations: nothing is renamed, in either direction. */
+export interface Raw {
+  /** What a request is about, before it is sent. */
+  addressed(request: Pick<RawRequest, 'method' | 'path'>): Addressed;
+  /** @throws {OutcomeUnknown} when a write may have been carried out and no answer says so. */
+  send(request: RawRequest): Promise<Answer>;
+  /**
+   * Sends a GET for every page of a list, with the names that the dialect has for it.
+   *
+   * @throws {CliError} exit 2 when the query says which page already.
+   */
+  pages(request: RawRequest): Promise<RawPages>;
+}
+
+const PAGE_SIZE = 100;
+
+/** Binds raw requests to one service. */
+export function createRaw(service: Service, send: Send, warn: WalkOptions['warn']): Raw {
+  const { dialect } = service;
+  const sendRaw = (request: RawRequest) => send(serviceRequest(request, service));
+  return {
+    addressed: ({ method, path }) => addressed(method, path, dialect),
+    send: sendRaw,
+    pages: async (request) => {
+      const { names, size } = pagingOf(request, service);
+      const fetchPage = (number: number) => {
+        const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
+        const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
+        return sendRaw({ ...request, query: joinQueries(request.query, paging) });
+      };
+      const first = await fetchPage(1);
+      if (onlyListIn(first.body) === undefined) {
+        if (first.body !== undefined) await warn('The answer is no list: there are no further pages of it.');
+        return { first, more: undefined };
+      }
+      const pages = walk(
+        async ({ number }) => readPage(number === 1 ? first : await fetchPage(number), number),
+        { limit: Number.POSITIVE_INFINITY, pageSize: size ?? PAGE_SIZE },
+        { idOf: ({ id }) => id, warn },
+      );
+      return { first, more: afterTheFirst(pages) };
+    },
+  };
+}
+
+/** Two queries as one; either may be empty. */
+export function joinQueries(one: string, other: string): string {
+  return [one, other].filter((query) => query !== '').join('&');
+}
+
+function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
+  const { method, path, query, body, idempotencyKey: key } = request;
+  const { area, ids } = addressed(method, path, service.dialect);
+  const base = area === 'identity' ? service.identityUrl : service.baseUrl;
+  return {
+    method,
+    url: `${base}${path}${query === '' ? '' : `?${query}`}`,
+    ids,
+    safety: safetyOf(request),
+    does: `send ${method} ${path}`,
+    plainText: true,
+    body,
+    headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
+  };
+}
+
+function safetyOf({ method, idempotencyKey }: RawRequest): Safety {
+  if (method === 'GET' || method === 'HEAD') return 'read';
+  if (method === 'DELETE') return 'delete';
+  if (method === 'POST') return idempotencyKey === undefined ? 'once' : 'keyed';
+  return 'patch';
+}
+
+/** The names under which pages are asked for, and the page size that the query has. */
+function pagingOf({ query }: RawRequest, { dialect }: Service) {
+  const names = dialect.paging;
+  const given = [...new URLSearchParams(query)];
+  const under = (name: string) => given.find(([each]) => plainly(each) === plainly(name));
+  const number = under(names.number);
+  if (number !== undefined) {
+    const reason = `asks for every page, and the query has ${number[0]} already: leave one of them out`;
+    throw invalidInput([{ field: '--paginate', reason }]);
+  }
+  const size = under(names.size)?.[1];
+  // What is no number goes out as it is, and the service judges it.
+  return { names, size: size === undefined ? undefined : Number(size) || PAGE_SIZE };
+}
+
+/** Some services take both spellings of a name. */
+function plainly(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
+}
+
+/**
+ * The page with each entry as a record that only an equal entry of another page equals: within one page, two that are
+ * alike are two.
+ */
+function readPage({ body, status, requestId }: Answer, number: number): ListAnswer {
+  const list = body === undefined ? { items: [] } : onlyListIn(body);
+  if (list === undefined) {
+    const sentence = `The service's answer to page ${number} (${status}) is no list.`;
+    throw new CliError('malformed_answer', sentence, { status, requestId });
+  }
+  const times = new Map<string, number>();
+  const items = list.items.map((entry): ServiceRecord => {
+    const text = JSON.stringify(entry);
+    const time = (times.get(text) ?? 0) + 1;
+    times.set(text, time);
+    return { id: `${time} ${text}`, entry };
+  });
+  const count = isRecord(body) ? body['count'] : undefined;
+  return { items, count: typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined };
+}
+
+async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<readonly unknown[]> {
+  let isFirst = true;
+  for await (const { items } of pages) {
+    if (!isFirst) yield items.map(({ entry }) => entry);
+    isFirst = false;
+  }
+}

@@ -1,0 +1,67 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import type { FieldFlag } from './fields.ts';
+import { requestFrom } from './request.ts';
+import { showAnswer, showPages } from './show.ts';
+import { withHint } from './unknown.ts';
+
+/**
+ * `api <method> <path>`: any request of the service, with the credentials, retries and guards of every other command.
+ *
+ * Units, unit groups and whatever else the contract only names can be reached with it. Nothing is renamed.
+ */
+export function apiCommand(context: Context) {
+  // The two flags share one list, so that the order in which they are typed is kept.
+  const fields: FieldFlag[] = [];
+  const collectFor = (flag: FieldFlag['flag']) => (text: string) => {
+    fields.push({ flag, text });
+    return fields;
+  };
+  return new Command('api')
+    .summary('send any request to the service')
+    .description(
+      'Send any request to the service, with the credentials of the profile. Paths under /api/ go to the ' +
+        'identity URL, all others to the base URL. Fields are the query of GET, HEAD and DELETE, and of ' +
+        'a request with --input; otherwise they are the JSON body.',
+    )
+    .usage('[options] <method> <path>')
+    .argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE')
+    .argument('[path]', 'what follows the host: /inventory/v1/unit-groups?property_id=BER')
+    .option(
+      '-f, --raw-field <name=value>',
+      'a field that is a text; names nest: a[b]=1, list[]=x (repeatable)',
+      collectFor('--raw-field'),
+    )
+    .option(
+      '-F, --field <name=value>',
+      'a field that is true, false, null, a number, JSON, or @file, else a text (repeatable)',
+      collectFor('--field'),
+    )
+    .option('--input <file>', 'send this JSON as the body, as it is; - is stdin')
+    .option('-i, --include', 'show status and headers of the answer as well')
+    .option('--paginate', 'fetch every page of a list, as one document')
+    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice')
+    .addHelpText(
+      'after',
+      examples(
+        'api GET /inventory/v1/properties',
+        'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
+        'api PATCH /inventory/v1/properties/BER --input patch.json',
+      ),
+    )
+    .action(
+      withSession(context, async (session, method, path, options) => {
+        const { api, out } = session;
+        const typed = { ...options, method, path, fields };
+        const request = await requestFrom(typed, api.raw, context);
+        if (options.paginate === true) {
+          await showPages(await api.raw.pages(request), out);
+          return;
+        }
+        const answer = await api.raw.send(request).catch(withHint(request, typed, session));
+        await showAnswer(request, answer, options.include === true, out);
+      }),
+    );
+}

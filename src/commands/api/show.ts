@@ -1,0 +1,36 @@
+import type { RawPages, RawRequest } from '../../api/raw.ts';
+import type { Answer } from '../../http/answer.ts';
+import { maskHeaders } from '../../redaction.ts';
+import type { Output } from '../../render/output.ts';
+
+/** Prints an answer: its head where that is wanted (a HEAD has nothing else), its body, or that it has none. */
+export async function showAnswer(
+  { method, path }: RawRequest,
+  { status, headers, body }: Answer,
+  include: boolean,
+  out: Output,
+): Promise<void> {
+  const sentence = `${method} ${path}: ${status}.`;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (include || method === 'HEAD') {
+    const head = { status, headers: maskHeaders(headers) };
+    await out.document(body, { head, write: isRead ? undefined : sentence });
+    return;
+  }
+  if (body === undefined) await out.done(isGone(method, status) ? gone(path) : sentence, { status });
+  else await out.document(body, { write: isRead ? undefined : sentence });
+}
+
+/** Prints every page as one document; a list without a body is one without entries. */
+export async function showPages({ first, more }: RawPages, out: Output): Promise<void> {
+  await out.document(first.body === undefined ? [] : first.body, { more });
+}
+
+/** Only a deletion that an earlier try carried out ends with such a status and no error. */
+function isGone(method: RawRequest['method'], status: number): boolean {
+  return method === 'DELETE' && status >= 400;
+}
+
+function gone(path: string): string {
+  return `DELETE ${path}: carried out by an earlier try; nothing is there any more.`;
+}

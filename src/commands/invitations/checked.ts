@@ -1,0 +1,58 @@
+import { idProblem } from '../../api/path.ts';
+import { quote } from '../../checks/text.ts';
+import type { Detail } from '../../errors.ts';
+
+/** A value as it was given, and how messages name it. */
+export interface Given {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** A value as it can be sent, where there is one, and what is wrong with the given ones. */
+export interface Checked<Value> {
+  readonly value?: Value;
+  readonly problems: readonly Detail[];
+}
+
+/** One text. @param problem says what is wrong with a text, or `undefined`. */
+export function checkedText(
+  given: Given | undefined,
+  problem: (text: string) => string | undefined,
+): Checked<string> {
+  if (given === undefined) return { problems: [] };
+  const { place, value } = given;
+  if (typeof value !== 'string') return wrong(place, 'must be a text, in quotes');
+  const reason = problem(value);
+  return reason === undefined ? { value, problems: [] } : wrong(place, reason);
+}
+
+/** True or false; YAML files give the words as texts. */
+export function checkedTruth(given: Given | undefined): Checked<boolean> {
+  if (given === undefined) return { problems: [] };
+  const { place, value } = given;
+  if (value === true || value === 'true') return { value: true, problems: [] };
+  if (value === false || value === 'false') return { value: false, problems: [] };
+  const quoted = typeof value === 'string' ? `${quote(value)} is neither true nor false: ` : '';
+  return wrong(place, `${quoted}write true or false`);
+}
+
+/** Property ids out of one or more lists, each once, in the order given. */
+export function checkedIds(lists: readonly Given[]): Checked<readonly string[]> {
+  if (lists.length === 0) return { problems: [] };
+  const problems = lists.flatMap(problemsOfIds);
+  if (problems.length > 0) return { problems };
+  const ids = lists.flatMap(({ value }) => (Array.isArray(value) ? value : []));
+  return { value: [...new Set(ids.map(String))], problems: [] };
+}
+
+function problemsOfIds({ place, value }: Given): readonly Detail[] {
+  if (!Array.isArray(value)) return [{ field: place, reason: 'must be a list of property ids: [BER, VIE]' }];
+  return value.flatMap((id: unknown) => {
+    const reason = typeof id === 'string' ? idProblem(id) : 'must hold property ids as texts, in quotes';
+    return reason === undefined ? [] : [{ field: place, reason }];
+  });
+}
+
+function wrong(field: string, reason: string): Checked<never> {
+  return { problems: [{ field, reason }] };
+}

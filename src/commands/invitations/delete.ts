@@ -1,0 +1,42 @@
+import { Command } from '@commander-js/extra-typings';
+import { operations } from '../../api/operations.ts';
+import { fillPath } from '../../api/path.ts';
+import type { Context } from '../../context.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { suggesting } from '../meant.ts';
+import { reportWrite } from '../read-back.ts';
+import { withLook } from './doubt.ts';
+import { addressNear } from './meant-by.ts';
+
+/**
+ * `invitations delete <email>`: withdraw an invitation, after a question.
+ *
+ * DELETE /api/v1/invitations/{email}. Any address that a path can carry is sent: whatever the service lists can be
+ * withdrawn. What becomes of the link in the mail is not shown.
+ */
+export function deleteInvitation(context: Context) {
+  return new Command('delete')
+    .alias('rm')
+    .summary('withdraw an invitation')
+    .description('Withdraw an invitation, and look whether it is gone.')
+    .argument('<email>', 'address that was invited')
+    .option('--no-verify', 'do not look afterwards whether it is gone')
+    .addHelpText(
+      'after',
+      examples('invitations delete ana@example.com', 'invitations delete ana@example.com --yes --json'),
+    )
+    .action(
+      withSession(context, async ({ api, out, globals, confirm }, email, { verify }) => {
+        api.permit('deleteInvitation', email);
+        // Nobody is asked about an address that cannot be sent.
+        fillPath(operations.deleteInvitation.path, { email });
+        await confirm(`Withdraw the invitation to ${email}?`);
+        const suggest = suggesting(addressNear(email, api));
+        const found = await api.invitations
+          .delete(email, { verify })
+          .catch(withLook('Look whether it is still there', globals, suggest));
+        await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+      }),
+    );
+}

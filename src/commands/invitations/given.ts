@@ -1,0 +1,97 @@
+import type { NewInvitation } from '../../api/invitations.ts';
+import { emailProblem } from '../../checks/email.ts';
+import { quote, textProblem } from '../../checks/text.ts';
+import { invalidInput, usageError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { type Checked, checkedIds, checkedText, checkedTruth, type Given } from './checked.ts';
+import { type InvitationField, type InvitationFile, readInvitationFile } from './file.ts';
+
+interface Flags {
+  readonly file?: string;
+  readonly email?: string;
+  readonly role?: string;
+  readonly properties?: readonly string[];
+  readonly property?: readonly string[];
+  readonly isAccountAdmin?: true;
+  readonly allowUnknownFields?: true;
+}
+
+/**
+ * What command line and file say of an invitation, checked. Flags win over the file; only the e-mail address must be
+ * the same wherever it is given.
+ *
+ * @throws {CliError} exit 2 for a file that cannot be read, for two addresses, and naming all that is wrong at once.
+ */
+export async function givenInvitation(
+  argument: string | undefined,
+  flags: Flags,
+  session: Pick<Session, 'context' | 'globals'>,
+): Promise<Partial<NewInvitation>> {
+  const isOpen = flags.allowUnknownFields === true;
+  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
+  const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
+  refuseSeveral(emails);
+  const checked = {
+    email: checkedText(emails[0], emailProblem),
+    properties: checkedIds(
+      firstGiven(
+        [...typed('--properties', flags.properties), ...typed('--property', flags.property)],
+        inFile(file, 'properties'),
+      ),
+    ),
+    is_account_admin: checkedTruth(
+      firstGiven(typed('--is-account-admin', flags.isAccountAdmin), inFile(file, 'is_account_admin'))[0],
+    ),
+    role: checkedText(firstGiven(typed('--role', flags.role), inFile(file, 'role'))[0], roleProblem),
+  };
+  refuseWrong(Object.values(checked), file);
+  return {
+    ...sent('email', checked.email),
+    ...sent('properties', checked.properties),
+    ...sent('is_account_admin', checked.is_account_admin),
+    ...sent('role', checked.role),
+    ...file?.extra,
+  };
+}
+
+function typed(place: string, value: unknown): readonly Given[] {
+  return value === undefined ? [] : [{ place, value }];
+}
+
+/** A field that a file leaves empty is not given. */
+function inFile(file: InvitationFile | undefined, field: InvitationField): readonly Given[] {
+  const value = file?.fields[field] ?? undefined;
+  return file === undefined ? [] : typed(`${file.name}: ${field}`, value);
+}
+
+function firstGiven(flags: readonly Given[], file: readonly Given[]): readonly Given[] {
+  return flags.length > 0 ? flags : file;
+}
+
+function roleProblem(role: string): string | undefined {
+  return textProblem(role, 100);
+}
+
+function refuseSeveral(emails: readonly Given[]): void {
+  if (new Set(emails.map(({ value }) => value)).size <= 1) return;
+  const named = emails.map(({ place, value }) =>
+    typeof value === 'string' ? `${place} ${quote(value)}` : place,
+  );
+  throw usageError(`The e-mail addresses differ (${named.join(', ')}); one person is invited at a time.`);
+}
+
+function refuseWrong(checked: readonly Checked<unknown>[], file: InvitationFile | undefined): void {
+  const ofNames = file?.problems ?? [];
+  const problems = [...ofNames, ...checked.flatMap((each) => each.problems)];
+  if (problems.length === 0) return;
+  const extra = 'Fields of your service that the contract does not name go under "extra:".';
+  throw invalidInput(problems, ofNames.length > 0 ? extra : undefined);
+}
+
+function sent<Field extends InvitationField, Value>(
+  field: Field,
+  { value }: Checked<Value>,
+): { readonly [Name in Field]?: Value } {
+  // The one name that this object may have is the field's.
+  return (value === undefined ? {} : { [field]: value }) as { readonly [Name in Field]?: Value };
+}

@@ -1,0 +1,47 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { invalidInput, OutcomeUnknown } from '../../errors.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { reportWrite } from '../read-back.ts';
+import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
+
+/**
+ * `properties delete <id>`: delete a property, once its id was typed a second time.
+ *
+ * DELETE /inventory/v1/properties/{id}. Which properties can be deleted is not shown; the public service deletes those
+ * in status Test only.
+ */
+export function deleteProperty(context: Context) {
+  return new Command('delete')
+    .alias('rm')
+    .summary('delete a property')
+    .description('Delete a property for good. On a terminal it asks for the id once more.')
+    .argument('<id>', 'id of the property')
+    .option('--confirm <id>', 'the id once more, instead of being asked; --yes is not enough')
+    .option('--no-verify', 'do not look afterwards whether it is gone')
+    .addHelpText('after', examples('properties delete MUC', 'properties delete MUC --confirm MUC --json'))
+    .action(
+      withSession(context, async ({ api, out, globals, confirmByName }, id, { confirm, verify }) => {
+        const details = idDetails(id);
+        if (details.length > 0) throw invalidInput(details);
+        api.permit('deleteProperty', id);
+        await confirmByName({ sentence: `This deletes property ${id}.`, names: [id], given: confirm });
+        const done = await api.properties
+          .delete(id, { verify })
+          .catch(suggestingProperty(api, id))
+          .catch(withHint(id, globals));
+        await reportWrite(out, `Deleted property ${id}`, { id, deleted: true }, done);
+      }),
+    );
+}
+
+/** Adds to an unknown outcome the command that shows whether it is gone. */
+function withHint(id: string, globals: GlobalOptions) {
+  return (error: unknown): never => {
+    throw error instanceof OutcomeUnknown
+      ? error.withHint(`Look whether it is still there: ${lookAt(id, globals)}`)
+      : error;
+  };
+}

@@ -1,0 +1,63 @@
+import type { Command } from '@commander-js/extra-typings';
+import type { Detail } from '../../errors.ts';
+import { collect } from '../options.ts';
+import { camelCase, type PropertyField, propertyFields } from './fields.ts';
+
+type Flags = Record<string, unknown>;
+
+/** One field that a flag gives: a text, or a text for each language. */
+export interface GivenField {
+  readonly field: PropertyField;
+  readonly value: string | Readonly<Record<string, string>>;
+}
+
+/** Adds one flag for each field of a property; `givenFields` reads them. */
+export function withFieldFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  for (const { flag, kind, summary } of propertyFields) {
+    if (kind === 'languages') command.option(`--${flag} <lang=text>`, `${summary} (repeatable)`, collect);
+    else command.option(`--${flag} <text>`, summary);
+  }
+  return command;
+}
+
+/** The fields that flags give, in the contract's order, and each text of a language map that is not `lang=text`. */
+export function givenFields(flags: object): {
+  readonly given: readonly GivenField[];
+  readonly details: readonly Detail[];
+} {
+  // Commander keeps option values by camel-cased name; the flags of the fields are texts or lists of texts.
+  const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
+  const details: Detail[] = [];
+  const given = propertyFields.flatMap((field): readonly GivenField[] => {
+    const value = values[camelCase(field.flag)];
+    if (value === undefined) return [];
+    if (typeof value === 'string') return [{ field, value }];
+    const map = languages(field, value, details);
+    return Object.keys(map).length === 0 ? [] : [{ field, value: map }];
+  });
+  return { given, details };
+}
+
+/** A `lang=text` list as a language map; a language given twice is refused. */
+function languages(
+  field: PropertyField,
+  texts: readonly string[],
+  details: Detail[],
+): Readonly<Record<string, string>> {
+  const map = new Map<string, string>();
+  for (const text of texts) {
+    const [, language, words] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
+    const quoted = JSON.stringify(text.slice(0, 100));
+    if (language === undefined || words === undefined) {
+      details.push({
+        field: `--${field.flag}`,
+        reason: `${quoted} is not language=text, such as en="Grand Hotel"`,
+      });
+    } else if (map.has(language)) {
+      details.push({ field: `--${field.flag}`, reason: `${language} is given twice` });
+    } else map.set(language, words);
+  }
+  return Object.fromEntries(map);
+}

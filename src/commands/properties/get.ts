@@ -1,0 +1,74 @@
+import { Command } from '@commander-js/extra-typings';
+import type { PropertyView } from '../../api/properties.ts';
+import { languageProblem } from '../../checks/language.ts';
+import { quote } from '../../checks/text.ts';
+import type { Context } from '../../context.ts';
+import { type Detail, invalidInput } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { collectList } from '../options.ts';
+import { idDetails, suggestingProperty } from './by-id.ts';
+import { propertyShape } from './shape.ts';
+
+/** Stands for every language, and alone. */
+const ALL = 'all';
+
+/**
+ * `properties get <id>`: one property.
+ *
+ * GET /inventory/v1/properties/{id}. The contract does not show which languages come when none is named, and shows one
+ * value of expand: unitGroups. Others are sent as they are.
+ */
+export function getProperty(context: Context) {
+  return new Command('get')
+    .alias('show')
+    .summary('show a property')
+    .description('Show one property, in the languages you name and with what you want beside it.')
+    .argument('<id>', 'id of the property')
+    .option('--languages <codes>', 'languages of its texts: en,de, or all (repeatable)', collectList)
+    .option('--expand <names>', 'what is shown beside it: unitGroups (repeatable)', collectList)
+    .addHelpText(
+      'after',
+      examples(
+        'properties get BER',
+        'properties get BER --languages en,de',
+        'properties get BER --languages all --expand unitGroups --json',
+      ),
+    )
+    .action(
+      withSession(context, async ({ api, out }, id, options) => {
+        const view = viewFrom(id, options);
+        const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
+        await out.record(propertyShape, property);
+      }),
+    );
+}
+
+/** The view that the flags ask for, each value once; all problems at once. */
+function viewFrom(id: string, { languages, expand }: PropertyView): PropertyView {
+  const details = [
+    ...idDetails(id),
+    ...languageDetails(languages ?? []),
+    ...(expand ?? []).filter((name) => !/^[A-Za-z\d]{1,100}$/.test(name)).map(noName),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
+}
+
+function languageDetails(languages: readonly string[]): readonly Detail[] {
+  const field = '--languages';
+  const codes = languages.filter((code) => code !== ALL);
+  const details = codes.flatMap((code) => {
+    const reason = languageProblem(code);
+    return reason === undefined ? [] : [{ field, reason }];
+  });
+  const isMixed = codes.length > 0 && codes.length < languages.length;
+  return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
+}
+
+function noName(name: string): Detail {
+  return {
+    field: '--expand',
+    reason: `${quote(name)} is not a name of letters and digits such as unitGroups`,
+  };
+}

@@ -1,0 +1,33 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { invalidInput } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { suggesting } from '../meant.ts';
+import { misspeltSubjectId } from './misspelt.ts';
+import { findUser, referenceProblems, userArgument } from './reference.ts';
+import { userShape } from './shape.ts';
+
+/**
+ * `users get <subject-id|e-mail>`: one user with every field.
+ *
+ * GET /api/v1/identity/users/{subjectId}. The contract knows no search by e-mail: the list is read to its end for it.
+ */
+export function getUser(context: Context) {
+  return new Command('get')
+    .alias('show')
+    .summary('show one user')
+    .description('Show one user; an e-mail address is looked up in the list of users.')
+    .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
+    .addHelpText('after', examples('users get ana@example.com', 'users get ana@example.com --json'))
+    .action(
+      withSession(context, async (session, reference) => {
+        const problems = referenceProblems(reference);
+        if (problems.length > 0) throw invalidInput(problems);
+        const { subjectId } = await findUser(reference, session);
+        const { users } = session.api;
+        const user = await users.get(subjectId).catch(suggesting(misspeltSubjectId(subjectId, session.api)));
+        await session.out.record(userShape, user);
+      }),
+    );
+}

@@ -1,0 +1,31 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { userShape } from './shape.ts';
+
+/**
+ * `users me`: the user whose token is in use.
+ *
+ * GET /api/v1/users/me. It needs a user: client credentials have none, and are refused before anything is sent.
+ */
+export function getCurrentUser(context: Context) {
+  return new Command('me')
+    .summary('show the user whose token is in use')
+    .description('Show the user whose token is in use; client credentials belong to none.')
+    .addHelpText('after', examples('users me', 'users me --json'))
+    .action(
+      withSession(context, async ({ api, out }) => {
+        await out.record(userShape, await api.users.me().catch(withHint));
+      }),
+    );
+}
+
+/** Where a token came from is not known here; the service may see that it has no user. */
+function withHint(error: unknown): never {
+  if (!(error instanceof CliError) || error.status !== 403) throw error;
+  throw error.withHint(
+    'A token from client credentials belongs to no user: use the token of a person, or ask for the missing right.',
+  );
+}

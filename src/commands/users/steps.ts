@@ -1,0 +1,64 @@
+import { type PatchStep, segmentsOf } from '../../api/patch.ts';
+import { idProblem } from '../../api/path.ts';
+import type { Detail } from '../../errors.ts';
+
+/**
+ * Whether an operation may change a field of the record, or what stands in it: services differ in whether they read
+ * letters in any case and a slash too many, so that both count.
+ *
+ * @param field in small letters.
+ */
+export function touches(step: PatchStep, field: string): boolean {
+  const pointers = step.op === 'move' ? [step.path, step.from] : [step.path];
+  return pointers.map(placeOf).some(([first]) => first === undefined || first === field);
+}
+
+/** Whether operations can take a user's access to the account away. */
+export function areDisabling(steps: readonly PatchStep[]): boolean {
+  return steps.some(
+    (step) => step.op !== 'test' && touches(step, 'enabled') && valueAt(step, 'enabled') !== true,
+  );
+}
+
+/** What is wrong with the value that an operation writes into a field which the contract names. */
+export function valueProblems(step: PatchStep): readonly Detail[] {
+  const field = `${step.op} ${step.path}`;
+  const enabled = valueAt(step, 'enabled');
+  if (enabled !== undefined && typeof enabled !== 'boolean') {
+    return [{ field, reason: `${shown(enabled)} is neither true nor false` }];
+  }
+  const properties = valueAt(step, 'properties');
+  if (properties === undefined) return [];
+  if (!Array.isArray(properties)) {
+    return [{ field, reason: `${shown(properties)} is not a list of property ids such as ["BER","VIE"]` }];
+  }
+  return properties.flatMap((id: unknown) => {
+    const reason =
+      typeof id === 'string' ? idProblem(id) : `${shown(id)} is not a property id, which is a text`;
+    return reason === undefined ? [] : [{ field, reason }];
+  });
+}
+
+/** All properties that operations leave a user with, where one of them sets them all; `undefined` where none does. */
+export function propertiesSetBy(steps: readonly PatchStep[]): readonly string[] | undefined {
+  const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
+  return Array.isArray(value) ? value : undefined;
+}
+
+/** What an operation writes as the whole value of a field; `undefined` where it writes no such thing. */
+function valueAt(step: PatchStep, field: string): unknown {
+  if (step.op !== 'add' && step.op !== 'replace') return undefined;
+  const [first, ...rest] = placeOf(step.path);
+  return first === field && rest.length === 0 ? step.value : undefined;
+}
+
+function placeOf(pointer: string): readonly string[] {
+  return segmentsOf(pointer)
+    .filter((segment) => segment !== '')
+    .map((segment) => segment.toLowerCase());
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}

@@ -1,0 +1,61 @@
+import { listIn, onlyListIn } from '../records.ts';
+import { toJson } from './json.ts';
+import type { DocumentParts } from './output.ts';
+import { neutralise, neutraliseLine } from './text.ts';
+
+/** For people, and where no format has a way of its own: the head as lines, a text as it is, everything else as JSON. */
+export async function* plainDocument(
+  value: unknown,
+  { head, more }: DocumentParts,
+): AsyncGenerator<string, void> {
+  const body = value === undefined ? '' : shown(await whole(value, more));
+  if (head === undefined) {
+    yield body;
+    return;
+  }
+  const fields = Object.entries(head.headers).map(([name, text]) => neutraliseLine(`${name}: ${text}`));
+  yield `${[`HTTP ${head.status}`, ...fields].join('\n')}\n\n${body}`;
+}
+
+/** One document, printed when its last page is there. */
+export async function* jsonDocument(
+  value: unknown,
+  { head, more }: DocumentParts,
+): AsyncGenerator<string, void> {
+  const body = await whole(value, more);
+  yield `${toJson(head === undefined ? body : { ...head, body }, { pretty: true })}\n`;
+}
+
+/** One line, or one for each entry of a list as the pages arrive. */
+export async function* ndjsonDocument(
+  value: unknown,
+  { head, more }: DocumentParts,
+): AsyncGenerator<string, void> {
+  const list = head !== undefined ? undefined : more === undefined ? listIn(value) : onlyListIn(value);
+  if (list === undefined) {
+    yield line(head === undefined ? value : { ...head, body: value });
+    return;
+  }
+  yield list.items.map(line).join('');
+  for await (const items of more ?? []) yield items.map(line).join('');
+}
+
+/** The value with the entries of all pages in its list. */
+async function whole(value: unknown, more: DocumentParts['more']): Promise<unknown> {
+  const list = more === undefined ? undefined : onlyListIn(value);
+  if (more === undefined || list === undefined) return value;
+  const items = [...list.items];
+  for await (const page of more) {
+    for (const item of page) items.push(item);
+  }
+  return list.with(items);
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'string') return `${toJson(value, { pretty: true })}\n`;
+  return value.endsWith('\n') ? neutralise(value) : `${neutralise(value)}\n`;
+}
+
+function line(value: unknown): string {
+  return `${toJson(value, { pretty: false })}\n`;
+}

@@ -1,0 +1,221 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+onlyIntercepted();
+
+const innctl = (words: readonly string[], situation: Situation = {}) =>
+  cli(['api', ...words], { env: hotels, ...situation });
+
+test.each<[string, string]>([
+  ['https://evil.example.com/x', 'names a host'],
+  ['HTTPS:/x', 'names a host'],
+  ['mailto:ana@example.com', 'names a host'],
+  ['//evil.example.com/x', 'names a host'],
+  ['\\\\evil.example.com\\x', 'names a host'],
+  ['/\\evil.example.com', 'names a host'],
+  ['/x\\y', 'has a backslash'],
+  ['/x%5Cy', 'hides a slash or backslash'],
+  ['/x/y#z', 'has a fragment'],
+  ['/x/../y', 'has the part ..;'],
+  ['/x/.', 'has the part .;'],
+  ['/x/%2e%2E/y', 'has the part ..;'],
+  ['/x/%252e%252e/y', 'has the part ..;'],
+  ['/x/.%2e', 'has the part ..;'],
+  ['/x//y', 'has an empty part'],
+  ['/x/', 'has an empty part'],
+  ['/', 'has an empty part'],
+  ['/?a=1', 'has an empty part'],
+  ['?a=1', 'has an empty part'],
+  ['/x/a%2Fb', 'hides a slash'],
+  ['/x/a%252fb', 'hides a slash'],
+  ['', 'must not be empty'],
+  ['  ', 'must not be empty'],
+  ['/x y', 'has blanks'],
+  ['/x%20y', 'hides blanks'],
+  ['/x?a=b c', 'has blanks'],
+  ['/x\ny', 'has blanks, or control'],
+  ['/x%0Ay', 'hides blanks, or control'],
+  ['/x%00', 'hides blanks, or control'],
+  ['/x\u202ey', 'invisible characters'],
+  ['/x%E2%80%AEy', 'invisible characters'],
+  ['/x\u200by', 'invisible characters'],
+  ['/x?a=\u202e', 'invisible characters'],
+  ['/x%', 'broken percent encoding'],
+  ['/x%zz', 'broken percent encoding'],
+  ['/x%ff', 'broken percent encoding'],
+  ['/x?a=%zz', 'broken percent encoding'],
+  ['/inventory/v1/properties/{id}', '"{id}" stands for a value'],
+  ['/inventory/v1/properties/<id>', '"<id>" stands for a value'],
+])('the path %j is refused', async (path, message) => {
+  expect(await innctl(['DELETE', path])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.]/g, '\\$&')}`),
+  });
+});
+
+test.each<[readonly string[], string]>([
+  [['GTE', '/x'], 'method: "GTE" is not one of GET, HEAD, POST, PUT, PATCH, DELETE; did you mean GET?'],
+  [['OPTIONS', '/x'], 'method: "OPTIONS" is not one of GET, HEAD, POST, PUT, PATCH, DELETE\n'],
+  [['', '/x'], 'method: "" is not one of'],
+  [
+    ['/inventory/v1/properties'],
+    '"/inventory/v1/properties" is a path; the method comes first: innctl api GET',
+  ],
+  [['/inventory/v1/properties', 'GET'], 'the method comes first'],
+  [['GET'], 'path: is missing'],
+  [[], "missing required argument 'method'"],
+  [['GET', '/x', '/y'], 'too many arguments'],
+  [['GET', '/x', '--paginte'], "unknown option '--paginte'"],
+])('the words %j are refused', async (words, message) => {
+  expect(await innctl(words)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[readonly string[], string]>([
+  [['-f', 'a'], '--raw-field: "a" is not name=value'],
+  [['-f', '=1'], '--raw-field: "" is not a name such as a, a[b] or a[]'],
+  [['-f', ' =1'], 'is not a name: a part of it must not be empty'],
+  [['-f', 'a\u0000=1'], 'a part of it has control or invisible characters'],
+  [['-f', 'a\u202e=1'], 'a part of it has control or invisible characters'],
+  [['-f', 'a[b=1'], '"a[b" is not a name'],
+  [['-f', 'a]=1'], '"a]" is not a name'],
+  [['-f', 'a[b]c=1'], '"a[b]c" is not a name'],
+  [['-f', '[]=1'], '"[]" is not a name'],
+  [['-f', 'a[][]=1'], 'is a list in a list'],
+  [['-f', `a${'[b]'.repeat(21)}=1`], 'is nested deeper than 20'],
+  [['-f', 'a=1', '-F', 'a=2'], '--field: "a" is given twice; write a[]= for the entries of a list'],
+  [['-f', 'a=1', '-f', 'a=1'], '--raw-field: "a" is given twice'],
+  [['-f', 'a[]=1', '-f', 'a=1'], '"a" is given twice'],
+  [['-f', 'a[b]=1', '-f', 'a[b]=2'], '"b" is given twice'],
+  [['-f', 'a=1', '-f', 'a[b]=2'], '"a" is an object here and something else before'],
+  [['-f', 'a[b]=1', '-f', 'a[]=2'], '"a" is a list here and something else before'],
+  [['-F', 'a={"b":1}', '-f', 'a[c]=2'], '"a" is an object here and something else before'],
+  [['-F', 'a={'], '"{" begins like JSON and is none; write -f for a text'],
+  [['-F', 'a=[1,]'], 'begins like JSON and is none'],
+  [['-F', 'a={"b":1,"b":2}'], '--field is not valid'],
+  [['-F', 'a=9007199254740993'], '"9007199254740993" cannot be sent exactly as a number; write -f'],
+  [['-F', 'a=0.12345678901234567891'], 'cannot be sent exactly'],
+  [['-F', 'a=1e400'], 'cannot be sent exactly'],
+  [['-F', 'a=1e-400'], 'cannot be sent exactly'],
+  [['-F', `a=1${'0'.repeat(100)}`], 'cannot be sent exactly'],
+  [['-F', 'a=["x9007199254740993", 9007199254740993]'], '"9007199254740993" cannot be sent exactly'],
+  [['-F', 'a=@'], '"" is not the name of a file'],
+  [['-F', 'a=@/nowhere/at/all'], 'Cannot read /nowhere/at/all: there is no such file'],
+  [['-F', 'a=@/'], 'Cannot read /: it is a folder'],
+  [['-F', 'a=@-', '-F', 'b=@-'], 'Only one flag can read stdin'],
+  [['-F', 'a=@-', '--input', '-'], 'Only one flag can read stdin'],
+  [['--input', ''], '"" is not the name of a file'],
+  [['--input', '/nowhere/at/all'], 'Cannot read /nowhere/at/all: there is no such file'],
+  [['--input', '@-'], 'Cannot read @-: there is no such file'],
+  [['--input', '/'], 'Cannot read /: it is a folder'],
+  [['--input'], 'argument missing'],
+  [['--paginate'], '--paginate: only GET has pages, not POST'],
+  [['--idempotency-key', ''], '--idempotency-key: must be 1 to 255 visible ASCII characters'],
+  [['--idempotency-key', 'a\r\nb: c'], '--idempotency-key: must be 1 to 255 visible ASCII characters'],
+])('POST with %j is refused', async (flags, message) => {
+  expect(await innctl(['POST', '/x', ...flags])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[readonly string[], string]>([
+  [['--input', '-'], '--input: GET carries no body'],
+  [['--idempotency-key', 'k'], '--idempotency-key: only POST carries one, not GET'],
+  [['-i', '--paginate'], '--include: shows one answer, and --paginate makes one of several'],
+  [
+    ['--paginate', '-f', 'page_number=2'],
+    '--paginate: asks for every page, and the query has page_number already',
+  ],
+  [['-F', 'a=null'], '--field: "a" has a value that no query can hold'],
+  [['-F', 'a=[[1]]'], '--field: "a" has a value that no query can hold'],
+  [['-F', 'a[]={"b":1}'], '--field: "a" has a value that no query can hold'],
+  [['-f', 'a=1', '-f', 'a=2'], '"a" is given twice; write a[]='],
+])('GET with %j is refused', async (flags, message) => {
+  expect(await innctl(['GET', '/x', ...flags])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string | Uint8Array, string]>([
+  ['', 'stdin is empty'],
+  [' \n', 'stdin is empty'],
+  ['name: x', 'stdin is not valid JSON'],
+  ['{"a":1} {}', 'stdin is not valid JSON'],
+  [new Uint8Array([0xff, 0xfe, 0x7b, 0]), 'stdin is UTF-16'],
+  [new Uint8Array([0x22, 0xe4, 0x22]), 'stdin is not UTF-8 text'],
+])('the body %j is refused', async (stdin, message) => {
+  expect(await innctl(['PATCH', '/x', '--input', '-'], { stdin })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('a body of more than 8 MiB is refused', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'body.json');
+  await writeFile(file, `"${'x'.repeat(8_388_608)}"`);
+
+  expect(await innctl(['POST', '/x', '--input', file])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: ${file} is larger than 8192 KiB.\n`,
+  });
+});
+
+test.each(['/api/v1/invitations', '/API/v1/Invitations', '/api/v1/account/invitations'])(
+  'an invitation takes no key, because the service would send a second mail all the same: %s',
+  async (path) => {
+    expect(await innctl(['POST', path, '--idempotency-key', 'k'])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: --idempotency-key: the service knows none for POST ${path}; leave it out\n`,
+    });
+  },
+);
+
+test('all that is wrong is named at once, as one JSON object where that is wanted', async () => {
+  const { exitCode, stdout, stderr } = await innctl(['GTE', '/x/../y', '-f', 'a', '-F', 'b={', '--json']);
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'invalid_input',
+    details: [
+      { field: 'method', reason: expect.stringContaining('"GTE"') },
+      { field: 'path', reason: expect.stringContaining('has the part ..') },
+      { field: '--raw-field', reason: '"a" is not name=value' },
+      { field: '--field', reason: expect.stringContaining('begins like JSON') },
+    ],
+  });
+});
+
+test('a value that is nested for ever is refused', async () => {
+  const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+
+  expect(await innctl(['POST', '/x', '-F', `a=${value}`])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: --field: "\[{59}…" is nested deeper than 50\n$/),
+  });
+});
+
+test('a path of more than 8,192 characters is refused', async () => {
+  expect(await innctl(['GET', `/${'x'.repeat(8_192)}`])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: path: is longer than 8192 characters\n',
+  });
+});

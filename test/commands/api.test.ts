@@ -1,0 +1,456 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const KEY = '11111111-2222-4333-8444-555555555555';
+
+onlyIntercepted();
+
+const innctl = (line: string | readonly string[], situation: Situation = {}) =>
+  cli(line, { env: hotels, ...situation });
+
+/** A folder for the files or the state of one test. */
+async function openFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}
+
+describe('what is sent', () => {
+  test('GET prints what the service says, nothing renamed', async () => {
+    nock(API, { reqheaders: { authorization: `Bearer ${hotels.INNCTL_TOKEN}` } })
+      .get('/inventory/v1/unit-groups')
+      .query({ property_id: 'BER' })
+      .reply(200, '{"unitGroups":[{"id":12345678901234567890,"memberCount":2}],"count":1}');
+
+    expect(await innctl('api get inventory/v1/unit-groups?property_id=BER')).toEqual({
+      exitCode: 0,
+      stdout:
+        '{\n  "unitGroups": [\n    {\n      "id": "12345678901234567890",\n      "memberCount": 2\n    }\n  ],\n  "count": 1\n}\n',
+      stderr: '',
+    });
+  });
+
+  test('what is not ASCII is encoded once, and an encoding stays', async () => {
+    nock(API).get('/inventory/v1/units/M%C3%9CN%2D1?q=%C3%A4&r=%7Ba%7D&s=%20').reply(200, []);
+
+    const result = await innctl('api GET /inventory/v1/units/MÜN%2D1?q=ä&r={a}&s=%20');
+
+    expect(result).toEqual({ exitCode: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  test.each(['GET', 'DELETE'])(
+    'the fields of %s are its query, after the one of its path',
+    async (method) => {
+      nock(API)
+        .intercept('/inventory/v1/units?a=0&b=x+y&list=BER&list=2&map%5Bc%5D=true', method)
+        .reply(200, { done: true });
+
+      const result = await innctl(
+        `api ${method} /inventory/v1/units?a=0 -f "b=x y" -f list[]=BER -F list[]=2 -F map[c]=true`,
+      );
+
+      expect(JSON.parse(result.stdout)).toEqual({ done: true });
+    },
+  );
+
+  test('the fields of a POST are its JSON body', async () => {
+    const body = {
+      code: '01067',
+      beds: 2,
+      rate: 1.5,
+      postal: '01067',
+      sea: false,
+      note: null,
+      tags: ['a', 2],
+      none: [],
+      location: { city: 'Berlin', geo: { lat: 52.5 } },
+      extra: { x: [1] },
+      empty: '',
+      steps: [{ op: 'add', path: '/a' }, { op: 'remove' }],
+      version: '1=2',
+    };
+    nock(API).post('/inventory/v1/units', body).reply(201, { id: 'BER-1' });
+    const raw = [
+      'code=01067',
+      'tags[]=a',
+      'location[city]=Berlin',
+      'empty=',
+      'version=1=2',
+      'steps[][op]=add',
+    ];
+    const typed = [
+      ...['beds=2', 'rate=1.5', 'postal=01067', 'sea=false', 'note=null', 'tags[]=2', 'none[]'],
+      ...['location[geo][lat]=52.5', 'extra={"x":[1]}', 'steps[][path]=/a', 'steps[][op]=remove'],
+    ];
+
+    const result = await innctl([
+      ...['api', 'POST', '/inventory/v1/units'],
+      ...raw.flatMap((field) => ['-f', field]),
+      ...typed.flatMap((field) => ['-F', field]),
+    ]);
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { id: 'BER-1' },
+      stderr: '',
+    });
+  });
+
+  test('a name from the language itself is a name like any other', async () => {
+    const sent: unknown[] = [];
+    nock(API)
+      .put('/inventory/v1/units/BER-1', (body) => sent.push(JSON.stringify(body)) > 0)
+      .reply(204);
+
+    await innctl([
+      ...['api', 'PUT', '/inventory/v1/units/BER-1', '-f', '__proto__[a]=1'],
+      ...['-f', 'constructor=2', '-F', 'c={"__proto__":3}'],
+    ]);
+
+    expect(sent).toEqual(['{"__proto__":{"a":"1"},"constructor":"2","c":{"__proto__":3}}']);
+  });
+
+  test('the two kinds of fields keep the order in which they were typed', async () => {
+    nock(API)
+      .post('/x', { list: ['1', 2, '3'] })
+      .reply(200, {});
+
+    expect((await innctl('api POST /x -f list[]=1 -F list[]=2 -f list[]=3')).exitCode).toBe(0);
+  });
+
+  test('a file or stdin gives the text of a field', async () => {
+    const file = join(await openFolder(), 'note.txt');
+    await writeFile(file, '@Ana: "hello"\n');
+    nock(API).post('/x', { a: '@Ana: "hello"\n', b: 'from stdin' }).reply(200, {});
+
+    expect(
+      (await innctl(['api', 'POST', '/x', '-F', `a=@${file}`, '-F', 'b=@-'], { stdin: 'from stdin' }))
+        .exitCode,
+    ).toBe(0);
+  });
+
+  test('--input is sent as it stands, and the fields become the query', async () => {
+    const text = ' [ {"op":"replace", "path":"/name/en", "value":1.0, "id":12345678901234567890} ]\n';
+    const bodies: string[] = [];
+    const connect: Situation['connect'] = async () => ({
+      close: async () => {},
+      async request({ method, url, body, headers }) {
+        bodies.push(`${method} ${url} ${headers['content-type']} ${body}`);
+        return { status: 204, headers: {}, body: none() };
+      },
+    });
+
+    const result = await innctl('api PATCH /inventory/v1/properties/BER --input - -f force=yes', {
+      stdin: text,
+      connect,
+    });
+
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'PATCH /inventory/v1/properties/BER: 204.\n' });
+    expect(bodies).toEqual([
+      `PATCH https://api.example.com/inventory/v1/properties/BER?force=yes application/json ${text}`,
+    ]);
+  });
+
+  test('a dry run shows the write and sends none', async () => {
+    const result = await innctl('api POST /inventory/v1/units -f code=BER-1 --dry-run --json');
+
+    expect(JSON.parse(result.stdout)).toEqual({
+      dry_run: true,
+      requests: [
+        {
+          method: 'POST',
+          url: 'https://api.example.com/inventory/v1/units',
+          headers: expect.objectContaining({ authorization: 'Bearer [redacted]' }),
+          body: { code: 'BER-1' },
+        },
+      ],
+    });
+  });
+});
+
+describe('what is printed', () => {
+  test.each<[string, string, string, string]>([
+    ['', 'text/plain', 'in\u001b[31m order', 'in\\u{1b}[31m order\n'],
+    ['--json', 'text/plain', 'in order', '"in order"\n'],
+    ['', 'application/json', '3', '3\n'],
+    ['', 'application/json', 'null', 'null\n'],
+    ['-o ndjson', 'application/json', '{"count":2,"items":[{"id":"BER"},"x"]}', '{"id":"BER"}\n"x"\n'],
+    ['-o ndjson', 'application/json', '[]', ''],
+    ['-o ndjson', 'application/json', '{"id":"BER","tags":["a"]}', '{"id":"BER","tags":["a"]}\n'],
+    ['-o table', 'application/json', '{"id":"BER"}', '{\n  "id": "BER"\n}\n'],
+    ['-o tsv', 'application/json', '{"id":"BER"}', '{\n  "id": "BER"\n}\n'],
+  ])('%s shows %s %s', async (flags, type, body, stdout) => {
+    nock(API).get('/x').reply(200, body, { 'content-type': type });
+
+    expect(await innctl(`api GET /x ${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
+  });
+
+  test.each<[string, string, string, string]>([
+    ['GET', '', '', 'GET /x: 204.\n'],
+    ['DELETE', '', '', 'DELETE /x: 204.\n'],
+    ['DELETE', '--json', '{\n  "status": 204\n}\n', ''],
+    ['GET', '--json', '{\n  "status": 204\n}\n', ''],
+  ])('%s %s without a body in the answer', async (method, flags, stdout, stderr) => {
+    nock(API).intercept('/x', method).reply(204);
+
+    expect(await innctl(`api ${method} /x ${flags}`)).toEqual({ exitCode: 0, stdout, stderr });
+  });
+
+  const head = { 'content-type': 'application/json', 'set-cookie': 'session=abc', 'x-request-id': 'r-1' };
+
+  test('-i shows status and headers before the body, secrets masked', async () => {
+    nock(API).get('/x').reply(200, { id: 'BER' }, head);
+
+    expect(await innctl('api GET /x -i')).toEqual({
+      exitCode: 0,
+      stdout:
+        'HTTP 200\ncontent-type: application/json\nset-cookie: [redacted]\nx-request-id: r-1\n\n{\n  "id": "BER"\n}\n',
+      stderr: '',
+    });
+  });
+
+  test.each(['--json', '-o ndjson'])('-i under %s is one document', async (flags) => {
+    nock(API).get('/x').reply(200, [1], head);
+
+    const { stdout } = await innctl(`api GET /x -i ${flags}`);
+
+    expect(JSON.parse(stdout)).toEqual({
+      status: 200,
+      headers: { ...head, 'set-cookie': '[redacted]' },
+      body: [1],
+    });
+  });
+
+  test('HEAD has nothing but status and headers', async () => {
+    nock(API).head('/x').query({ a: '1' }).reply(200, undefined, { 'x-total': '3' });
+
+    expect(await innctl('api HEAD /x -f a=1')).toEqual({
+      exitCode: 0,
+      stdout: 'HTTP 200\nx-total: 3\n\n',
+      stderr: '',
+    });
+  });
+
+  test('a write whose answer cannot be read is in doubt, and the hint says where to look', async () => {
+    const deep = `${'['.repeat(101)}${']'.repeat(101)}`;
+    nock(API).post('/x').reply(201, deep, { 'content-type': 'application/json' });
+
+    const result = await innctl('api POST /x');
+
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
+    expect(result.stderr).toContain('hint: Look before sending it again: innctl api GET /x\n');
+  });
+});
+
+describe('--paginate', () => {
+  const page = (number: number, body: unknown, size = 100) =>
+    nock(API).get(`/x?a=1&page_size=${size}&page_number=${number}`).reply(200, JSON.stringify(body));
+
+  test.each<[string, (items: readonly string[]) => unknown]>([
+    ['a bare array', (items) => items],
+    ['items with a count', (items) => ({ count: 3, items })],
+    ['a named key with a count', (items) => ({ users: items, count: 3 })],
+    ['a named key', (items) => ({ roles: items })],
+  ])('makes one document of %s', async (_, wrap) => {
+    page(1, wrap(['BER', 'MUC']));
+    page(2, wrap(['VIE']));
+    if (!('count' in Object(wrap([])))) page(3, wrap([]));
+
+    const { stdout } = await innctl('api GET /x -f a=1 --paginate');
+
+    expect(JSON.parse(stdout)).toEqual(wrap(['BER', 'MUC', 'VIE']));
+  });
+
+  test('streams ndjson page by page', async () => {
+    page(1, { count: 2, items: [{ id: 'BER' }] });
+    nock(API).get('/x?a=1&page_size=100&page_number=2').reply(403);
+
+    expect(await innctl('api GET /x -f a=1 --paginate -o ndjson')).toMatchObject({
+      exitCode: 5,
+      stdout: '{"id":"BER"}\n',
+    });
+  });
+
+  test('prints nothing on stdout when a later page fails under JSON', async () => {
+    page(1, { count: 2, items: ['BER'] }, 1);
+    nock(API)
+      .get('/x?a=1&page_size=1&page_number=2')
+      .reply(403, { messages: ['no'] });
+
+    const result = await innctl('api GET /x -f a=1 -f page_size=1 --paginate --json');
+
+    expect({ ...result, stderr: JSON.parse(result.stderr).error.message }).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr: 'Could not send GET /x: no (403 from api.example.com).',
+    });
+  });
+
+  test('an answer that is no list is printed after one request', async () => {
+    page(1, { id: 'BER', name: 'Grand Hotel Berlin' });
+
+    const { stdout, stderr } = await innctl('api GET /x -f a=1 --paginate');
+
+    expect({ stdout: JSON.parse(stdout), stderr }).toEqual({
+      stdout: { id: 'BER', name: 'Grand Hotel Berlin' },
+      stderr: 'warning: The answer is no list: there are no further pages of it.\n',
+    });
+  });
+
+  test('texts beside the one list do not keep it from being walked', async () => {
+    page(1, { users: [{ id: 'ana' }], next: '/x?page_number=2' });
+    page(2, { users: [{ id: 'ben' }], next: '' });
+    page(3, { users: [] });
+
+    const { stdout } = await innctl('api GET /x -f a=1 --paginate');
+
+    expect(JSON.parse(stdout)).toEqual({ users: [{ id: 'ana' }, { id: 'ben' }], next: '/x?page_number=2' });
+  });
+
+  test.each([
+    ['--json', '[]\n'],
+    ['-o ndjson', ''],
+  ])('no content under %s is an empty list', async (flags, stdout) => {
+    nock(API).get('/x?page_size=100&page_number=1').reply(204);
+
+    expect(await innctl(`api GET /x --paginate ${flags}`)).toEqual({ exitCode: 0, stdout, stderr: '' });
+  });
+});
+
+describe('how often it is sent', () => {
+  test.each(['GET', 'DELETE'])('%s is sent again after a passing failure', async (method) => {
+    nock(API).intercept('/x', method).reply(429, undefined, { 'retry-after': '1' });
+    nock(API).intercept('/x', method).reply(503);
+    nock(API).intercept('/x', method).reply(200, {});
+
+    expect((await innctl(`api ${method} /x`)).exitCode).toBe(0);
+  });
+
+  test('a property is created with one key on every try', async () => {
+    const create = () =>
+      nock(API, { reqheaders: { 'idempotency-key': KEY } }).post('/inventory/v1/properties', { code: 'HAM' });
+    create().reply(500);
+    create().reply(201, { id: 'HAM' });
+
+    const result = await innctl('api POST /inventory/v1/properties -f code=HAM');
+
+    expect(JSON.parse(result.stdout)).toEqual({ id: 'HAM' });
+  });
+
+  test('a creation in doubt is settled by the same command with its key', async () => {
+    nock(API).post('/inventory/v1/properties').reply(500);
+
+    const result = await innctl('api POST /inventory/v1/properties --input - --max-attempts 1', {
+      stdin: '{"code":"HAM"}',
+    });
+
+    expect(result).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr:
+        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same.\n' +
+        'hint: This settles it, with the same input, and creates nothing twice:\n' +
+        `  innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
+    });
+  });
+
+  test('any other POST has a key when it is given one, under the name that the profile has for it', async () => {
+    nock(API, { reqheaders: { 'x-create-key': 'k-1' } })
+      .post('/inventory/v1/units')
+      .reply(500);
+    nock(API, { reqheaders: { 'x-create-key': 'k-1' } })
+      .post('/inventory/v1/units')
+      .reply(201, {});
+
+    const result = await innctl('api POST /inventory/v1/units --idempotency-key k-1', {
+      env: { ...hotels, INNCTL_IDEMPOTENCY_HEADER: 'X-Create-Key' },
+    });
+
+    expect(result).toEqual({ exitCode: 0, stdout: '{}\n', stderr: '' });
+  });
+
+  test.each(['POST', 'PATCH', 'PUT'])('%s without a key is sent once, and stays in doubt', async (method) => {
+    nock(API, { badheaders: ['idempotency-key'] })
+      .intercept("/inventory/v1/units/a'b", method)
+      .reply(500);
+
+    const result = await innctl(['api', method, "/inventory/v1/units/a'b", '--json']);
+
+    expect(JSON.parse(result.stderr)).toEqual({
+      error: expect.objectContaining({
+        code: 'outcome_unknown',
+        status: 500,
+        hint: "Look before sending it again: innctl api GET '/inventory/v1/units/a'\\''b'",
+      }),
+    });
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
+  });
+
+  test('a deletion that an earlier try carried out is done', async () => {
+    nock(API).delete('/x').reply(500);
+    nock(API).delete('/x').reply(404);
+
+    expect(await innctl('api DELETE /x')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'DELETE /x: carried out by an earlier try; nothing is there any more.\n',
+    });
+  });
+
+  test.each<[string, number, string | undefined, number, string]>([
+    [
+      'not found',
+      404,
+      undefined,
+      3,
+      'Could not send GET /x: the answer gives no reason (404 from api.example.com).',
+    ],
+    ['not logged in', 401, undefined, 4, '(401 from api.example.com)'],
+    ['a redirect', 302, undefined, 1, 'redirects to https://elsewhere.example.com (302)'],
+    ['a page of HTML', 200, '<html></html>', 1, 'the service answered with an HTML or XML page'],
+  ])('%s is one error', async (_, status, body, exitCode, message) => {
+    nock(API).get('/x').reply(status, body, { location: 'https://elsewhere.example.com/y' });
+
+    expect(await innctl('api GET /x')).toEqual({
+      exitCode,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('what the guards forbid', () => {
+  test.each([
+    ['DELETE', '/inventory/v1/properties/BER', 'INNCTL_PROTECT'],
+    ['DELETE', '/inventory/v1/properties/%2542er', 'INNCTL_PROTECT'],
+    ['POST', '/inventory/v1/properties/BER/clone', 'INNCTL_PROTECT'],
+    ['PUT', '/inventory/v1/units/MUC-1', 'INNCTL_SAFETY'],
+    ['PATCH', '/api/v1/account', 'INNCTL_SAFETY'],
+  ])('is not sent: %s %s', async (method, path, source) => {
+    const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'no-update' };
+
+    const { exitCode, stdout, stderr } = await innctl(['api', method, path, '--json'], { env });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 11, stdout: '' });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'blocked',
+      message: expect.stringContaining(source),
+    });
+  });
+
+  test('is no reading', async () => {
+    nock(API).get('/inventory/v1/properties/BER').reply(200, { id: 'BER' });
+
+    const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'read-only' };
+
+    expect((await innctl('api GET /inventory/v1/properties/BER', { env })).exitCode).toBe(0);
+  });
+});

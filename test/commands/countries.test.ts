@@ -1,0 +1,154 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const countryCodes = ['AT', 'CH', 'DE'];
+
+const answers = (status: number, body?: nock.Body) =>
+  nock('https://api.example.com', AUTH).get('/inventory/v1/types/countries').reply(status, body);
+
+/** Over a real socket: nock lets it through. */
+const inSandbox = (line: string) => cli(`--sandbox ${line}`, { connect: connectUndici });
+
+onlyIntercepted();
+
+test.each<[string, nock.Body]>([
+  ['bare codes under a named key', { countryCodes }],
+  ['the contract’s wrapper', { count: 3, items: countryCodes.map((code) => ({ code })) }],
+  ['a bare array', countryCodes],
+])('a country list may come as %s', async (_, body) => {
+  answers(200, body);
+
+  const result = await cli('countries list --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { count: 3, items: countryCodes.map((code) => ({ code })) },
+    stderr: '',
+  });
+});
+
+test('in a pipe a bare code is a line', async () => {
+  answers(200, { countryCodes });
+
+  expect(await cli('country ls', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: 'AT\nCH\nDE\n',
+    stderr: '',
+  });
+});
+
+test('names are shown where the service shows them', async () => {
+  answers(200, {
+    count: 2,
+    items: [{ code: 'AT', name: { de: 'Österreich', en: 'Austria' } }, { code: 'CH' }],
+  });
+
+  expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAustria\nCH\t\n');
+});
+
+test('countries that have no code are shown by what they have', async () => {
+  answers(200, { count: 1, items: [{ countryCode: 'AT', alpha3: 'AUT', names: { en: 'Austria' } }] });
+
+  expect((await cli('countries list', { env: hotels })).stdout).toBe('AT\tAUT\n');
+});
+
+test.each(['{"count":1,"items":[{}]}', '{"count":1,"items":[{"names":{}}]}'])(
+  'a record that has nothing to show is an empty line: %s',
+  async (body) => {
+    answers(200, body);
+
+    expect((await cli('countries list', { env: hotels })).stdout).toBe('\n');
+  },
+);
+
+test('no content is an empty list', async () => {
+  answers(204);
+
+  expect(await cli('countries list --json', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
+    stderr: '',
+  });
+});
+
+test('a count that disagrees is a warning', async () => {
+  answers(200, { count: 249, items: countryCodes });
+
+  expect(await cli('countries list --all', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: 'AT\nCH\nDE\n',
+    stderr: 'warning: The service counts 249 records and listed 3.\n',
+  });
+});
+
+test('further query parameters are sent as they are', async () => {
+  nock('https://api.example.com').get('/inventory/v1/types/countries?region=EU').reply(200, { countryCodes });
+
+  expect((await cli('countries list --param region=EU', { env: hotels })).exitCode).toBe(0);
+});
+
+test.each<[string, number, string, string, number]>([
+  ['--all', 249, 'AD', 'ZW', 249],
+  ['', 100, 'AD', 'HU', 249],
+  ['--limit 3', 3, 'AD', 'AF', 249],
+  ['--limit 1000', 249, 'AD', 'ZW', 249],
+  ['--page-number 3', 49, 'SJ', 'ZW', 249],
+  ['--page-number 2 --page-size 2', 2, 'AF', 'AG', 249],
+])(
+  'of the countries of the sandbox, countries list %s shows %i',
+  async (flags, shown, first, last, count) => {
+    nock.enableNetConnect('127.0.0.1');
+
+    const result = await inSandbox(`countries list ${flags} --json`);
+
+    const document = JSON.parse(result.stdout);
+    expect({
+      exitCode: result.exitCode,
+      count: document.count,
+      shown: document.items.length,
+      first: document.items[0].code,
+      last: document.items.at(-1).code,
+    }).toEqual({ exitCode: 0, count, shown, first, last });
+  },
+);
+
+test('a list that is cut at 100 says so', async () => {
+  nock.enableNetConnect('127.0.0.1');
+
+  const result = await inSandbox('countries list');
+
+  expect({ lines: result.stdout.trimEnd().split('\n').length, stderr: result.stderr }).toEqual({
+    lines: 100,
+    stderr: 'Showing 100 of 249 countries; add --all or --limit 249.\n',
+  });
+});
+
+test('a reader that goes away ends the run quietly', async () => {
+  answers(200, { countryCodes });
+
+  const result = await cli('countries list -o ndjson', { env: hotels, closesAfter: 0 });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+});
+
+test.each<[string, string]>([
+  ['countries list DE', 'too many arguments'],
+  ['countries list --limit -1', '--limit: "-1" is not a whole number from 1'],
+  ['countries list --limit 1e3', '--limit: "1e3" is not a whole number from 1'],
+  ['countries list --page-size 0', '--page-size: "0" is not a whole number from 1'],
+  ['countries list --page-number two', '--page-number: "two" is not a whole number from 1'],
+  ['countries list --all --page-number 2', 'it does not go with --all'],
+  ['countries list --param =EU', '--param: "=EU" is not name=value'],
+  ['countries list --code DE', "unknown option '--code'"],
+  ['countries get DE', "unknown command 'get'"],
+])('%s: exit 2 and nothing is sent', async (line, message) => {
+  expect(await cli(line, { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});

@@ -1,0 +1,397 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra:".\n';
+
+const ana = {
+  email: 'ana@example.com',
+  properties: ['BER', 'VIE'],
+  is_account_admin: false,
+  role: 'Housekeeping',
+};
+
+const yaml = `email: ana@example.com
+properties: [BER, VIE]
+is_account_admin: false
+role: Housekeeping
+`;
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+onlyIntercepted();
+
+async function file(name: string, text: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const create = (path: string, ...more: readonly string[]) =>
+  cli(['invitations', 'create', '--file', path, ...more], { env: hotels });
+
+const invited = { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' };
+
+const sends = (body: nock.DataMatcherMap) =>
+  nock(IDENTITY).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
+
+test.each([
+  ['YAML', 'ana.yaml', yaml],
+  ['YAML of an unknown ending', 'ana', yaml],
+  ['JSON', 'ana.json', JSON.stringify(ana)],
+  ['JSON in several lines', 'ana.json', JSON.stringify(ana, null, 2)],
+  ['JSON with a byte order mark', 'ana.JSON', `\ufeff${JSON.stringify(ana)}`],
+])('an invitation may come from a file of %s', async (_, name, text) => {
+  sends(ana);
+
+  expect(await create(await file(name, text))).toEqual(invited);
+});
+
+test.each([
+  ['YAML', yaml],
+  ['JSON', JSON.stringify(ana)],
+])('stdin may be %s', async (_, stdin) => {
+  sends(ana);
+
+  expect(await cli('invite create --file -', { env: hotels, stdin })).toEqual(invited);
+});
+
+test('flags win over the file', async () => {
+  sends({ email: 'ana@example.com', properties: ['MUC'], is_account_admin: true, role: 'Auditor' });
+
+  const path = await file('ana.yaml', yaml);
+
+  expect(
+    await create(path, 'ana@example.com', '--role', 'Auditor', '--property', 'MUC', '--is-account-admin'),
+  ).toEqual(invited);
+});
+
+test('what a flag replaces is not judged', async () => {
+  sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
+
+  const path = await file('ana.json', JSON.stringify({ email: 'ana@example.com', properties: 7, role: 7 }));
+
+  expect(await create(path, '--role', 'Auditor', '--properties', 'BER')).toEqual(invited);
+});
+
+test('plain scalars of YAML are texts, and properties are sent once each', async () => {
+  sends({ email: 'ana@example.com', properties: ['007', 'NO', '1e3'], is_account_admin: true, role: '12' });
+
+  const text = 'email: ana@example.com\nproperties: [007, NO, 007, 1e3]\nis_account_admin: true\nrole: 12\n';
+
+  expect(await create(await file('ana.yaml', text))).toEqual(invited);
+});
+
+test('fields that a file leaves empty are not sent', async () => {
+  sends({ email: 'ana@example.com', is_account_admin: true });
+
+  const text = 'email: ana@example.com\nproperties:\nis_account_admin: true\nrole: ~\nextra:\n';
+
+  expect(await create(await file('ana.yaml', text))).toEqual(invited);
+});
+
+test('fields under extra are sent as they are', async () => {
+  sends({ ...ana, language: 'de', valid_days: 7, team: { lead: true } });
+
+  const path = await file(
+    'ana.yaml',
+    `${yaml}extra: { language: de, valid_days: 7, team: { lead: true } }\n`,
+  );
+
+  expect(await create(path)).toEqual(invited);
+});
+
+test('unknown fields are sent as they are where they are allowed', async () => {
+  sends({ ...ana, language: 'de', valid_days: 7 });
+
+  const path = await file(
+    'ana.json',
+    JSON.stringify({ ...ana, language: 'en', extra: { language: 'de' }, valid_days: 7 }),
+  );
+
+  expect(await create(path, '--allow-unknown-fields')).toEqual(invited);
+});
+
+test('a field called __proto__ is one like any other', async () => {
+  const path = await file(
+    'ana.json',
+    `{"email":"ana@example.com","is_account_admin":true,"extra":{"__proto__":{"role":"x"}}}`,
+  );
+
+  const { stdout } = await create(path, '--dry-run');
+
+  expect(stdout.slice(stdout.indexOf('{'))).toBe(
+    `${JSON.stringify({ email: 'ana@example.com', is_account_admin: true, ['__proto__']: { role: 'x' } }, null, 2)}\n`,
+  );
+});
+
+test('the facts of an invitation hold what its file said', async () => {
+  sends({ ...ana, language: 'de' });
+
+  const path = await file('ana.yaml', `${yaml}extra: { language: de }\n`);
+
+  expect(JSON.parse((await create(path, '--json')).stdout)).toEqual({
+    ...ana,
+    language: 'de',
+    invited: true,
+  });
+});
+
+test('on a terminal it asks for what the file leaves open', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['AccountAdmin', 'Auditor'] });
+  sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
+
+  const path = await file('ana.yaml', 'email: ana@example.com\nproperties: [BER]\n');
+  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor'] });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'a misspelt field',
+    'a.yaml',
+    `${yaml}rôle: x`,
+    'a.yaml: rôle: is no field of an invitation: did you mean role?',
+  ],
+  [
+    'a field in camel case',
+    'a.json',
+    '{"isAccountAdmin":true}',
+    'isAccountAdmin: is no field of an invitation: did you mean is_account_admin?',
+  ],
+  ['an unknown field', 'a.yaml', `${yaml}language: de`, 'a.yaml: language: is no field of an invitation\n'],
+  [
+    'a field called __proto__',
+    'a.json',
+    '{"__proto__":{"email":"ana@example.com"}}',
+    '__proto__: is no field of an invitation',
+  ],
+  ['a field called constructor', 'a.json', '{"constructor":1}', 'constructor: is no field of an invitation'],
+  [
+    'an e-mail under extra',
+    'a.yaml',
+    `${yaml}extra: { email: ben@example.com }`,
+    'extra.email: is a field of the contract: write email outside extra',
+  ],
+  ['a text under extra', 'a.yaml', `${yaml}extra: de`, 'a.yaml: extra: must hold fields and values'],
+  ['a list under extra', 'a.yaml', `${yaml}extra: [de]`, 'a.yaml: extra: must hold fields and values'],
+])('a file with %s: exit 2, saying where such fields go', async (_, name, text, message) => {
+  const result = await create(await file(name, text));
+
+  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+  expect(result.stderr.endsWith(EXTRA)).toBe(true);
+});
+
+test.each<[string, string, string, string]>([
+  ['no e-mail', 'a.yaml', 'role: Auditor', 'email: is missing'],
+  ['an empty e-mail', 'a.yaml', 'email: ""', 'a.yaml: email: must not be empty'],
+  ['a wrong e-mail', 'a.yaml', 'email: ana', 'a.yaml: email: "ana" is not an e-mail address'],
+  ['a number for an e-mail', 'a.json', '{"email":7}', 'a.json: email: must be a text, in quotes'],
+  [
+    'an object for an e-mail',
+    'a.json',
+    '{"email":{"toString":1}}',
+    'a.json: email: must be a text, in quotes',
+  ],
+  ['an empty role', 'a.yaml', 'role: " "', 'a.yaml: role: must not be empty'],
+  ['a list of roles', 'a.yaml', 'role: [Auditor]', 'a.yaml: role: must be a text, in quotes'],
+  [
+    'a hidden character in the role',
+    'a.yaml',
+    'role: "Audi\\u202etor"',
+    'a.yaml: role: has control or invisible characters',
+  ],
+  [
+    'one property that is no list',
+    'a.yaml',
+    'properties: BER',
+    'a.yaml: properties: must be a list of property ids: [BER, VIE]',
+  ],
+  [
+    'a number for a property',
+    'a.json',
+    '{"properties":["BER",7]}',
+    'a.json: properties: must hold property ids as texts, in quotes',
+  ],
+  [
+    'an empty property',
+    'a.yaml',
+    'properties: [BER, ~]',
+    'a.yaml: properties: must hold property ids as texts',
+  ],
+  [
+    'a path for a property',
+    'a.yaml',
+    'properties: [../x]',
+    'a.yaml: properties: "../x" has characters that no id has',
+  ],
+  [
+    'yes for a truth',
+    'a.yaml',
+    'is_account_admin: yes',
+    'a.yaml: is_account_admin: "yes" is neither true nor false: write true or false',
+  ],
+  ['a capital truth', 'a.yaml', 'is_account_admin: True', '"True" is neither true nor false'],
+  [
+    'a number for a truth',
+    'a.json',
+    '{"is_account_admin":1}',
+    'a.json: is_account_admin: write true or false',
+  ],
+  ['nothing', 'a.yaml', '', 'a.yaml is empty.'],
+  ['a text', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
+  ['null', 'a.json', 'null', 'a.json is not a record of fields and values.'],
+  ['broken JSON', 'a.json', '{"email":', 'a.json is not valid JSON'],
+  ['broken YAML', 'a.yaml', 'email: [', 'a.yaml is not valid YAML'],
+  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'Map keys must be unique'],
+  ['a key twice in JSON', 'a.json', '{"role":"A","role":"B"}', 'Map keys must be unique'],
+  ['a tag', 'a.yaml', 'email: !!binary aGFt', 'has a tag'],
+  ['NUL bytes', 'a.yaml', 'email: \0', 'has NUL bytes'],
+  ['more than a mebibyte', 'a.yaml', `email: ${'a'.repeat(1_048_577)}`, 'is larger than 1024 KiB'],
+])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
+  expect(await create(await file(name, text))).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string, string, string]>([
+  ['a file that is not there', 'missing.yaml', 'there is no such file'],
+  ['a folder', '.', 'it is a folder'],
+])('%s: exit 2', async (_, name, message) => {
+  expect(await create(join(folder, name))).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string, readonly string[], string]>([
+  ['an empty name', ['--file', ''], '"" is not the name of a file.'],
+  ['@- is a name', ['--file', '@-'], 'Cannot read @-: there is no such file'],
+  ['two files', ['--file', 'a.yaml', '--file', 'b.yaml'], '--file is given twice, as "a.yaml" and "b.yaml"'],
+  ['no name', ['--file'], 'argument missing'],
+  ['nothing on stdin', ['--file', '-'], 'stdin is empty.'],
+])('--file with %s: exit 2', async (_, words, message) => {
+  expect(await cli(['invitations', 'create', ...words], { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test.each<[string, string, string, string]>([
+  [
+    'a list in YAML',
+    'people.yaml',
+    '- email: ana@example.com\n- email: ben@example.com\n',
+    'holds a list; one record is wanted.',
+  ],
+  ['a list in JSON', 'people.json', JSON.stringify([ana]), 'holds a list; one record is wanted.'],
+  [
+    'several YAML documents',
+    'people.yml',
+    `${yaml}---\n${yaml}`,
+    'holds several documents; one record is wanted.',
+  ],
+  [
+    'a JSON text a line',
+    'people.json',
+    '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n',
+    'holds several JSON texts; one is wanted.',
+  ],
+  [
+    'CSV',
+    'people.csv',
+    'email,role\nana@example.com,Auditor\n',
+    'is a file for several people; one invitation is created at a time.',
+  ],
+  [
+    'NDJSON',
+    'people.NDJSON',
+    JSON.stringify(ana),
+    'is a file for several people; one invitation is created at a time.',
+  ],
+])('%s is refused, and the import is named', async (_, name, text, message) => {
+  const path = await file(name, text);
+
+  expect(await create(path)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: ${path} ${message}\nhint: Several people: innctl invitations import ${path}\n`,
+  });
+});
+
+test('several people on stdin are refused, and the import at the same service is named', async () => {
+  const stdin = '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n';
+
+  const result = await cli('--sandbox invitations create --file -', { stdin });
+
+  expect(result).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error: stdin holds several JSON texts; one is wanted.\n' +
+      'hint: Several people: innctl --sandbox invitations import -\n',
+  });
+});
+
+test.each<[string, readonly string[], string]>([
+  [
+    'argument and flag',
+    ['ana@example.com', '--email', 'ben@example.com'],
+    'email "ana@example.com", --email "ben@example.com"',
+  ],
+  [
+    'argument and file',
+    ['ben@example.com', '--file', '-'],
+    'email "ben@example.com", stdin: email "ana@example.com"',
+  ],
+  [
+    'flag and file',
+    ['--email', 'Ana@example.com', '--file', '-'],
+    '--email "Ana@example.com", stdin: email "ana@example.com"',
+  ],
+])('addresses of %s that differ are refused', async (_, words, named) => {
+  expect(await cli(['invitations', 'create', ...words], { env: hotels, stdin: yaml })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: The e-mail addresses differ (${named}); one person is invited at a time.\n`,
+  });
+});
+
+test('all that is wrong in file and flags is told at once', async () => {
+  const stdin = JSON.stringify({ email: 'ana', roles: 'Auditor', is_account_admin: 'no' });
+
+  const result = await cli('invite create --file - --role " " --property a/b --properties BER, --json', {
+    env: hotels,
+    stdin,
+  });
+
+  expect(result.exitCode).toBe(2);
+  expect(JSON.parse(result.stderr).error.details).toEqual([
+    { field: 'stdin: roles', reason: 'is no field of an invitation: did you mean role?' },
+    { field: 'stdin: email', reason: '"ana" is not an e-mail address' },
+    { field: '--properties', reason: 'must not be empty' },
+    { field: '--property', reason: '"a/b" has characters that no id has' },
+    { field: 'stdin: is_account_admin', reason: '"no" is neither true nor false: write true or false' },
+    { field: '--role', reason: 'must not be empty' },
+  ]);
+});

@@ -1,0 +1,184 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+/** The invitations of every fresh sandbox. */
+const seeded = [
+  'jonas.keller@aurora.example',
+  'lea.wagner@aurora.example',
+  'nora.fuchs@aurora.example',
+  'paul.steiner@aurora.example',
+];
+const JONAS = 'jonas.keller@aurora.example';
+const others = seeded.slice(1);
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** The program over undici, with the sandbox of one test. */
+const innctl = (line: string | readonly string[], situation: Situation = {}) =>
+  cli(typeof line === 'string' ? `--sandbox ${line}` : ['--sandbox', ...line], {
+    folder,
+    connect: connectUndici,
+    ...situation,
+  });
+
+async function against(faults: readonly string[], line: string) {
+  const state = { folder: join(folder, 'state', 'sandbox'), now: Date.now };
+  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
+  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  try {
+    return await cli(line, { folder, connect: connectUndici, env });
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function listed(): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return JSON.parse((await innctl('invitations list --all --json')).stdout).items;
+}
+
+const emails = async () => (await listed()).map(({ email }) => email);
+
+test('an invitation is withdrawn', async () => {
+  expect(await innctl(`invitations delete ${JONAS} --yes`)).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `Withdrew the invitation to ${JONAS}: confirmed.\n`,
+  });
+  expect(await emails()).toEqual(others);
+});
+
+test.each(['ana+ber/1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
+  'who was invited as %s can be withdrawn',
+  async (email) => {
+    await innctl(['invitations', 'create', '--is-account-admin', email]);
+    expect(await emails()).toContain(email);
+
+    await innctl(['invitations', 'delete', '--yes', email]);
+
+    expect(await emails()).toEqual(seeded);
+  },
+);
+
+test('a person who declines withdraws nothing', async () => {
+  const declined = await innctl(`invitations delete ${JONAS}`, { answers: [false], env: { NO_COLOR: '1' } });
+
+  expect(declined).toEqual({ exitCode: 11, stdout: '', stderr: 'error: Nothing was done.\n' });
+  expect(await emails()).toEqual(seeded);
+});
+
+test('a dry run withdraws nothing', async () => {
+  const rehearsed = await innctl(`invitations delete ${JONAS} --dry-run`);
+
+  expect(rehearsed.stdout).toMatch(
+    /^DELETE http:\/\/127\.0\.0\.1:\d+\/api\/v1\/invitations\/jonas\.keller%40/,
+  );
+  expect(await emails()).toEqual(seeded);
+});
+
+test('who is not invited is not found, and the one who was meant is named', async () => {
+  expect(await innctl('invitations delete jonas.kellner@aurora.example --yes')).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: expect.stringMatching(/^error: .*\nhint: Did you mean jonas\.keller@aurora\.example\?\n/),
+  });
+  expect(await emails()).toEqual(seeded);
+});
+
+test.each([
+  [['drop-before:nth=1,operation=deleteInvitation']],
+  [['drop-after:nth=1,operation=deleteInvitation']],
+  [['drop-after:operation=deleteInvitation']],
+  [['429:nth=1,operation=deleteInvitation,retry-after=1']],
+  [['500:times=4,operation=deleteInvitation']],
+  [['drop-after:nth=1,operation=deleteInvitation', 'drop-before:times=2,operation=listInvitations']],
+])('a withdrawal under %s is carried out and confirmed', async (faults) => {
+  expect(await against(faults, `invitations delete ${JONAS} --yes`)).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `Withdrew the invitation to ${JONAS}: confirmed.\n`,
+  });
+  expect(await emails()).toEqual(others);
+});
+
+test.each([
+  ['drop-before:operation=deleteInvitation', seeded],
+  ['500:operation=deleteInvitation', seeded],
+])('a withdrawal under %s stays unknown, with the command that shows it', async (fault, left) => {
+  const withdrawn = await against([fault], `invitations delete ${JONAS} --yes`);
+
+  expect(withdrawn).toEqual({
+    exitCode: 8,
+    stdout: '',
+    stderr: expect.stringContaining('hint: Look whether it is still there: innctl invitations list --all\n'),
+  });
+  expect(await emails()).toEqual(left);
+});
+
+test('a lost answer that the list cannot settle stays unknown', async () => {
+  const faults = ['drop-after:operation=deleteInvitation', '500:operation=listInvitations'];
+
+  expect((await against(faults, `invitations delete ${JONAS} --yes`)).exitCode).toBe(8);
+});
+
+test('a list that cannot be read afterwards does not undo a withdrawal', async () => {
+  const withdrawn = await against(
+    ['500:operation=listInvitations'],
+    `invitations delete ${JONAS} --yes --json`,
+  );
+
+  expect({ ...withdrawn, stdout: JSON.parse(withdrawn.stdout) }).toEqual({
+    exitCode: 0,
+    stdout: { email: JONAS, deleted: true, verification: 'not_readable' },
+    stderr: '',
+  });
+  expect(await emails()).toEqual(others);
+});
+
+test('a person is invited from a file', async () => {
+  const path = join(folder, 'ana.yaml');
+  await writeFile(path, 'email: ana@example.com\nrole: Housekeeping\nproperties: [BER, VIE, BER]\n');
+
+  const invited = await innctl(['invitations', 'create', '--file', path]);
+
+  expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+  expect((await listed()).find(({ email }) => email === 'ana@example.com')).toMatchObject({
+    properties: ['BER', 'VIE'],
+    role: 'Housekeeping',
+    is_account_admin: false,
+  });
+});
+
+test('a field that the service does not know reaches it and is refused', async () => {
+  const stdin = 'email: ana@example.com\nis_account_admin: true\nextra: { language: de }\n';
+
+  const invited = await innctl('invitations create --file -', { stdin });
+
+  expect(invited).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining('language') });
+  expect(await emails()).toEqual(seeded);
+});
+
+test.each<[string, string]>([
+  ['--role Housekeping --properties BER', 'Did you mean Housekeeping?'],
+  ['--role Auditor --properties BEE', 'Did you mean BER?'],
+  ['--role Auditor --properties ber,muc', 'Did you mean BER for ber, MUC for muc?'],
+])('a word that the service does not know is answered with the one it lists: %s', async (flags, hint) => {
+  const invited = await innctl(`invitations create ana@example.com ${flags}`);
+
+  expect({ exitCode: invited.exitCode, hint: /hint: (.*)\n/.exec(invited.stderr)?.[1] }).toEqual({
+    exitCode: 6,
+    hint: expect.stringContaining(hint.slice(0, -1)),
+  });
+  expect(await emails()).toEqual(seeded);
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli } from '../helpers/cli.ts';
+
+const hotel =
+  '--code HAM --name en=Harbour --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +
+  '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
+  '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR';
+
+/** For each command a line that succeeds and one that fails at the service, or before it where it cannot fail there. */
+const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails: string }>> = {
+  'invitations list': { succeeds: '', fails: '--limit 0' },
+  'invitations create': {
+    succeeds: 'mia@example.com --role Housekeeping --properties BER',
+    fails: 'mia@example.com --role Housekeping --properties BER',
+  },
+  'invitations delete': { succeeds: 'lea.wagner@aurora.example --yes', fails: 'nobody@example.com --yes' },
+  'roles list': { succeeds: '', fails: '--page-number 0' },
+  'users list': { succeeds: '--property-ids BER', fails: '--page-size 1e9' },
+  'users get': { succeeds: 'ben@aurora.example', fails: 'bne@aurora.example' },
+  'users update': {
+    succeeds: 'karl@aurora.example --enable',
+    fails: 'karl@aurora.example --set-properties NOWHERE',
+  },
+  'users me': { succeeds: '', fails: 'too many words' },
+  'properties list': { succeeds: '--all', fails: '--limit none' },
+  'properties create': { succeeds: hotel, fails: '--code HAM' },
+  'properties count': { succeeds: '', fails: '--nonsense' },
+  'properties get': { succeeds: 'BER', fails: 'BRE' },
+  'properties update': { succeeds: 'BER --name en=Berlin', fails: 'BER --name fr=Berlin' },
+  'properties delete': { succeeds: 'MUC --confirm MUC', fails: 'BER --confirm BER' },
+  'countries list': { succeeds: '', fails: '--limit -1' },
+  api: { succeeds: 'GET /inventory/v1/properties', fails: 'GET /inventory/v1/nothing' },
+};
+
+const commands = readFileSync('docs/surface.txt', 'utf8')
+  .split('\n')
+  .filter((line) => /^innctl ((invitations|roles|users|properties|countries) [a-z]|api )/.test(line))
+  .map((line) => /^innctl (api|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
+
+const run = async (line: string) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return cli(`--sandbox --json ${line}`, { folder, connect: connectUndici });
+};
+
+test('the table has every command that works on the service', () => {
+  expect(Object.keys(lines).toSorted()).toEqual([...new Set(commands)].toSorted());
+});
+
+test.each(Object.entries(lines))('--json gives one document on stdout: %s', async (command, { succeeds }) => {
+  const { exitCode, stdout, stderr } = await run(`${command} ${succeeds}`);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/^(Showing .*\n)?$/) });
+  expect(JSON.parse(stdout)).toBeTypeOf('object');
+});
+
+test.each(Object.entries(lines))(
+  '--json gives one document on stderr on errors: %s',
+  async (command, { fails }) => {
+    const { exitCode, stdout, stderr } = await run(`${command} ${fails}`);
+
+    expect({ isFailure: exitCode > 0, stdout }).toEqual({ isFailure: true, stdout: '' });
+    expect(JSON.parse(stderr)).toEqual({
+      error: expect.objectContaining({
+        code: expect.any(String),
+        message: expect.any(String),
+        details: expect.any(Array),
+      }),
+    });
+  },
+);

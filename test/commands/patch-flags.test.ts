@@ -1,0 +1,257 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { pointerProblem, readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
+import type { Source } from '../../src/context.ts';
+import { CliError } from '../../src/errors.ts';
+
+/** Reads of stdin, whose text is this. */
+function surroundings(text = '') {
+  const stdin: Source = { isTerminal: false, spent: false, read: async () => new TextEncoder().encode(text) };
+  return { stdin, signal: new AbortController().signal };
+}
+
+/** A folder that is removed after the test. */
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+/** A file of the test. */
+async function file(name: string, text: string | Uint8Array): Promise<string> {
+  const path = join(await folder(), name);
+  await writeFile(path, text);
+  return path;
+}
+
+/** What is refused, in words. */
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error = await work.catch((cause: unknown) => cause);
+  if (!(error instanceof CliError) || error.exitCode !== 2) throw new Error('not refused', { cause: error });
+  return error.message;
+}
+
+test('own operations come first, then --set, --add, --remove, then the file as it stands', async () => {
+  const steps = await stepsFrom(
+    [{ op: 'replace', path: '/a', value: 1 }],
+    {
+      remove: ['/d'],
+      add: ['/c={"x":[1,"y",null,true]}'],
+      set: ['/b="B"', '/b2=-0.5'],
+      patch: '-',
+    },
+    surroundings('[{"op":"test","path":"/a","value":1}]'),
+  );
+
+  expect(steps).toEqual([
+    { op: 'replace', path: '/a', value: 1 },
+    { op: 'replace', path: '/b', value: 'B' },
+    { op: 'replace', path: '/b2', value: -0.5 },
+    { op: 'add', path: '/c', value: { x: [1, 'y', null, true] } },
+    { op: 'remove', path: '/d' },
+    { op: 'test', path: '/a', value: 1 },
+  ]);
+});
+
+const six = [
+  { op: 'test', path: '/taxId', value: 'DE1' },
+  { op: 'add', path: '/name/fr', value: 'Grand Hôtel' },
+  { op: 'replace', path: '/stars', value: 4 },
+  { op: 'remove', path: '/a~1b/c~0d' },
+  { op: 'move', from: '/x', path: '/y' },
+  { op: 'copy', from: '/y', path: '' },
+] as const;
+
+const yaml = `# all six
+- { op: test, path: /taxId, value: DE1 }
+- op: add
+  path: /name/fr
+  value: Grand Hôtel
+- { op: replace, path: /stars, value: 4 }
+- { op: remove, path: /a~1b/c~0d, value: ignored }
+- { op: move, from: /x, path: /y }
+- { op: copy, from: /y, path: "" }
+`;
+
+test.each([
+  ['patch.json', JSON.stringify(six)],
+  ['patch.yaml', yaml],
+  ['patch', yaml],
+])('a patch may be the file %s', async (name, text) => {
+  const path = await file(name, text);
+
+  expect(await stepsFrom([], { patch: path }, surroundings())).toEqual(six);
+  expect(await stepsFrom([], { patch: `@${path}` }, surroundings())).toEqual(six);
+});
+
+test.each([
+  ['-', JSON.stringify(six)],
+  ['-', yaml],
+  ['@-', yaml],
+])('a patch may come from stdin (%s)', async (patch, text) => {
+  expect(await stepsFrom([], { patch }, surroundings(text))).toEqual(six);
+});
+
+test('in a patch of YAML a number that would be written otherwise stays a text', async () => {
+  const text = ['15:00:00', '01067', '1e3', 'NO', '12', 'true', 'null', '"4"']
+    .map((value) => `- { op: add, path: /a, value: ${value} }`)
+    .join('\n');
+
+  const steps = await stepsFrom([], { patch: '-' }, surroundings(text));
+
+  expect(steps.map((step) => 'value' in step && step.value)).toEqual([
+    ...['15:00:00', '01067', '1e3', 'NO'],
+    ...[12, true, null, '4'],
+  ]);
+});
+
+test('a value may be read from a file or from stdin', async () => {
+  const path = await file('name.json', '{"de":"Grandhotel"}');
+
+  expect(await stepsFrom([], { set: [`/name=@${path}`], add: ['/stars=@-'] }, surroundings(' 4\n'))).toEqual([
+    { op: 'replace', path: '/name', value: { de: 'Grandhotel' } },
+    { op: 'add', path: '/stars', value: 4 },
+  ]);
+});
+
+test.each([
+  [{ set: ['/a=@-'] }, true],
+  [{ add: ['/a=@-'] }, true],
+  [{ patch: '-' }, true],
+  [{ patch: '@-' }, true],
+  [{ set: ['/a="x=@-"', '/a=@x'], patch: 'a-' }, false],
+  [{ remove: ['/-'] }, false],
+  [{}, false],
+])('whether %j needs stdin: %s', (flags, expected) => {
+  expect(readsStdin(flags)).toBe(expected);
+});
+
+test.each([
+  [{ set: ['/a=@-'], add: ['/b=@-'] }],
+  [{ set: ['/a=@-', '/b=@-'] }],
+  [{ set: ['/a=@-'], patch: '-' }],
+  [{ add: ['/a=@-'], patch: '@-' }],
+])('only one flag can read stdin: %j', async (flags) => {
+  expect(await refusal(stepsFrom([], flags, surroundings('1')))).toBe('Only one flag can read stdin.');
+});
+
+const digits = '12345678901234567890';
+const inexact = 'has a number that cannot be sent exactly; write it as a text: "..."';
+
+test.each<[Parameters<typeof stepsFrom>[1], string]>([
+  [{ set: ['/a'] }, '--set: "/a" is not path=json'],
+  [{ set: [''] }, '--set: "" is not path=json'],
+  [{ set: ['="x"'] }, '--set: "" is not a JSON Pointer such as /name/de (~ is written ~0, / in a name ~1)'],
+  [{ set: ['name/de="x"'] }, 'such as /name/de (~ is written ~0, / in a name ~1): write /name/de'],
+  [{ add: ['/a~2="x"'] }, '--add: "/a~2" is not a JSON Pointer'],
+  [{ add: ['/a~="x"'] }, '--add: "/a~" is not a JSON Pointer'],
+  [{ add: ['/a=x'] }, `--add: "x" is not JSON; a text stands in quotes: '"..."'`],
+  [{ add: ['/a='] }, '--add: "" is not JSON'],
+  [{ set: ["/a='x'"] }, '--set: "\'x\'" is not JSON'],
+  [{ set: ['/a=NaN'] }, '--set: "NaN" is not JSON'],
+  [{ set: ['/a={"x":1,"x":2}'] }, '--set is not valid YAML: Map keys must be unique'],
+  [{ set: [`/a=${digits}`] }, `--set: ${inexact}`],
+  [{ set: [`/a={"b":[${digits}]}`] }, `--set: ${inexact}`],
+  [{ set: ['/a=1e400'] }, `--set: ${inexact}`],
+  [{ remove: [''] }, '--remove: "" is not a JSON Pointer'],
+  [{ remove: ['a'] }, '--remove: "a" is not a JSON Pointer'],
+  [{ set: ['/a=@'] }, '"" is not the name of a file'],
+  [{ set: ['/a=@/nowhere/at/all'] }, 'Cannot read /nowhere/at/all: there is no such file'],
+  [{ patch: '' }, '"" is not the name of a file'],
+  [{ patch: '@' }, '"" is not the name of a file'],
+  [{ patch: '/nowhere/at/all' }, 'Cannot read /nowhere/at/all: there is no such file'],
+  [{ set: ['/a=1', '/a=2'] }, '/a: is changed by two flags'],
+  [{ set: ['/a=1'], remove: ['/a/b'] }, '/a/b: is changed by two flags'],
+  [{ add: ['/location={}'], set: ['/location/city="x"'] }, '/location: is changed by two flags'],
+  [{ set: ['/companyName="x"'], add: ['/company_name="x"'] }, '/company_name: is changed by two flags'],
+])('%j is refused', async (flags, message) => {
+  expect(await refusal(stepsFrom([], flags, surroundings()))).toContain(message);
+});
+
+test('a value that is nested too deeply is refused', async () => {
+  const flags = { set: [`/a=${'['.repeat(5000)}${']'.repeat(5000)}`] };
+
+  expect(await refusal(stepsFrom([], flags, surroundings()))).toMatch(/^--set is/);
+});
+
+test('paths that only begin alike do not contradict each other', async () => {
+  const flags = { set: ['/name/de="x"'], add: ['/name/de-AT="y"'], remove: ['/nam'] };
+
+  expect(await stepsFrom([], flags, surroundings())).toHaveLength(3);
+});
+
+test('everything that is wrong is told at once, also what was known before', async () => {
+  const flags = { set: ['a=1', '/b=x'], add: ['/c'], remove: ['d'] };
+
+  const message = await refusal(
+    stepsFrom([], flags, surroundings(), [{ field: 'id', reason: 'must not be empty' }]),
+  );
+
+  expect(message).toContain('5 values are not valid:\n  id: must not be empty\n  --set: "a"');
+});
+
+test.each<[string, string, string, string]>([
+  ['no list', 'p.json', '{"op":"add"}', 'p.json is not a list of operations (RFC 6902).'],
+  ['null', 'p.json', 'null', 'is not a list of operations'],
+  ['a text', 'p.yaml', 'hello', 'is not a list of operations'],
+  ['no operations', 'p.json', '[]', 'p.json holds no operations.'],
+  ['nothing', 'p.yaml', ' ', 'p.yaml is empty.'],
+  ['broken JSON', 'p.json', '[{', 'is not valid JSON'],
+  ['broken YAML', 'p.yaml', '- {', 'is not valid YAML'],
+  ['a text for an operation', 'p.json', '["add"]', 'p.json: 1: is no operation with op and path'],
+  ['no op', 'p.json', '[{"path":"/a"}]', 'p.json: 1 op: is missing'],
+  ['a misspelt op', 'p.json', '[{"op":"replac","path":"/a"}]', '"replac" is not one of add, remove, replace'],
+  ['a guess for it', 'p.json', '[{"op":"replac","path":"/a"}]', 'test; did you mean replace?'],
+  [
+    'an op that is no text',
+    'p.json',
+    '[{"op":{"toString":1,"valueOf":1},"path":"/a"}]',
+    '1 op: is not one of add',
+  ],
+  ['no path', 'p.json', '[{"op":"remove"}]', '1 path: is missing'],
+  ['a path that is none', 'p.json', '[{"op":"remove","path":"a"}]', '1 path: is not a JSON Pointer'],
+  ['a path that is no text', 'p.json', '[{"op":"remove","path":["a"]}]', '1 path: is not a JSON Pointer'],
+  ['a bare ~', 'p.json', '[{"op":"remove","path":"/a~b"}]', '1 path: is not a JSON Pointer'],
+  ['no from', 'p.json', '[{"op":"move","path":"/a"}]', '1 from: is missing'],
+  [
+    'a from that is none',
+    'p.json',
+    '[{"op":"copy","path":"/a","from":"b"}]',
+    '1 from: is not a JSON Pointer',
+  ],
+  ['no value', 'p.json', '[{"op":"add","path":"/a"}]', '1 value: is missing'],
+  ['no value to test', 'p.json', '[{"op":"test","path":"/a"}]', '1 value: is missing'],
+  ['an inexact number', 'p.json', `[{"op":"add","path":"/a","value":[${digits}]}]`, `1 value: ${inexact}`],
+  ['a stray member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
+  ['the prototype', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is no member'],
+  ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],
+  ['several documents', 'p.yaml', '- a\n---\n- b', 'holds several documents'],
+  ['a tag', 'p.yaml', '- !!binary aGFt', 'has a tag'],
+])('a patch file with %s is refused', async (_, name, text, message) => {
+  const patch = await file(name, text);
+
+  expect(await refusal(stepsFrom([], { patch }, surroundings()))).toContain(message);
+});
+
+test('a patch file and a value that are too large are refused, and so is a folder', async () => {
+  const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
+  const path = await folder();
+
+  expect(await refusal(stepsFrom([], { patch: large }, surroundings()))).toContain('is larger than 1024 KiB');
+  expect(await refusal(stepsFrom([], { set: [`/a=@${large}`] }, surroundings()))).toContain('is larger than');
+  expect(await refusal(stepsFrom([], { patch: path }, surroundings()))).toContain('it is a folder');
+});
+
+test('a pointer as long as a file is judged at once', async () => {
+  const stdin = JSON.stringify([{ op: 'remove', path: `${'/a'.repeat(500_000)}~` }]);
+
+  expect(await refusal(stepsFrom([], { patch: '-' }, surroundings(stdin)))).toContain(
+    '1 path: is not a JSON Pointer',
+  );
+});
+
+test.each(['/name/de', '/a~0b~1c', '/', '//', '/ ', '/name/-', '/ä/0'])('%j is a pointer', (path) => {
+  expect(pointerProblem(path)).toBeUndefined();
+});

@@ -1,0 +1,268 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const BER = '/inventory/v1/properties/BER';
+const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
+
+const berlin = {
+  id: 'BER',
+  name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
+  companyName: 'Grandhotel Berlin GmbH',
+  location: { addressLine1: 'Mohrenstraße 30', city: 'Berlin', countryCode: 'DE' },
+  status: 'Live',
+  stars: 4,
+};
+
+describe('properties get', () => {
+  onlyIntercepted();
+
+  test('shows known fields in snake_case and unknown ones as they came', async () => {
+    nock(API, AUTH).get(BER).reply(200, berlin);
+
+    const result = await cli('properties get BER --json', { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: {
+        id: 'BER',
+        name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
+        company_name: 'Grandhotel Berlin GmbH',
+        location: { address_line1: 'Mohrenstraße 30', city: 'Berlin', country_code: 'DE' },
+        status: 'Live',
+        stars: 4,
+      },
+    });
+  });
+
+  test('is a card on a terminal', async () => {
+    nock(API, AUTH).get(BER).reply(200, { id: 'BER', name: berlin.name, stars: 4 });
+
+    const result = await cli('properties get BER --color never', { env: hotels, columns: 80 });
+
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: 'Id:        BER\nName (en): Grand Hotel Berlin\nName (de): Grandhotel Berlin\nstars:     4\n',
+      stderr: '',
+    });
+  });
+
+  test.each([
+    ['properties get BER', BER],
+    ['property show BER', BER],
+    ['properties get HÄM', '/inventory/v1/properties/H%C3%84M'],
+    ['properties get BER --languages de', `${BER}?languages=de`],
+    ['properties get BER --languages en,de', `${BER}?languages=en&languages=de`],
+    ['properties get BER --languages en --languages de,en', `${BER}?languages=en&languages=de`],
+    ['properties get BER --languages de-AT', `${BER}?languages=de-AT`],
+    ['properties get BER --languages all', `${BER}?languages=all`],
+    ['properties get BER --languages all,all', `${BER}?languages=all`],
+    ['properties get BER --expand unitGroups', `${BER}?expand=unitGroups`],
+    ['properties get BER --expand unitGroups,actions', `${BER}?expand=unitGroups&expand=actions`],
+    ['properties get BER --expand actions --expand actions', `${BER}?expand=actions`],
+    [
+      'properties get BER --expand unitGroups --languages en,de',
+      `${BER}?languages=en&languages=de&expand=unitGroups`,
+    ],
+  ])('%s asks for %s', async (line, path) => {
+    nock(API, AUTH).get(path).reply(200, berlin);
+
+    const result = await cli(line, { env: hotels });
+
+    expect(result.exitCode).toBe(0);
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ['no id', [], "missing required argument 'id'"],
+    ['an empty id', [''], 'id: must not be empty'],
+    ['a blank id', [' '], 'id: must not be empty'],
+    ['a dot', ['.'], 'id: "." is not an id'],
+    ['the folder above', ['..'], 'id: ".." is not an id'],
+    ['the count', ['$count'], 'id: "$count" is not an id'],
+    ['a slash', ['BER/units'], 'id: "BER/units" has characters that no id has'],
+    ['an encoded slash', ['..%2fBER'], 'id: "..%2fBER" has characters that no id has'],
+    ['an encoded letter', ['H%C3%84M'], 'id: "H%C3%84M" has characters that no id has'],
+    ['a query', ['BER?a=b'], 'id: "BER?a=b" has characters that no id has'],
+    ['a control character', ['BE\u0007R'], 'has characters that no id has'],
+    ['a bidi control', ['BE\u202eR'], 'has characters that no id has'],
+    ['a huge id', ['B'.repeat(257)], 'id: is longer than 256 characters'],
+    ['two ids', ['BER', 'MUC'], 'too many arguments'],
+    ['a word for a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
+    ['a language in capitals', ['BER', '--languages', 'DE'], '--languages: "DE" is written de'],
+    ['a comma too many', ['BER', '--languages', 'en,'], '--languages: "" is not a language code'],
+    ['all and a language', ['BER', '--languages', 'all,en'], '--languages: all stands alone'],
+    ['all and a language apart', ['BER', '--languages', 'en', '--languages', 'all'], 'all stands alone'],
+    ['the prototype', ['BER', '--languages', '__proto__'], '"__proto__" is not a language code'],
+    ['nothing to expand', ['BER', '--expand', ''], '--expand: "" is not a name'],
+    ['two words to expand', ['BER', '--expand', 'unit groups'], '--expand: "unit groups" is not a name'],
+    ['a path to expand', ['BER', '--expand', 'unitGroups.units'], '"unitGroups.units" is not a name'],
+    ['a huge expansion', ['BER', '--expand', 'u'.repeat(101)], '--expand: "uuu'],
+    ['a misspelt flag', ['BER', '--langauges', 'en'], "unknown option '--langauges'"],
+    ['a flag without its value', ['BER', '--expand'], 'argument missing'],
+  ])('%s: exit 2 and nothing is sent', async (_, words, message) => {
+    expect(await cli(['properties', 'get', ...words], { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test('tells all that is wrong at once', async () => {
+    const result = await cli('properties get a/b --languages xx1,all --expand a-b --json', { env: hotels });
+
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: {
+        error: {
+          code: 'invalid_input',
+          message: expect.stringContaining('4 values are not valid'),
+          details: [
+            { field: 'id', reason: '"a/b" has characters that no id has' },
+            { field: '--languages', reason: '"xx1" is not a language code such as en, de or de-AT' },
+            { field: '--languages', reason: 'all stands alone: write all, or the codes' },
+            {
+              field: '--expand',
+              reason: '"a-b" is not a name of letters and digits such as unitGroups',
+            },
+          ],
+        },
+      },
+    });
+  });
+
+  test('names the id that was probably meant', async () => {
+    nock(API, AUTH)
+      .get('/inventory/v1/properties/BRE')
+      .reply(404, { messages: ['no such property'] });
+    nock(API, AUTH)
+      .get(LIST)
+      .reply(200, { count: 2, items: [{ id: 'MUC' }, { id: 'BRL' }] });
+
+    expect(await cli('properties get BRE', { env: hotels })).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: Could not get the property: no such property (404 from api.example.com).\nhint: Did you mean BRL?\n',
+    });
+  });
+
+  test.each([
+    ['nothing is like it', { status: 200, body: { count: 1, items: [{ id: 'VIE' }] } }],
+    ['the list is refused', { status: 403, body: {} }],
+  ])('is not found without a guess when %s', async (_, { status, body }) => {
+    nock(API, AUTH).get('/inventory/v1/properties/HAMBURG').reply(404);
+    nock(API, AUTH).get(LIST).reply(status, body);
+
+    const result = await cli('properties get HAMBURG --json', { env: hotels });
+
+    expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: {
+        error: {
+          code: 'not_found',
+          message: 'Could not get the property: the answer gives no reason (404 from api.example.com).',
+          status: 404,
+          details: [],
+        },
+      },
+    });
+  });
+
+  test.each<[string, number, string | undefined, Record<string, string>, number, string]>([
+    ['a page of HTML', 200, '<html>', { 'content-type': 'text/html' }, 1, 'an HTML or XML page'],
+    ['no content', 204, undefined, {}, 1, "The service's answer (204) is not a record."],
+    ['null', 200, 'null', {}, 1, "The service's answer (200) is not a record."],
+    ['an array', 200, '[{"id":"BER"}]', {}, 1, "The service's answer (200) is not a record."],
+    ['a text', 200, '"BER"', {}, 1, "The service's answer (200) is not a record."],
+    ['a 403', 403, '{"messages":["not yours"]}', {}, 5, 'not yours (403 from api.example.com)'],
+  ])('%s is no property', async (_, status, body, headers, exitCode, message) => {
+    nock(API, AUTH).get(BER).reply(status, body, headers);
+
+    expect(await cli('properties get BER', { env: hotels })).toEqual({
+      exitCode,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+describe('properties count', () => {
+  onlyIntercepted();
+
+  test.each([
+    ['properties count', '3', '3\n'],
+    ['properties count -o table', '3', '3\n'],
+    ['properties count -o tsv', '{"count":0}', '0\n'],
+    ['property count --json', '3', '{"count":3}\n'],
+    ['properties count -o ndjson', '{"count":3}', '{"count":3}\n'],
+  ])('%s, answered with %s', async (line, body, stdout) => {
+    nock(API, AUTH).get('/inventory/v1/properties/$count').reply(200, body);
+
+    expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+  });
+
+  test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"count":"3"}']])(
+    '%s is no count',
+    async (body) => {
+      nock(API, AUTH).get('/inventory/v1/properties/$count').reply(200, body);
+
+      expect(await cli('properties count', { env: hotels })).toEqual({
+        exitCode: 1,
+        stdout: '',
+        stderr: "error: The service's answer (200) is not a number of records.\n",
+      });
+    },
+  );
+
+  test('takes no argument', async () => {
+    expect(await cli('properties count BER', { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('too many arguments'),
+    });
+  });
+});
+
+describe('the sandbox', () => {
+  test('shows its properties in the languages that are named, with their unit groups', async () => {
+    const result = await cli(
+      '--sandbox properties get BER --languages de --expand unitGroups,actions --json',
+      {
+        connect: connectUndici,
+      },
+    );
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: expect.objectContaining({
+        id: 'BER',
+        name: { de: 'Grandhotel Berlin' },
+        unit_groups: expect.arrayContaining([expect.objectContaining({ name: expect.anything() })]),
+        actions: expect.arrayContaining([expect.objectContaining({ action: 'Delete', is_allowed: false })]),
+      }),
+    });
+  });
+
+  test('counts its properties', async () => {
+    expect(await cli('--sandbox properties count', { connect: connectUndici })).toEqual({
+      exitCode: 0,
+      stdout: '3\n',
+      stderr: '',
+    });
+  });
+
+  test('has something like what was typed', async () => {
+    const result = await cli('--sandbox properties get ber', { connect: connectUndici });
+
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(result.stderr).toContain('\nhint: Did you mean BER?\n');
+  });
+});

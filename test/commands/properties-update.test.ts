@@ -1,0 +1,548 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { sandbox } from '../sandbox/harness.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const BER = '/inventory/v1/properties/BER';
+const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
+
+const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
+
+/** A patch with exactly this body that the service takes. */
+const taken = (...steps: readonly object[]) =>
+  nock(API, AUTH)
+    .patch(BER, (body) => JSON.stringify(body) === JSON.stringify(steps))
+    .reply(204);
+
+const update = (...words: readonly string[]) => ['properties', 'update', 'BER', ...words];
+
+describe('properties update', () => {
+  onlyIntercepted();
+
+  test.each([
+    [['--name', 'de=Grandhotel'], [replace('/name/de', 'Grandhotel')]],
+    [['--name', 'de=Gr=nd'], [replace('/name/de', 'Gr=nd')]],
+    [
+      ['--name', 'de=Grandhotel', '--name', 'en=Grand Hotel'],
+      [replace('/name/de', 'Grandhotel'), replace('/name/en', 'Grand Hotel')],
+    ],
+    [['--default-check-in-time', '15:00:00'], [replace('/defaultCheckInTime', '15:00:00')]],
+    [['--default-check-out-time', '11:00:00'], [replace('/defaultCheckOutTime', '11:00:00')]],
+    [['--code', 'BER2'], [replace('/code', 'BER2')]],
+    [['--company-name', 'Grand GmbH'], [replace('/companyName', 'Grand GmbH')]],
+    [['--commercial-register-entry', 'HRB 1'], [replace('/commercialRegisterEntry', 'HRB 1')]],
+    [['--tax-id', 'DE1'], [replace('/taxId', 'DE1')]],
+    [['--address-line1', 'Am Markt 1'], [replace('/location/addressLine1', 'Am Markt 1')]],
+    [['--postal-code', '01067'], [replace('/location/postalCode', '01067')]],
+    [['--city', 'Berlin'], [replace('/location/city', 'Berlin')]],
+    [['--country-code', 'AT'], [replace('/location/countryCode', 'AT')]],
+    [['--time-zone', 'Europe/Vienna'], [replace('/timeZone', 'Europe/Vienna')]],
+    [['--currency-code', 'CHF'], [replace('/currencyCode', 'CHF')]],
+    [['--set', '/taxId="DE2"'], [replace('/taxId', 'DE2')]],
+    [['--set', '/stars=4'], [replace('/stars', 4)]],
+    [['--set', '/location={"city":"Wien"}'], [replace('/location', { city: 'Wien' })]],
+    [['--add', '/name/fr="Grand Hôtel"'], [{ op: 'add', path: '/name/fr', value: 'Grand Hôtel' }]],
+    [['--add', '/a~1b/c~0d/e f=null'], [{ op: 'add', path: '/a~1b/c~0d/e f', value: null }]],
+    [['--remove', '/description/fr'], [{ op: 'remove', path: '/description/fr' }]],
+    [
+      ['--remove', '/a', '--add', '/b=1', '--set', '/c=2', '--city', 'Berlin'],
+      [
+        replace('/location/city', 'Berlin'),
+        replace('/c', 2),
+        { op: 'add', path: '/b', value: 1 },
+        { op: 'remove', path: '/a' },
+      ],
+    ],
+    [['--name', 'a/b~c=Hotel', '--no-validate'], [replace('/name/a~1b~0c', 'Hotel')]],
+    [['--name', 'de=', '--no-validate'], [replace('/name/de', '')]],
+    [['--time-zone', 'Mars', '--no-validate'], [replace('/timeZone', 'Mars')]],
+    [['--set', '/taxId=12', '--no-validate'], [replace('/taxId', 12)]],
+  ])('%j sends exactly that', async (words, body) => {
+    taken(...body);
+
+    expect(await cli(update(...words, '--no-verify'), { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated property BER.\n',
+    });
+  });
+
+  test('tells programs what it did and that it can be seen', async () => {
+    taken(replace('/name/de', 'Grandhotel'), replace('/taxId', 'DE1'));
+    nock(API, AUTH)
+      .get(`${BER}?languages=de`)
+      .reply(200, { id: 'BER', name: { de: 'Grandhotel' }, taxId: 'DE1' });
+
+    const result = await cli(update('--tax-id', 'DE1', '--name', 'de=Grandhotel', '--json'), { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { id: 'BER', updated: true, verification: 'confirmed' },
+      stderr: '',
+    });
+  });
+
+  test.each<[string, readonly string[], string, object, string]>([
+    ['a text', ['--city', 'Wien'], '', { location: { city: 'Wien' } }, 'confirmed'],
+    ['a text in the other spelling', ['--tax-id', 'DE1'], '', { tax_id: 'DE1' }, 'confirmed'],
+    ['a text without its blanks', ['--city', ' Wien '], '', { location: { city: 'Wien' } }, 'confirmed'],
+    [
+      'a text that is composed otherwise',
+      ['--city', 'Mu\u0308nchen'],
+      '',
+      { location: { city: 'München' } },
+      'confirmed',
+    ],
+    [
+      'a whole map',
+      ['--set', '/name={"en":"A","de":"B"}'],
+      '?languages=en&languages=de',
+      { name: { de: 'B', en: 'A' } },
+      'confirmed',
+    ],
+    [
+      'a name as one text',
+      ['--name', 'de=B'],
+      '?languages=de',
+      { name: 'Grand Hotel' },
+      'not readable (/name/de)',
+    ],
+    ['a time of day', ['--default-check-in-time', '15:00:00'], '', {}, 'not readable (/defaultCheckInTime)'],
+    [
+      'a time of day that is taken away',
+      ['--remove', '/defaultCheckInTime'],
+      '',
+      {},
+      'not readable (/defaultCheckInTime)',
+    ],
+    [
+      'a time of day beside a text',
+      ['--default-check-in-time', '15:00:00', '--tax-id', 'DE1'],
+      '',
+      { taxId: 'DE1' },
+      'not readable (/defaultCheckInTime)',
+    ],
+    ['a removal', ['--remove', '/name/fr'], '?languages=fr', { name: {} }, 'confirmed'],
+  ])('%s that is read back', async (_, words, query, shown, outcome) => {
+    nock(API, AUTH).patch(BER).reply(204);
+    nock(API, AUTH)
+      .get(BER + query)
+      .reply(200, { id: 'BER', ...shown });
+
+    expect(await cli(update(...words), { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `Updated property BER: ${outcome}.\n`,
+    });
+  });
+
+  test('what shows another value is not yet visible', async () => {
+    taken(replace('/taxId', 'DE1'));
+    nock(API, AUTH).get(BER).times(3).reply(200, { id: 'BER', taxId: 'DE0' });
+
+    const result = await cli(update('--tax-id', 'DE1', '--json'), { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: { id: 'BER', updated: true, verification: 'not_yet_visible', unconfirmed: ['/taxId'] },
+    });
+  });
+
+  test('a reading that is refused leaves the update unconfirmed and done', async () => {
+    taken(replace('/taxId', 'DE1'));
+    nock(API, AUTH)
+      .get(BER)
+      .reply(403, { messages: ['not yours'] });
+
+    expect(await cli(update('--tax-id', 'DE1'), { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'Updated property BER: not readable (Could not get the property: not yours (403 from api.example.com)).\n',
+    });
+  });
+
+  test('an update that was interrupted while it was read back was carried out', async () => {
+    const stop = new AbortController();
+    taken(replace('/taxId', 'DE1'));
+    nock(API, AUTH)
+      .get(BER)
+      .reply(200, () => {
+        stop.abort(new Interruption('SIGINT'));
+        return { id: 'BER', taxId: 'DE0' };
+      });
+
+    const result = await cli(update('--tax-id', 'DE1'), { env: hotels, signal: stop.signal });
+
+    expect(result).toEqual({
+      exitCode: 130,
+      stdout: '',
+      stderr: 'error: The service carried it out; reading it back was interrupted.\n',
+    });
+  });
+
+  test('a currency that was withdrawn is sent with a warning', async () => {
+    taken(replace('/currencyCode', 'HRK'));
+
+    expect((await cli(update('--set', '/currencyCode="HRK"', '--no-verify'), { env: hotels })).stderr).toBe(
+      'warning: HRK is no longer a currency of ISO 4217.\nUpdated property BER.\n',
+    );
+  });
+
+  test('a dry run shows the request and sends none', async () => {
+    const result = await cli(update('--name', 'de=Grandhotel', '-n', '--json'), { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout).requests }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: [
+        expect.objectContaining({
+          method: 'PATCH',
+          url: API + BER,
+          body: [replace('/name/de', 'Grandhotel')],
+        }),
+      ],
+    });
+  });
+
+  test.each<[readonly string[], string]>([
+    [[], 'Nothing to change was named'],
+    [['--no-verify'], 'Nothing to change was named'],
+    [['MUC'], 'too many arguments'],
+    [['--nam', 'de=x'], "unknown option '--nam'"],
+    [['--dry-rum'], "unknown option '--dry-rum'"],
+    [['--name'], 'argument missing'],
+    [['--name', 'Grandhotel'], '--name: "Grandhotel" is not language=text'],
+    [['--name', '=Grandhotel'], '--name: "=Grandhotel" is not language=text'],
+    [['--name', 'de=A', '--name', 'de=B'], '--name: de is given twice'],
+    [['--name', 'de='], '--name de: must not be empty'],
+    [['--name', 'de=a\u202eb'], '--name de: has control or invisible characters'],
+    [['--name', 'german=x'], '--name german: "german" is not a language code'],
+    [['--name', '__proto__=x'], '--name __proto__: "__proto__" is not a language code'],
+    [['--name', `de=${'x'.repeat(5001)}`], '--name de: is longer than 5000 characters'],
+    [['--code', ''], '--code: must not be empty'],
+    [['--company-name', ' '], '--company-name: must not be empty'],
+    [['--commercial-register-entry', 'a\nb'], '--commercial-register-entry: has control'],
+    [['--tax-id', 'x'.repeat(1001)], '--tax-id: is longer than 1000 characters'],
+    [['--address-line1', '\u0007'], '--address-line1: has control'],
+    [['--postal-code', ''], '--postal-code: must not be empty'],
+    [['--city', ''], '--city: must not be empty'],
+    [
+      ['--country-code', 'UK'],
+      '--country-code: "UK" is not an assigned country code of ISO 3166-1: write GB',
+    ],
+    [['--time-zone', 'europe/berlin'], '--time-zone: "europe/berlin" is written Europe/Berlin'],
+    [['--default-check-in-time', '15:00'], '--default-check-in-time: "15:00" is not a time of day'],
+    [['--default-check-out-time', '24:00:00'], '--default-check-out-time: "24:00:00" is not a time of day'],
+    [['--currency-code', 'eur'], '--currency-code: "eur" is not a currency code of ISO 4217: write EUR'],
+    [['--set', '/name/de=""'], '/name/de: must not be empty'],
+    [['--set', '/name/DE="x"'], '/name/DE: "DE" is written de'],
+    [['--add', '/name/fr=5'], '/name/fr: must be a text, in quotes'],
+    [['--set', '/name="x"'], '/name: must hold a text for each language code'],
+    [['--set', '/name={}'], '/name: needs a text in at least one language'],
+    [['--set', '/name={"de":1}'], '/name de: must be a text, in quotes'],
+    [['--set', '/defaultCheckInTime="3pm"'], '/defaultCheckInTime: "3pm" is not a time of day'],
+    [['--set', '/default_check_in_time="3pm"'], '/default_check_in_time: "3pm" is not a time of day'],
+    [['--set', '/location/country_code="UK"'], '/location/country_code: "UK" is not an assigned'],
+    [['--set', '/location/countryCode=null'], '/location/countryCode: must be a text, in quotes'],
+    [['--set', '/location="Berlin"'], '/location: must hold fields and values'],
+    [['--set', '/location={"countryCode":"UK"}'], '/location/countryCode: "UK" is not an assigned'],
+    [['--set', '/companyName="a"', '--company-name', 'b'], '/companyName: is changed by two flags'],
+    [['--set', '/company_name="a"', '--company-name', 'b'], '/company_name: is changed by two flags'],
+    [['--set', '/name={"de":"a"}', '--name', 'de=b'], '/name: is changed by two flags'],
+  ])('%j: exit 2 and nothing is sent', async (words, message) => {
+    expect(await cli(update(...words), { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    ['', 'id: must not be empty'],
+    ['..', 'id: ".." is not an id'],
+    ['$count', 'id: "$count" is not an id'],
+    ['BER/name', 'id: "BER/name" has characters that no id has'],
+    ['BER%2f..', 'id: "BER%2f.." has characters that no id has'],
+    ['BE\u0000R', 'has characters that no id has'],
+  ])('the id %j: exit 2 and nothing is sent', async (id, message) => {
+    expect(await cli(['properties', 'update', id, '--city', 'Wien'], { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test('an id is missing', async () => {
+    expect(await cli('properties update --city Wien', { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining("missing required argument 'id'"),
+    });
+  });
+
+  test('tells all that is wrong at once', async () => {
+    const words = [
+      '--name',
+      'x',
+      '--city',
+      '',
+      '--set',
+      'taxId="1"',
+      '--add',
+      '/stars=four',
+      '--remove',
+      '~',
+    ];
+
+    const result = await cli(['properties', 'update', 'a/b', ...words, '--json'], { env: hotels });
+
+    expect({ ...result, stderr: JSON.parse(result.stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        { field: 'id', reason: '"a/b" has characters that no id has' },
+        { field: '--name', reason: '"x" is not language=text, such as en="Grand Hotel"' },
+        { field: '--city', reason: 'must not be empty' },
+        { field: '--set', reason: expect.stringContaining('"taxId" is not a JSON Pointer') },
+        { field: '--add', reason: `"four" is not JSON; a text stands in quotes: '"..."'` },
+        { field: '--remove', reason: expect.stringContaining('"~" is not a JSON Pointer') },
+      ],
+    });
+  });
+
+  test('what the settings forbid is told once the words are right', async () => {
+    const env = { ...hotels, INNCTL_SAFETY: 'no-update' };
+
+    const wrong = await cli(update('--city', ''), { env });
+    const right = await cli(update('--city', 'Wien', '--json'), { env });
+
+    expect([wrong.exitCode, right.exitCode]).toEqual([2, 11]);
+    expect(JSON.parse(right.stderr).error.code).toBe('blocked');
+  });
+
+  test('names the id that was probably meant', async () => {
+    nock(API, AUTH).patch('/inventory/v1/properties/BRE').reply(404);
+    nock(API, AUTH)
+      .get(LIST)
+      .reply(200, { count: 2, items: [{ id: 'VIE' }, { id: 'BRL' }] });
+
+    expect(await cli('properties update BRE --city Berlin', { env: hotels })).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: Could not update the property: the answer gives no reason (404 from api.example.com).\n' +
+        'hint: Did you mean BRL?\n',
+    });
+  });
+
+  const refused = 'error: Could not update the property: no (422 from api.example.com).\n';
+  const french = '--add \'/name/fr="Grand Hôtel"\'';
+
+  test.each<[string, readonly string[], object, string]>([
+    [
+      'names it',
+      ['--name', 'fr=Grand Hôtel', '--name', 'de=Grandhotel'],
+      { error: { message: 'no', details: [{ field: '/name/fr', reason: 'is not there' }] } },
+      `  /name/fr: is not there\nhint: A language that the name does not have yet is added first: innctl properties update BER ${french}\n`,
+    ],
+    [
+      'gives no field',
+      ['--set', '/name/fr="Grand Hôtel"'],
+      { messages: ['no'] },
+      `hint: A language that the name does not have yet is added: innctl properties update BER ${french}\n`,
+    ],
+    [
+      'gives no field, for two languages',
+      ['--name', 'fr=Grand Hôtel', '--name', 'de=Hotel'],
+      { messages: ['no'] },
+      `hint: A language that the name does not have yet is added: innctl properties update BER ${french} --add '/name/de="Hotel"'\n`,
+    ],
+    [
+      'names another field',
+      ['--name', 'fr=Grand Hôtel', '--tax-id', 'DE1'],
+      { error: { message: 'no', details: [{ field: 'tax_id', reason: 'is fixed' }] } },
+      '  tax_id: is fixed\n',
+    ],
+    ['is about no language', ['--tax-id', 'DE1'], { messages: ['no'] }, ''],
+    ['is about a language that was added', ['--add', '/name/fr="x"'], { messages: ['no'] }, ''],
+    ['is about the whole name', ['--set', '/name={"fr":"x"}'], { messages: ['no'] }, ''],
+  ])('a refusal (422) that %s', async (_, words, body, hint) => {
+    nock(API, AUTH).patch(BER).reply(422, body);
+
+    expect(await cli(update(...words), { env: hotels })).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr: refused + hint,
+    });
+  });
+
+  test('a conflict (409) has no hint about languages', async () => {
+    nock(API, AUTH)
+      .patch(BER)
+      .reply(409, { messages: ['no'] });
+
+    expect(await cli(update('--name', 'fr=Grand Hôtel'), { env: hotels })).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr: 'error: Could not update the property: no (409 from api.example.com).\n',
+    });
+  });
+
+  test('a page of HTML for an answer is no confirmation, and reading settles it', async () => {
+    nock(API, AUTH).patch(BER).reply(200, '<html>', { 'content-type': 'text/html' });
+    nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
+
+    expect((await cli(update('--tax-id', 'DE1'), { env: hotels })).stderr).toBe(
+      'Updated property BER: confirmed.\n',
+    );
+  });
+
+  test('tests alone leave nothing to read: their outcome stays unknown', async () => {
+    nock(API, AUTH).patch(BER).reply(502);
+    nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
+    const stdin = '[{"op":"test","path":"/taxId","value":"DE1"}]';
+
+    expect((await cli(update('--patch', '-'), { env: hotels, stdin })).exitCode).toBe(8);
+  });
+});
+
+describe('an update in the sandbox', () => {
+  /** Runs the program over the wire against a sandbox that misbehaves. */
+  async function against(
+    faults: readonly string[],
+    words: readonly string[],
+    more: Pick<Situation, 'stdin'> = {},
+  ) {
+    const { url, token, call } = await sandbox({ faults: faults.map(parseFault) });
+    let patches = 0;
+    const connect: Situation['connect'] = async (options) => {
+      const transport = await connectUndici(options);
+      return {
+        close: transport.close,
+        request: (request) => {
+          if (request.method === 'PATCH') patches += 1;
+          return transport.request(request);
+        },
+      };
+    };
+    const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: token };
+    const result = await cli(update(...words), { env, connect, ...more });
+    return { result, patches, left: (await call('GET', BER)).body };
+  }
+
+  const rename = ['--name', 'de=Grandhotel am Markt'];
+  const renamed = { name: { en: 'Grand Hotel Berlin', de: 'Grandhotel am Markt' } };
+  const confirmed = { exitCode: 0, stdout: '', stderr: 'Updated property BER: confirmed.\n' };
+
+  test('changes what was named', async () => {
+    const words = [...rename, '--tax-id', 'DE1', '--postal-code', '10119', '--remove', '/managingDirectors'];
+
+    const { result, patches, left } = await against([], words);
+
+    expect({ result, patches }).toEqual({ result: confirmed, patches: 1 });
+    expect(left).toMatchObject({ ...renamed, tax_id: 'DE1', location: { postal_code: '10119' } });
+    expect(left).not.toHaveProperty('managing_directors');
+  });
+
+  test('takes all six operations of a patch', async () => {
+    const stdin = `
+- { op: test, path: /taxId, value: DE811569869 }
+- { op: add, path: /name/fr, value: Grand Hôtel }
+- { op: copy, from: /name/fr, path: /description/fr }
+- { op: move, from: /paymentTerms/de, path: /paymentTerms/fr }
+- { op: remove, path: /managingDirectors }
+- { op: replace, path: /location/postalCode, value: 01067 }
+`;
+
+    const { result, left } = await against([], ['--patch', '-'], { stdin });
+
+    expect(result.stderr).toBe('Updated property BER: not readable (/description/fr, /paymentTerms/fr).\n');
+    expect(left).toMatchObject({
+      name: { fr: 'Grand Hôtel' },
+      description: { fr: 'Grand Hôtel' },
+      payment_terms: { fr: 'Zahlbar bei Check-in' },
+      location: { postal_code: '01067' },
+    });
+  });
+
+  test('that replaces a language that is not there is told how to add it, and that works', async () => {
+    const { result, left } = await against([], ['--name', 'fr=Grand Hôtel']);
+    const command = /hint: .*: innctl properties update BER (.*)\n/.exec(result.stderr)?.[1];
+
+    expect(result.exitCode).toBe(6);
+    expect(left).toMatchObject({ name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' } });
+    expect(command).toBe(`--add '/name/fr="Grand Hôtel"'`);
+    expect((await against([], ['--add', '/name/fr="Grand Hôtel"'])).result).toEqual(confirmed);
+  });
+
+  test('of what is fixed is refused as the service says it', async () => {
+    const { result } = await against([], ['--currency-code', 'CHF', '--json']);
+
+    expect({ ...result, stderr: JSON.parse(result.stderr).error }).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      stderr: { status: 422, details: [{ field: 'currency_code', reason: 'is fixed after creation' }] },
+    });
+  });
+
+  test.each([
+    ['drop-after:nth=1,operation=updateProperty', 1],
+    ['cut:nth=1,operation=updateProperty', 1],
+    ['drop-before:nth=1,operation=updateProperty', 2],
+    ['500:nth=1,operation=updateProperty', 2],
+    ['429:nth=1,operation=updateProperty', 2],
+  ])('under %s is carried out after %d PATCH', async (fault, patches) => {
+    expect(await against([fault], rename)).toEqual({
+      result: confirmed,
+      patches,
+      left: expect.objectContaining(renamed),
+    });
+  });
+
+  test('that never arrives is unknown, after three PATCH', async () => {
+    const { result, patches } = await against(['drop-before:operation=updateProperty'], rename);
+
+    expect({ exitCode: result.exitCode, patches }).toEqual({ exitCode: 8, patches: 3 });
+  });
+
+  test('of a time of day that nobody answered cannot be told, and is not sent again', async () => {
+    const words = ['--default-check-in-time', '16:00:00'];
+
+    const { result, patches } = await against(['drop-before:nth=1,operation=updateProperty'], words);
+
+    expect({ exitCode: result.exitCode, stdout: result.stdout, patches }).toEqual({
+      exitCode: 8,
+      stdout: '',
+      patches: 1,
+    });
+    expect(result.stderr).toContain(
+      '\nhint: Look at it: innctl properties get BER\n' +
+        'If it does not show the change, send it again:\n' +
+        '  innctl properties update BER --default-check-in-time 16:00:00\n',
+    );
+  });
+
+  test('that moves something is not sent twice, and needs the same input again', async () => {
+    const stdin = '[{"op":"move","from":"/name/de","path":"/name/fr"}]';
+
+    const { result, patches } = await against(
+      ['drop-before:nth=1,operation=updateProperty'],
+      ['--patch', '-', '--json'],
+      { stdin },
+    );
+
+    expect({ exitCode: result.exitCode, patches }).toEqual({ exitCode: 8, patches: 1 });
+    expect(JSON.parse(result.stderr).error).toMatchObject({
+      code: 'outcome_unknown',
+      hint: expect.stringContaining('send it again, with the same input:\n  innctl properties update BER'),
+    });
+  });
+});

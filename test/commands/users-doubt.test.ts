@@ -1,0 +1,155 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const BEN = '/api/v1/identity/users/b-2';
+
+onlyIntercepted();
+
+/** The service shows Ben so, as often as told. */
+const showing = (fields: object, times = 1) =>
+  nock(IDENTITY)
+    .get(BEN)
+    .times(times)
+    .reply(200, { subjectId: 'b-2', ...fields });
+
+/** The service gets exactly this patch of Ben, and answers so. */
+const patching = (body: readonly unknown[], status: number) =>
+  nock(IDENTITY)
+    .patch(BEN, (sent) => JSON.stringify(sent) === JSON.stringify(body))
+    .reply(status);
+
+const adding = (...value: readonly string[]) => [{ op: 'add', path: '/properties', value }];
+
+describe('properties that were sent without an answer', () => {
+  const line = 'users update b-2 --add-properties VIE';
+
+  test('are united anew with what is there by now, when they were not taken', async () => {
+    showing({ properties: ['BER'] });
+    patching(adding('BER', 'VIE'), 500);
+    showing({ properties: ['BER', 'MUC'] }, 3);
+    patching(adding('BER', 'MUC', 'VIE'), 204);
+    showing({ properties: ['BER', 'MUC', 'VIE'] });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2: confirmed.\n',
+    });
+  });
+
+  test('are not sent again when all of them are there, among others', async () => {
+    showing({ properties: ['BER'] });
+    patching(adding('BER', 'VIE'), 500);
+    showing({ properties: ['MUC', 'VIE'] }, 3);
+
+    const { exitCode, stdout } = await cli(`${line} --json`, { env: hotels });
+
+    expect({ exitCode, stdout: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      stdout: {
+        subject_id: 'b-2',
+        updated: true,
+        properties: ['BER', 'VIE'],
+        verification: 'confirmed',
+        changed_meanwhile: true,
+      },
+    });
+  });
+
+  test('stay in doubt when they do not show any more', async () => {
+    showing({ properties: ['BER'] });
+    patching(adding('BER', 'VIE'), 500);
+    showing({});
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr:
+        'error: Could not update the user: the answer gives no reason (500 from identity.example.com). ' +
+        'The outcome is unknown: it may have been carried out all the same.\n' +
+        'hint: This shows what is there:\n  innctl users get b-2\n' +
+        'If it is not what was wanted, type the same again:\n  innctl users update b-2 --add-properties VIE\n',
+    });
+  });
+
+  test('are not forgotten when only the rest shows that nothing was taken', async () => {
+    showing({ properties: ['BER'], enabled: false });
+    const patch = [{ op: 'replace', path: '/enabled', value: true }, ...adding('BER', 'VIE')];
+    patching(patch, 500);
+    showing({ enabled: false }, 3);
+    patching(patch, 204);
+    showing({ enabled: true, properties: ['BER', 'VIE'] });
+
+    expect(await cli(`${line} --enable`, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2: confirmed.\n',
+    });
+  });
+});
+
+test('a patch that would insert twice is never sent again', async () => {
+  const patch = [
+    { op: 'replace', path: '/firstName', value: 'Ben' },
+    { op: 'add', path: '/tags/-', value: 'night' },
+  ];
+  patching(patch, 500);
+  showing({ firstName: 'Benjamin' }, 3);
+
+  const { exitCode } = await cli(`users update b-2 --set '/firstName="Ben"' --add '/tags/-="night"'`, {
+    env: hotels,
+  });
+
+  expect(exitCode).toBe(8);
+});
+
+test('a refusal of the second try ends no doubt about the first', async () => {
+  patching([{ op: 'replace', path: '/enabled', value: true }], 502);
+  showing({ enabled: false }, 3);
+  patching([{ op: 'replace', path: '/enabled', value: true }], 422);
+  showing({ enabled: true });
+
+  expect(await cli('users update b-2 --enable', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Updated user b-2: confirmed.\n',
+  });
+});
+
+test('a plain refusal is no doubt: nothing is read, nothing sent again', async () => {
+  patching([{ op: 'replace', path: '/enabled', value: true }], 403);
+
+  expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(5);
+});
+
+test.each([
+  ['a text', 200, 'OK', 0],
+  ['an object', 200, '{}', 0],
+  ['HTML', 200, '<html>Please log in</html>', 8],
+])('%s as the answer to an update that cannot be read', async (_, status, body, expected) => {
+  nock(IDENTITY).patch(BEN).reply(status, body);
+  nock(IDENTITY).get(BEN).reply(403);
+
+  expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(expected);
+});
+
+test('the command that settles reads the same input, and a name that looks like a flag stays a name', async () => {
+  nock(IDENTITY).patch('/api/v1/identity/users/-b').reply(500);
+  nock(IDENTITY).get('/api/v1/identity/users/-b').reply(403);
+
+  const { exitCode, stderr } = await cli('users update --patch - -- -b', {
+    env: hotels,
+    stdin: '[{"op":"replace","path":"/enabled","value":true}]',
+  });
+
+  expect({ exitCode, hint: stderr.slice(stderr.indexOf('hint:')) }).toEqual({
+    exitCode: 8,
+    hint:
+      'hint: This shows what is there:\n  innctl users get -- -b\n' +
+      'If it is not what was wanted, type the same again, with the same input:\n' +
+      '  innctl users update --patch - -- -b\n',
+  });
+});

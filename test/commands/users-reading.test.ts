@@ -1,0 +1,374 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+
+const ana = {
+  subjectId: 'a-1',
+  firstName: 'Ana',
+  lastName: 'Lindner',
+  email: 'ana@example.com',
+  enabled: true,
+  isAccountAdmin: true,
+  properties: [],
+  shoeSize: 38,
+};
+const ben = {
+  subjectId: 'b-2',
+  firstName: 'Ben',
+  lastName: 'Schuster',
+  email: 'ben@example.com',
+  enabled: false,
+  isAccountAdmin: false,
+  properties: [
+    { id: 'BER', roles: ['FrontDesk'] },
+    { id: 'MUC', roles: [] },
+  ],
+};
+
+onlyIntercepted();
+
+/** The list of users, asked for in this way, as one page. */
+const listing = (query: string, users: readonly unknown[], count = users.length) =>
+  nock(IDENTITY, AUTH).get(`/api/v1/users${query}`).reply(200, { users, count });
+
+test('users are listed with known fields in snake_case and unknown ones as they came', async () => {
+  listing('?page_size=100&page_number=1', [ana, ben]);
+
+  const result = await cli('users list --json', { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    stdout: {
+      count: 2,
+      items: [
+        {
+          subject_id: 'a-1',
+          first_name: 'Ana',
+          last_name: 'Lindner',
+          email: 'ana@example.com',
+          enabled: true,
+          is_account_admin: true,
+          properties: [],
+          shoeSize: 38,
+        },
+        {
+          subject_id: 'b-2',
+          first_name: 'Ben',
+          last_name: 'Schuster',
+          email: 'ben@example.com',
+          enabled: false,
+          is_account_admin: false,
+          properties: [
+            { id: 'BER', roles: ['FrontDesk'] },
+            { id: 'MUC', roles: [] },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('in a pipe users are rows of who they are, whether they may come in, and where they work', async () => {
+  listing('?page_size=100&page_number=1', [ana, ben]);
+
+  expect(await cli('user ls', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout:
+      'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\n' +
+      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+    stderr: '',
+  });
+});
+
+test.each([
+  ['--property-ids BER,VIE', '?property_ids=BER&property_ids=VIE&page_size=100&page_number=1'],
+  ['--property BER --property VIE', '?property_ids=BER&property_ids=VIE&page_size=100&page_number=1'],
+  ['--property-ids BER --property VIE,BER', '?property_ids=BER&property_ids=VIE&page_size=100&page_number=1'],
+  ['--page-size 7', '?page_size=7&page_number=1'],
+  ['--page-number 3', '?page_size=100&page_number=3'],
+  ['--page-number 3 --page-size 7', '?page_size=7&page_number=3'],
+  ['--limit 5', '?page_size=5&page_number=1'],
+  ['--all', '?page_size=100&page_number=1'],
+  ['--param enabled=false', '?enabled=false&page_size=100&page_number=1'],
+])('users list %s', async (flags, query) => {
+  listing(query, [ben]);
+
+  const result = await cli(`users list ${flags} -o ndjson`, { env: hotels });
+
+  expect({ ...result, stdout: JSON.parse(result.stdout).subject_id }).toEqual({
+    exitCode: 0,
+    stdout: 'b-2',
+    stderr: '',
+  });
+});
+
+test.each([
+  ['a named key', { users: [ben] }],
+  ['the contract’s wrapper', { items: [ben] }],
+  ['a bare array', [ben]],
+])('a service that ignores pages, and answers with %s, ends the walk', async (_, body) => {
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(200, JSON.stringify(body));
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=2').reply(200, JSON.stringify(body));
+
+  expect(await cli('users list --all', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: 'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+    stderr: '',
+  });
+});
+
+test('no content is no user', async () => {
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(204);
+
+  expect(await cli('users list --json', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
+    stderr: '',
+  });
+});
+
+test('a property that the service does not know is answered with the one that was probably meant', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/users?property_ids=BEER&page_size=100&page_number=1')
+    .reply(422, { messages: ['property BEER is not known'] });
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+
+  expect(await cli('users list --property BEER', { env: hotels })).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr:
+      'error: Could not list the users: property BEER is not known (422 from identity.example.com).\n' +
+      'hint: Did you mean BER?\n',
+  });
+});
+
+test('one user is shown with every field', async () => {
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/identity/users/b-2')
+    .reply(200, { ...ben, properties: ['BER', 'MUC'] });
+
+  expect(await cli('users get b-2', { env: { ...hotels, NO_COLOR: '1' }, columns: 80 })).toEqual({
+    exitCode: 0,
+    stdout:
+      'Subject id:    b-2\nFirst name:    Ben\nLast name:     Schuster\nE-mail:        ben@example.com\n' +
+      'Enabled:       no\nAccount admin: no\nProperties:    BER, MUC\n',
+    stderr: '',
+  });
+});
+
+test('under JSON one user is one object', async () => {
+  nock(IDENTITY, AUTH).get('/api/v1/identity/users/a-1').reply(200, ana);
+
+  const { exitCode, stdout } = await cli('users show a-1 --json', { env: hotels });
+
+  expect({ exitCode, stdout: JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    stdout: {
+      subject_id: 'a-1',
+      first_name: 'Ana',
+      last_name: 'Lindner',
+      email: 'ana@example.com',
+      enabled: true,
+      is_account_admin: true,
+      properties: [],
+      shoeSize: 38,
+    },
+  });
+});
+
+test('an id is one segment of the path, whatever it holds', async () => {
+  nock(IDENTITY, AUTH).get('/api/v1/identity/users/auth0%7Cb%262').reply(200, ben);
+
+  expect((await cli('users get auth0|b&2', { env: hotels })).exitCode).toBe(0);
+});
+
+test('an e-mail address is looked up on all pages, in letters of any case', async () => {
+  const others = Array.from({ length: 100 }, (_, index) => ({
+    subjectId: `x-${index}`,
+    email: `x${index}@example.com`,
+  }));
+  listing('?page_size=100&page_number=1', others, 101);
+  listing('?page_size=100&page_number=2', [ben], 101);
+  nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, ben);
+
+  const result = await cli('users get BEN@example.com --json', { env: hotels });
+
+  expect({ exitCode: result.exitCode, id: JSON.parse(result.stdout).subject_id }).toEqual({
+    exitCode: 0,
+    id: 'b-2',
+  });
+});
+
+test('a part of an address finds nobody, and names who was probably meant', async () => {
+  listing('?page_size=100&page_number=1', [ana, ben]);
+
+  expect(await cli('users get be@example.com', { env: hotels })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr:
+      'error: There is no user with the e-mail address "be@example.com".\nhint: Did you mean ben@example.com?\n',
+  });
+});
+
+test('an address that two users have is ambiguous, and names both', async () => {
+  const other = { ...ben, subjectId: 'b-3', enabled: true, lastName: 'Novak', email: 'Ben@example.com' };
+  listing('?page_size=100&page_number=1', [ana, ben, other]);
+
+  const result = await cli('users get ben@example.com --json', { env: hotels });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
+    exitCode: 12,
+    stdout: '',
+    stderr: {
+      error: {
+        code: 'ambiguous',
+        message: '2 users have the e-mail address "ben@example.com".',
+        hint: 'Name the one you mean by its subject id.',
+        details: [
+          { field: 'b-2', reason: 'ben@example.com, Ben Schuster, disabled' },
+          { field: 'b-3', reason: 'Ben@example.com, Ben Novak' },
+        ],
+      },
+    },
+  });
+});
+
+test('a user who has no subject id is no answer', async () => {
+  listing('?page_size=100&page_number=1', [{ email: 'ben@example.com' }]);
+
+  expect(await cli('users get ben@example.com', { env: hotels })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'error: The service answered with a user without a subject id.\n',
+  });
+});
+
+test('an unknown subject id is not found, and the nearest one that is listed is named', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/identity/users/b-22')
+    .reply(404, { messages: ['no such user'] });
+  listing('?page_size=100&page_number=1', [{ ...ben, subjectId: 'b-12' }]);
+
+  expect(await cli('users get b-22', { env: hotels })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr:
+      'error: Could not get the user: no such user (404 from identity.example.com).\nhint: Did you mean b-12?\n',
+  });
+});
+
+test('a list that cannot be read takes nothing from the refusal', async () => {
+  nock(IDENTITY).get('/api/v1/identity/users/b-22').reply(404);
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(403);
+
+  expect(await cli('users get b-22', { env: hotels })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: 'error: Could not get the user: the answer gives no reason (404 from identity.example.com).\n',
+  });
+});
+
+test.each([
+  ['HTML', 200, '<html>Please log in</html>'],
+  ['a list', 200, '[]'],
+  ['nothing', 200, 'null'],
+  ['a text', 200, '"b-2"'],
+  ['no content', 204, ''],
+])('%s is no user', async (_, status, body) => {
+  nock(IDENTITY).get('/api/v1/identity/users/b-2').reply(status, body);
+
+  const { exitCode, stdout } = await cli('users get b-2 --json', { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
+});
+
+test('the caller is asked for by a path of its own', async () => {
+  nock(IDENTITY, AUTH).get('/api/v1/users/me').reply(200, ana);
+
+  const { exitCode, stdout } = await cli('users me --json', { env: hotels });
+
+  expect({ exitCode, id: JSON.parse(stdout).subject_id }).toEqual({ exitCode: 0, id: 'a-1' });
+});
+
+test('client credentials have no user: nothing is asked, not even for a token', async () => {
+  const env = {
+    INNCTL_IDENTITY_URL: IDENTITY,
+    INNCTL_BASE_URL: API,
+    INNCTL_CLIENT_ID: 'nightly',
+    INNCTL_CLIENT_SECRET: 'secret-of-nightly-123',
+  };
+
+  expect(await cli('users me', { env })).toEqual({
+    exitCode: 5,
+    stdout: '',
+    stderr:
+      'error: Client credentials belong to no user, so that there is no current one.\n' +
+      'hint: Use a profile with the token of a person.\n',
+  });
+});
+
+test('a token that the service refuses may be one without a user', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/users/me')
+    .reply(403, { messages: ['no user'] });
+
+  expect(await cli('users me', { env: hotels })).toEqual({
+    exitCode: 5,
+    stdout: '',
+    stderr:
+      'error: Could not get the current user: no user (403 from identity.example.com).\n' +
+      'hint: A token from client credentials belongs to no user: use the token of a person, or ask for the missing right.\n',
+  });
+});
+
+test('any other refusal of the caller has no such hint', async () => {
+  nock(IDENTITY).get('/api/v1/users/me').reply(404);
+
+  expect((await cli('users me', { env: hotels })).stderr).not.toContain('client credentials');
+});
+
+test.each<[string | readonly string[], string]>([
+  ['users list --property-ids BER,', '--property-ids: must not be empty'],
+  ['users list --property ..', '--property: ".." is not an id'],
+  ['users list --property a/b', '--property: "a/b" has characters that no id has'],
+  ['users list --limit 0', '--limit: "0" is not a whole number from 1'],
+  ['users list --page-size none', '--page-size: "none" is not a whole number from 1'],
+  ['users list --page-number 1e3', '--page-number: "1e3" is not a whole number from 1'],
+  ['users list --all --limit 5', '--all and --limit contradict each other'],
+  ['users list --all --page-number 5', 'it does not go with --all'],
+  ['users list --param enabled', '--param: "enabled" is not name=value'],
+  ['users list --param page_size=3', '--param: page_size has a flag of its own: --page-size'],
+  ['users list BER', 'too many arguments'],
+  ['users list --properties BER', "unknown option '--properties'"],
+  ['users get', "missing required argument 'subject-id|e-mail'"],
+  ['users get ""', 'subject_id: must not be empty'],
+  ['users get " "', 'subject_id: must not be empty'],
+  ['users get ..', 'subject_id: ".." is not an id'],
+  ['users get a/b', 'subject_id: "a/b" has characters that no id has'],
+  ['users get a%2fb', 'subject_id: "a%2fb" has characters that no id has'],
+  ['users get a?b', 'subject_id: "a?b" has characters that no id has'],
+  [['users', 'get', 'a\u202eb'], 'has characters that no id has'],
+  [['users', 'get', 'a'.repeat(257)], 'subject_id: is longer than 256 characters'],
+  ['users get ana@', 'email: "ana@" is not an e-mail address'],
+  ['users get @example.com', 'email: "@example.com" is not an e-mail address'],
+  ['users get "ana b@example.com"', 'email: "ana b@example.com" is not an e-mail address'],
+  [['users', 'get', 'ana@example.com\u200b'], 'email: has control or invisible characters'],
+  [['users', 'get', `${'a'.repeat(250)}@example.com`], 'email: is longer than 254 characters'],
+  ['users get a-1 b-2', 'too many arguments'],
+  ['users me a-1', 'too many arguments'],
+  ['users gte a-1', "unknown command 'gte'"],
+])('%s: exit 2 and nothing is sent', async (line, message) => {
+  expect(await cli(line, { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});

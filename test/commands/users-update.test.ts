@@ -1,0 +1,628 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const HEADERS = {
+  reqheaders: { authorization: 'Bearer token-of-ana-1234567890', 'content-type': 'application/json' },
+};
+const BEN = '/api/v1/identity/users/b-2';
+const CONFIRMED = { exitCode: 0, stdout: '', stderr: 'Updated user b-2: confirmed.\n' };
+
+let folder = '';
+
+onlyIntercepted();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const innctl = (line: string | readonly string[], situation: Situation = {}) =>
+  cli(line, { env: hotels, ...situation });
+
+/** The service takes exactly this patch of Ben. */
+const patching = (body: readonly unknown[]) =>
+  nock(IDENTITY, HEADERS)
+    .patch(BEN, (sent) => JSON.stringify(sent) === JSON.stringify(body))
+    .reply(204);
+
+/** The service shows Ben so, once. */
+const showing = (fields: object) =>
+  nock(IDENTITY)
+    .get(BEN)
+    .reply(200, { subjectId: 'b-2', email: 'ben@example.com', ...fields });
+
+/** The service lists these users. */
+const listing = (...users: readonly object[]) =>
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(200, { users, count: users.length });
+
+describe('what is sent', () => {
+  test.each<[string, readonly unknown[], object]>([
+    ['--enable', [{ op: 'replace', path: '/enabled', value: true }], { enabled: true }],
+    ['--disable --confirm b-2', [{ op: 'replace', path: '/enabled', value: false }], { enabled: false }],
+    [
+      '--set-properties BER,VIE',
+      [{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }],
+      { properties: ['VIE', 'BER'] },
+    ],
+    [
+      '--set-properties BER --set-properties VIE,BER --enable',
+      [
+        { op: 'replace', path: '/enabled', value: true },
+        { op: 'add', path: '/properties', value: ['BER', 'VIE'] },
+      ],
+      { enabled: true, properties: ['BER', 'VIE'] },
+    ],
+    ['--set /properties=[]', [{ op: 'replace', path: '/properties', value: [] }], { properties: null }],
+    [
+      `--set '/firstName="Ben"' --add /isAccountAdmin=false`,
+      [
+        { op: 'replace', path: '/firstName', value: 'Ben' },
+        { op: 'add', path: '/isAccountAdmin', value: false },
+      ],
+      { firstName: 'Ben', isAccountAdmin: false },
+    ],
+    ['--remove /nickName', [{ op: 'remove', path: '/nickName' }], {}],
+    ['--set /enabled=true', [{ op: 'replace', path: '/enabled', value: true }], { enabled: true }],
+  ])('users update %s', async (flags, body, shown) => {
+    patching(body);
+    showing(shown);
+
+    expect(await innctl(`users update b-2 ${flags}`)).toEqual(CONFIRMED);
+  });
+
+  test.each([
+    ['--add-properties VIE', ['BER', 'MUC'], ['BER', 'MUC', 'VIE']],
+    ['--property VIE,BER', ['BER', 'MUC'], ['BER', 'MUC', 'VIE']],
+    ['--add-properties VIE --property MUC', ['BER'], ['BER', 'VIE', 'MUC']],
+    ['--add-properties VIE', [], ['VIE']],
+    ['--add-properties VIE', null, ['VIE']],
+    ['--add-properties VIE', ['BER', 'BER'], ['BER', 'VIE']],
+    ['--add-properties VIE', [{ id: 'BER', roles: ['Auditor'] }], ['BER', 'VIE']],
+  ])('%s keeps what is there: %j', async (flags, before, sent) => {
+    showing({ properties: before });
+    patching([{ op: 'add', path: '/properties', value: sent }]);
+    showing({ properties: sent });
+
+    expect(await innctl(`users update b-2 ${flags}`)).toEqual(CONFIRMED);
+  });
+
+  test('the facts say who, what was sent, and that it is there', async () => {
+    listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    showing({ properties: ['BER'] });
+    patching([
+      { op: 'replace', path: '/enabled', value: true },
+      { op: 'add', path: '/properties', value: ['BER', 'VIE'] },
+    ]);
+    showing({ enabled: true, properties: ['BER', 'VIE'] });
+
+    const result = await innctl('users update BEN@example.com --enable --add-properties VIE --json');
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: {
+        subject_id: 'b-2',
+        email: 'ben@example.com',
+        updated: true,
+        properties: ['BER', 'VIE'],
+        verification: 'confirmed',
+      },
+    });
+  });
+
+  test('a user who has all properties already is not written', async () => {
+    showing({ properties: ['BER', 'VIE'] });
+
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'User b-2 has all of these properties already; nothing was sent.\n',
+    });
+  });
+
+  test('for programs, not written is updated: false', async () => {
+    showing({ properties: ['BER', 'VIE'] });
+
+    expect(await innctl('users update b-2 --add-properties VIE --json')).toEqual({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ subject_id: 'b-2', updated: false }, null, 2)}\n`,
+      stderr: '',
+    });
+  });
+
+  test('of a user who has all properties already only the rest is written', async () => {
+    showing({ properties: ['BER', 'VIE'] });
+    patching([{ op: 'replace', path: '/enabled', value: true }]);
+    showing({ properties: ['BER', 'VIE'], enabled: true });
+
+    expect(await innctl('users update b-2 --add-properties VIE --enable')).toEqual(CONFIRMED);
+  });
+
+  test('a patch file is sent as it stands, with any of the six operations', async () => {
+    const file = join(folder, 'patch.yaml');
+    const steps = [
+      { op: 'test', path: '/enabled', value: true },
+      { op: 'replace', path: '/firstName', value: 'Ben' },
+      { op: 'add', path: '/tags/-', value: 7 },
+      { op: 'remove', path: '/nickName' },
+      { op: 'move', from: '/a~1b', path: '/c' },
+      { op: 'copy', from: '/c', path: '/d~0' },
+    ];
+    await writeFile(file, steps.map((step) => `- ${JSON.stringify(step)}\n`).join(''));
+    patching(steps);
+    showing({ firstName: 'Ben' });
+
+    expect(await innctl(`users update b-2 --patch ${file}`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2: not readable (/tags/-, /c, /d~0).\n',
+    });
+  });
+
+  test('a patch and a value may come from stdin and from files', async () => {
+    const file = join(folder, 'ids.json');
+    await writeFile(file, '["BER","VIE"]');
+    patching([
+      { op: 'replace', path: '/properties', value: ['BER', 'VIE'] },
+      { op: 'replace', path: '/enabled', value: true },
+    ]);
+    showing({ enabled: true, properties: ['BER', 'VIE'] });
+
+    const result = await innctl(`users update b-2 --set /properties=@${file} --patch -`, {
+      stdin: '[{"op":"replace","path":"/enabled","value":true}]',
+    });
+
+    expect(result).toEqual(CONFIRMED);
+  });
+
+  test('a dry run reads what is there and shows the whole patch', async () => {
+    listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    showing({ properties: ['BER'] });
+
+    const { exitCode, stdout } = await innctl(
+      'users update ben@example.com --add-properties VIE --disable --dry-run --json',
+    );
+
+    expect({ exitCode, request: JSON.parse(stdout).requests[0] }).toMatchObject({
+      exitCode: 0,
+      request: {
+        method: 'PATCH',
+        url: `${IDENTITY}${BEN}`,
+        body: [
+          { op: 'replace', path: '/enabled', value: false },
+          { op: 'add', path: '/properties', value: ['BER', 'VIE'] },
+        ],
+      },
+    });
+  });
+});
+
+describe('what is read back', () => {
+  const line = 'users update b-2 --set-properties BER';
+  const patch = [{ op: 'add', path: '/properties', value: ['BER'] }];
+
+  test('a change that does not show is not yet visible', async () => {
+    patching(patch);
+    for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
+
+    const result = await innctl(`${line} --json`);
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: {
+        subject_id: 'b-2',
+        updated: true,
+        properties: ['BER'],
+        verification: 'not_yet_visible',
+        unconfirmed: ['/properties'],
+      },
+    });
+  });
+
+  test('a change that shows a little later is confirmed', async () => {
+    patching(patch);
+    showing({ properties: [] });
+    showing({ properties: ['BER'] });
+
+    expect(await innctl(line)).toEqual(CONFIRMED);
+  });
+
+  test('a service that does not show the field is believed', async () => {
+    patching(patch);
+    showing({});
+
+    expect(await innctl(line)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2: not readable (/properties).\n',
+    });
+  });
+
+  test('a service that shows nothing is believed', async () => {
+    patching(patch);
+    nock(IDENTITY).get(BEN).reply(403);
+
+    expect(await innctl(line)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'Updated user b-2: not readable (Could not get the user: the answer gives no reason (403 from identity.example.com)).\n',
+    });
+  });
+
+  test('--no-verify reads nothing', async () => {
+    patching(patch);
+
+    expect(await innctl(`${line} --no-verify`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2.\n',
+    });
+  });
+
+  test('somebody else’s change at the same time is told, with what was sent and what is there', async () => {
+    showing({ properties: ['BER'] });
+    patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
+    for (let look = 1; look <= 3; look += 1) showing({ properties: ['MUC'] });
+
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, VIE were sent, MUC are there now.\n' +
+        'Updated user b-2; what is there now is not what was sent.\n',
+    });
+  });
+
+  test('for programs, somebody else’s change is a fact', async () => {
+    showing({ properties: ['BER'] });
+    patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
+    for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
+
+    const { exitCode, stdout } = await innctl('users update b-2 --add-properties VIE --json');
+
+    expect({ exitCode, stdout: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      stdout: {
+        subject_id: 'b-2',
+        updated: true,
+        properties: ['BER', 'VIE'],
+        verification: 'not_yet_visible',
+        unconfirmed: ['/properties'],
+        changed_meanwhile: true,
+      },
+    });
+  });
+
+  test('what was there before is only not yet visible', async () => {
+    showing({ properties: ['BER'] });
+    patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
+    for (let look = 1; look <= 3; look += 1) showing({ properties: ['BER'] });
+
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2: not yet visible (/properties).\n',
+    });
+  });
+});
+
+describe('access that cannot be seen is never written over', () => {
+  test.each([
+    ['no properties', {}],
+    ['properties of another kind', { properties: 'BER' }],
+    ['properties that are no ids', { properties: [7] }],
+    [
+      'roles at properties, and no properties',
+      { properties: null, propertyRoles: [{ id: 'BER', roles: [] }] },
+    ],
+  ])('%s', async (_, fields) => {
+    showing(fields);
+
+    expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr:
+        'error: The service does not show which properties user b-2 has, so that adding some could take others away.\n' +
+        'hint: Name all of them with --set-properties.\n',
+    });
+  });
+});
+
+describe('who is meant', () => {
+  test('nobody has the address', async () => {
+    listing({ subjectId: 'b-2', email: 'ben@example.com' });
+
+    expect(await innctl('users update bem@example.com --enable')).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: There is no user with the e-mail address "bem@example.com".\nhint: Did you mean ben@example.com?\n',
+    });
+  });
+
+  test('two have the address', async () => {
+    listing(
+      { subjectId: 'b-2', email: 'ben@example.com' },
+      { subjectId: 'b-3', email: 'ben@example.com', enabled: false },
+    );
+
+    expect(await innctl('users update ben@example.com --enable')).toEqual({
+      exitCode: 12,
+      stdout: '',
+      stderr:
+        'error: 2 users have the e-mail address "ben@example.com".\n' +
+        '  b-2: ben@example.com\n  b-3: ben@example.com, disabled\n' +
+        'hint: Name the one you mean by its subject id.\n',
+    });
+  });
+
+  test('an unknown subject id is answered with one that is near', async () => {
+    nock(IDENTITY)
+      .patch(BEN)
+      .reply(404, { messages: ['no such user'] });
+    listing({ subjectId: 'b-1', email: 'ben@example.com' });
+
+    expect(await innctl('users update b-2 --enable')).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: Could not update the user: no such user (404 from identity.example.com).\nhint: Did you mean b-1?\n',
+    });
+  });
+
+  test.each([
+    ['--set-properties BEER,VIE'],
+    ['--add-properties BEER'],
+    [`--add '/properties=["VIE","BEER"]'`],
+  ])('an unknown property is answered with one that is near: %s', async (flags) => {
+    if (flags.startsWith('--add-properties')) showing({ properties: ['VIE'] });
+    nock(IDENTITY)
+      .patch(BEN)
+      .reply(422, { messages: ['property BEER is not known'] });
+    nock(API)
+      .get('/inventory/v1/properties?page_size=100&page_number=1')
+      .reply(200, { count: 2, items: [{ id: 'BER' }, { id: 'VIE' }] });
+
+    const { exitCode, stderr } = await innctl(`users update b-2 ${flags}`);
+
+    expect({ exitCode, hint: /hint: .*/.exec(stderr)?.[0] }).toEqual({
+      exitCode: 6,
+      hint: expect.stringMatching(/^hint: Did you mean BER( for BEER)?\?$/),
+    });
+  });
+});
+
+describe('disabling needs consent by name', () => {
+  const disabling: readonly (readonly [string, string])[] = [
+    ['--disable', 'disables'],
+    ['--set /enabled=false', 'disables'],
+    ['--add /enabled=false', 'disables'],
+    ['--set /ENABLED=false', 'disables'],
+    ['--remove /enabled', 'may disable'],
+    ['--remove /enabled/', 'may disable'],
+    ['--set /enabled/x=true', 'may disable'],
+  ];
+  const patches: readonly (readonly [string, string])[] = [
+    ['[{"op":"replace","path":"/Enabled","value":false}]', 'disables'],
+    ['[{"op":"replace","path":"","value":{"enabled":true}}]', 'may disable'],
+    ['[{"op":"remove","path":""}]', 'may disable'],
+    ['[{"op":"remove","path":"/"}]', 'may disable'],
+    ['[{"op":"move","from":"/enabled","path":"/was"}]', 'may disable'],
+    ['[{"op":"copy","from":"/isMfaEnabled","path":"/enabled"}]', 'may disable'],
+    [
+      '[{"op":"replace","path":"/enabled","value":true},{"op":"replace","path":"/enabled","value":false}]',
+      'disables',
+    ],
+  ];
+
+  test.each(disabling)('off a terminal, without --confirm: %s', async (flags, does) => {
+    expect(await innctl(`users update b-2 ${flags} --yes`)).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        `error: This ${does} user b-2. That needs consent by name.\n` +
+        'hint: Add --confirm b-2 to consent; --yes is not enough.\n',
+    });
+  });
+
+  test.each(patches)('whatever a patch file does: %s', async (stdin, does) => {
+    const { exitCode, stderr } = await innctl('users update b-2 --patch -', { stdin });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining(`This ${does} user b-2.`),
+    });
+  });
+
+  test.each([
+    '[{"op":"test","path":"/enabled","value":false}]',
+    '[{"op":"copy","from":"/enabled","path":"/was"}]',
+    '[{"op":"replace","path":"/isMfaEnabled","value":false}]',
+    '[{"op":"replace","path":"/ENABLED","value":true}]',
+  ])('no consent is needed for %s', async (stdin) => {
+    nock(IDENTITY, HEADERS).patch(BEN, JSON.parse(stdin)).reply(204);
+
+    expect(await innctl('users update b-2 --patch - --no-verify', { stdin })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2.\n',
+    });
+  });
+
+  test('a person types the name', async () => {
+    patching([{ op: 'replace', path: '/enabled', value: false }]);
+
+    expect(await innctl('users update b-2 --disable --no-verify', { answers: ['b-2'] })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Sending to identity.example.com.\nUpdated user b-2.\n',
+    });
+  });
+
+  test.each(['b-3', '', 'y', 'B-2'])('a person types %j instead: nothing is sent', async (answer) => {
+    const env = { ...hotels, NO_COLOR: '1' };
+
+    expect(await innctl('users update b-2 --disable', { answers: [answer], env })).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: 'error: Nothing was done.\n',
+    });
+  });
+
+  test.each(['b-3', '', 'y', 'B-2'])('--confirm %j is somebody else: nothing is sent', async (name) => {
+    expect(await innctl(['users', 'update', 'b-2', '--disable', '--confirm', name])).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: `error: This disables user b-2. --confirm says ${JSON.stringify(name)}, not "b-2".\n`,
+    });
+  });
+
+  test('^C at the question sends nothing', async () => {
+    const result = await innctl('users update b-2 --disable', { answers: [new Interruption('SIGINT')] });
+
+    expect(result.exitCode).toBe(130);
+  });
+
+  test('a user named by e-mail is consented to by e-mail, before anybody is looked up', async () => {
+    expect(await innctl('users update ben@example.com --disable --json')).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.stringContaining('Add --confirm ben@example.com to consent'),
+    });
+  });
+
+  test.each([
+    ['b-2', 0, 'Updated user ben@example.com.\n'],
+    ['b-3', 11, 'error: This disables user ben@example.com. --confirm says "b-3", not "ben@example.com".\n'],
+  ])('of a user named by e-mail --confirm may give the subject id: %s', async (name, exitCode, stderr) => {
+    listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    if (exitCode === 0) patching([{ op: 'replace', path: '/enabled', value: false }]);
+
+    const line = `users update ben@example.com --disable --no-verify --confirm ${name}`;
+
+    expect(await innctl(line)).toEqual({ exitCode, stdout: '', stderr });
+  });
+});
+
+describe('what cannot be meant is refused before anything is sent', () => {
+  test.each<[string | readonly string[], string]>([
+    ['users update', "missing required argument 'subject-id|e-mail'"],
+    ['users update "" --enable', 'subject_id: must not be empty'],
+    ['users update .. --enable', 'subject_id: ".." is not an id'],
+    ['users update a/b --enable', 'subject_id: "a/b" has characters that no id has'],
+    ['users update ana@ --enable', 'email: "ana@" is not an e-mail address'],
+    ['users update b-2 a-1 --enable', 'too many arguments'],
+    ['users update b-2', 'Nothing is to be changed'],
+    ['users update b-2 --no-verify', 'Nothing is to be changed'],
+    ['users update b-2 --enable --disable', '--disable: contradicts --enable'],
+    ['users update b-2 --add-properties BER --set-properties VIE', '--set-properties: sets all properties'],
+    ['users update b-2 --property BER --set-properties VIE', '--set-properties: sets all properties'],
+    ['users update b-2 --enable --set /enabled=true', '/enabled: is changed by two flags'],
+    ['users update b-2 --enable --set /Enabled=true', '/enabled is changed by a flag as well'],
+    ['users update b-2 --add-properties BER --set /properties=[]', '/properties: is changed by two flags'],
+    ['users update b-2 --set-properties BER --remove /properties', '/properties: is changed by two flags'],
+    [
+      `users update b-2 --add-properties BER --add '/properties/-="VIE"'`,
+      '/properties/-: is changed by two flags',
+    ],
+    ['users update b-2 --set-properties ""', '--set-properties: must not be empty'],
+    ['users update b-2 --set-properties ""', 'hint: No properties at all: --set /properties=[]'],
+    ['users update b-2 --set-properties BER,', '--set-properties: must not be empty'],
+    ['users update b-2 --add-properties ""', '--add-properties: must not be empty'],
+    [
+      'users update b-2 --add-properties BER/VIE',
+      '--add-properties: "BER/VIE" has characters that no id has',
+    ],
+    ['users update b-2 --property $count', '--property: "$count" is not an id'],
+    [['users', 'update', 'b-2', '--property', 'B\u0000R'], 'has characters that no id has'],
+    ['users update b-2 --set /enabled', '--set: "/enabled" is not path=json'],
+    ['users update b-2 --set enabled=true', '--set: "enabled" is not a JSON Pointer'],
+    ['users update b-2 --set /enabled=yes', '--set: "yes" is not JSON'],
+    [`users update b-2 --set '/enabled="true"'`, 'replace /enabled: "true" is neither true nor false'],
+    ['users update b-2 --add /enabled=null', 'add /enabled: null is neither true nor false'],
+    ['users update b-2 --set /Enabled=1', 'replace /Enabled: 1 is neither true nor false'],
+    [
+      `users update b-2 --set '/properties="BER"'`,
+      'replace /properties: "BER" is not a list of property ids',
+    ],
+    ['users update b-2 --add /properties=null', 'add /properties: null is not a list of property ids'],
+    [`users update b-2 --add '/properties=["BER",7]'`, 'add /properties: 7 is not a property id'],
+    [`users update b-2 --add '/properties=["a/b"]'`, 'add /properties: "a/b" has characters that no id has'],
+    ['users update b-2 --remove properties', '--remove: "properties" is not a JSON Pointer'],
+    ['users update b-2 --set /firstName=@/nowhere/name.json', 'Cannot read /nowhere/name.json'],
+    ['users update b-2 --set /firstName=@/tmp', 'Cannot read /tmp'],
+    ['users update b-2 --patch /nowhere/patch.json', 'Cannot read /nowhere/patch.json'],
+    ['users update b-2 --patch', 'argument missing'],
+    ['users update b-2 --patch - --set /firstName=@-', 'Only one flag can read stdin'],
+    ['users update b-2 --add-propertys BER', "unknown option '--add-propertys'"],
+    ['users update b-2 --enable --dry-rum', "unknown option '--dry-rum'"],
+    ['users update b-2 --enable=no', '--enable'],
+  ])('%s', async (line, message) => {
+    expect(await innctl(line)).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  test.each([
+    ['', 'stdin is empty'],
+    ['[]', 'holds no operations'],
+    ['{"op":"remove"}', 'is not a list of operations'],
+    ['[{"op":"delete","path":"/enabled"}]', '"delete" is not one of'],
+    ['[{"op":"replace","path":"enabled","value":true}]', 'is not a JSON Pointer'],
+    ['[{"op":"replace","path":"/enabled","value":"false"}]', '"false" is neither true nor false'],
+    ['[{"op":"add","path":"/properties","value":{}}]', '{} is not a list of property ids'],
+    ['[{"op":"add","path":"/properties","value":[""]}]', 'add /properties: must not be empty'],
+    ['[{"op":"add","path":"/x","value":1,"__proto__":{}}]', '__proto__'],
+  ])('the patch %j', async (stdin, message) => {
+    expect(await innctl('users update b-2 --patch -', { stdin })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test.each([
+    ['--enable', '[{"op":"replace","path":"/enabled","value":false}]', 'replace "/enabled": /enabled is'],
+    [
+      '--add-properties BER',
+      '[{"op":"remove","path":"/Properties/0"}]',
+      'remove "/Properties/0": /properties is',
+    ],
+    ['--set-properties BER', '[{"op":"move","from":"/properties","path":"/x"}]', 'move "/x": /properties is'],
+    ['--enable', '[{"op":"remove","path":""}]', 'remove "": /enabled is'],
+  ])('%s and the patch %j', async (flags, stdin, message) => {
+    expect(await innctl(`users update b-2 ${flags} --patch -`, { stdin })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`${message} changed by a flag as well`),
+    });
+  });
+
+  test('all that is wrong is told at once', async () => {
+    const result = await innctl(
+      'users update .. --enable --disable --add-properties a/b --set /enabled=on --remove x --json',
+    );
+
+    expect({ ...result, stderr: JSON.parse(result.stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        { field: 'subject_id', reason: '".." is not an id' },
+        { field: '--add-properties', reason: '"a/b" has characters that no id has' },
+        { field: '--disable', reason: 'contradicts --enable: give one of them' },
+        { field: '--set', reason: expect.stringContaining('"on" is not JSON') },
+        { field: '--remove', reason: expect.stringContaining('"x" is not a JSON Pointer') },
+        { field: '/enabled', reason: 'is changed by two flags' },
+      ],
+    });
+  });
+});

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { parseGiven } from '../../src/config/reader.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
+import { type Setting, settingTable } from '../../src/config/settings.ts';
+
+/** The settings of a run with the profile chain, by flag, and these guards in it. */
+function resolve(profile: object, env: Record<string, string> = {}, more: object = {}) {
+  const document = { version: 1 as const, profiles: { chain: { ...profile } }, ...more };
+  return resolveSettings({ flags: { profile: 'chain' }, env, document });
+}
+
+const effective = (key: string, ...given: Parameters<typeof resolve>) => {
+  const found = resolve(...given).effective.find(({ setting }) => setting.key === key);
+  if (found === undefined) return undefined;
+  const { value, source, parts } = found;
+  return { value, source, parts };
+};
+
+describe('safety', () => {
+  test.each([
+    [undefined, undefined, 'none', 'default'],
+    ['none', undefined, 'none', 'profile chain'],
+    ['read-only', undefined, 'read-only', 'profile chain'],
+    [undefined, 'no-delete', 'no-delete', 'INNCTL_SAFETY'],
+    ['none', 'no-delete', 'no-delete', 'INNCTL_SAFETY'],
+    ['read-only', 'none', 'read-only', 'profile chain'],
+    ['no-delete', 'no-update', 'no-update', 'INNCTL_SAFETY'],
+    ['no-update', 'no-delete', 'no-update', 'profile chain'],
+    ['no-update', 'no-update', 'no-update', 'INNCTL_SAFETY and profile chain'],
+    ['read-only', '', 'read-only', 'profile chain'],
+  ])('profile %s and variable %s: %s (%s)', (stored, exported, value, source) => {
+    const profile = stored === undefined ? {} : { safety: stored };
+    const env: Record<string, string> = exported === undefined ? {} : { INNCTL_SAFETY: exported };
+
+    expect(resolve(profile, env).guards.safety).toEqual({ value, source });
+  });
+
+  test('config shows what every place gives', () => {
+    expect(effective('safety', { safety: 'read-only' }, { INNCTL_SAFETY: 'none' })).toEqual({
+      value: 'read-only',
+      source: 'profile chain',
+      parts: [
+        { value: 'none', source: 'INNCTL_SAFETY' },
+        { value: 'read-only', source: 'profile chain' },
+      ],
+    });
+  });
+});
+
+describe('lists', () => {
+  test('of all places are put together, each with its source', () => {
+    const profile = { protect: ['BER', 'MUC'], freeze: '2026-12-24, 2026-12-31/2027-01-06' };
+    const env = { INNCTL_PROTECT: 'LIVE-*,BER', INNCTL_FREEZE: '2026-05-01' };
+
+    expect(resolve(profile, env).guards).toEqual({
+      safety: { value: 'none', source: 'default' },
+      protect: [
+        { value: ['LIVE-*', 'BER'], source: 'INNCTL_PROTECT' },
+        { value: ['BER', 'MUC'], source: 'profile chain' },
+      ],
+      freeze: [
+        { value: ['2026-05-01'], source: 'INNCTL_FREEZE' },
+        { value: ['2026-12-24', '2026-12-31..2027-01-06'], source: 'profile chain' },
+      ],
+    });
+    expect(effective('protect', profile, env)).toEqual({
+      value: ['LIVE-*', 'BER', 'MUC'],
+      source: 'INNCTL_PROTECT and profile chain',
+      parts: [
+        { value: ['LIVE-*', 'BER'], source: 'INNCTL_PROTECT' },
+        { value: ['BER', 'MUC'], source: 'profile chain' },
+      ],
+    });
+  });
+
+  test.each([
+    [
+      'an empty list of the profile takes nothing away',
+      { protect: [] },
+      { INNCTL_PROTECT: 'BER' },
+      'INNCTL_PROTECT',
+    ],
+    ['an empty variable takes nothing away', { protect: ['BER'] }, { INNCTL_PROTECT: '' }, 'profile chain'],
+  ])('%s', (_, profile, env, source) => {
+    expect(effective('protect', profile, env)).toMatchObject({ value: ['BER'], source });
+  });
+
+  test('the sandbox obeys its own and those of the environment', () => {
+    const { guards } = resolveSettings({
+      flags: { sandbox: 'true' },
+      env: { INNCTL_SAFETY: 'no-delete', INNCTL_FREEZE: '2026-12-24' },
+      document: { version: 1, profiles: { sandbox: { protect: ['BER'] } } },
+    });
+
+    expect(guards).toEqual({
+      safety: { value: 'no-delete', source: 'INNCTL_SAFETY' },
+      protect: [{ value: ['BER'], source: 'profile sandbox' }],
+      freeze: [{ value: ['2026-12-24'], source: 'INNCTL_FREEZE' }],
+    });
+  });
+});
+
+describe('a guard that cannot be understood stops everything', () => {
+  const level = 'is not one of none, no-delete, no-update, read-only';
+
+  test.each<[string, object, Record<string, string>, object, string, string]>([
+    [
+      'in the profile',
+      { safety: 'readonly' },
+      {},
+      {},
+      'config.json: profiles.chain.safety',
+      `"readonly" ${level}; did you mean read-only?`,
+    ],
+    [
+      'in a variable',
+      {},
+      { INNCTL_SAFETY: 'READ-ONLY' },
+      {},
+      'INNCTL_SAFETY',
+      `"READ-ONLY" ${level}; did you mean read-only?`,
+    ],
+    [
+      'in the weaker place',
+      { safety: 'on' },
+      { INNCTL_SAFETY: 'read-only' },
+      {},
+      'config.json: profiles.chain.safety',
+      `"on" ${level}`,
+    ],
+    ['as true', { safety: true }, {}, {}, 'config.json: profiles.chain.safety', `"true" ${level}`],
+    [
+      'as null',
+      { safety: null },
+      {},
+      {},
+      'config.json: profiles.chain.safety',
+      'must be a text, a number, true or false',
+    ],
+    [
+      'as a list of levels',
+      { safety: ['read-only'] },
+      {},
+      {},
+      'config.json: profiles.chain.safety',
+      'must be a text, a number, true or false',
+    ],
+    [
+      'as a list that is true',
+      { protect: true },
+      {},
+      {},
+      'config.json: profiles.chain.protect',
+      'must be a list of texts',
+    ],
+    [
+      'as a list that is null',
+      { protect: null },
+      {},
+      {},
+      'config.json: profiles.chain.protect',
+      'must be a list of texts',
+    ],
+    [
+      'as a list that is a map',
+      { freeze: { from: '2026-12-20' } },
+      {},
+      {},
+      'config.json: profiles.chain.freeze',
+      'must be a list of texts',
+    ],
+    [
+      'as a list of numbers',
+      { protect: [4711] },
+      {},
+      {},
+      'config.json: profiles.chain.protect',
+      'has an entry that is no text',
+    ],
+    [
+      'as an empty text',
+      { protect: '' },
+      {},
+      {},
+      'config.json: profiles.chain.protect',
+      'has an empty entry',
+    ],
+    [
+      'below defaults',
+      { defaults: { safety: 'read-only' } },
+      {},
+      {},
+      'config.json: profiles.chain.defaults.safety',
+      'has no effect there: write it to profiles.<name>.safety, or set INNCTL_SAFETY',
+    ],
+    [
+      'beside the profiles',
+      {},
+      {},
+      { protect: ['BER'] },
+      'config.json: protect',
+      'has no effect there: write it to profiles.<name>.protect, or set INNCTL_PROTECT',
+    ],
+  ])('%s', (_, profile, env, more, field, reason) => {
+    expect(() => resolve(profile, env, more)).toThrow(
+      expect.objectContaining({ exitCode: 2, details: [{ field, reason }] }),
+    );
+  });
+
+  test('in several places at once', () => {
+    expect(() =>
+      resolve({ freeze: ['2026-02-30'], protect: ['two words'] }, { INNCTL_PROTECT: ',' }),
+    ).toThrow(
+      expect.objectContaining({
+        details: [
+          { field: 'INNCTL_PROTECT', reason: 'has an empty entry' },
+          {
+            field: 'config.json: profiles.chain.protect',
+            reason: '"two words" has a blank, and no id has one',
+          },
+          {
+            field: 'config.json: profiles.chain.freeze',
+            reason: '"2026-02-30" is not a day of the calendar',
+          },
+        ],
+      }),
+    );
+  });
+});
+
+describe('entries', () => {
+  const parse = (key: 'protect' | 'freeze', given: unknown) =>
+    parseGiven(settingTable[key] as Setting, given, { insecureHttp: false });
+
+  test.each<['protect' | 'freeze', unknown, readonly string[]]>([
+    ['protect', ' BER , LIVE-* ', ['BER', 'LIVE-*']],
+    ['protect', ['BER', 'BER', 'ber'], ['BER', 'ber']],
+    ['protect', '**', ['**']],
+    ['protect', '*@hotel.example', ['*@hotel.example']],
+    ['protect', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
+    ['protect', ['x'.repeat(256)], ['x'.repeat(256)]],
+    ['protect', [], []],
+    ['freeze', '2026-12-20', ['2026-12-20']],
+    ['freeze', '2026-12-20/2027-01-06', ['2026-12-20..2027-01-06']],
+    ['freeze', '2026-12-20..2026-12-20', ['2026-12-20']],
+    ['freeze', ['2028-02-29', '0001-01-01..9999-12-31'], ['2028-02-29', '0001-01-01..9999-12-31']],
+  ])('%s takes %j', (key, given, value) => {
+    expect(parse(key, given)).toEqual({ value });
+  });
+
+  test.each<['protect' | 'freeze', unknown, string]>([
+    ['protect', 'BER,,VIE', 'has an empty entry'],
+    ['protect', ['  '], 'has an empty entry'],
+    ['protect', 'BE R', '"BE R" has a blank, and no id has one'],
+    ['protect', 'BER\u0000', '"BER\\u0000" has control or invisible characters'],
+    ['protect', 'B\u202eER', '"B\u202eER" has control or invisible characters'],
+    ['protect', 'B\u200bER', '"B\u200bER" has control or invisible characters'],
+    ['protect', 'B\nER', '"B\\nER" has control or invisible characters'],
+    ['protect', ['x'.repeat(257)], `"${'x'.repeat(59)}…" is longer than 256 characters`],
+    ['protect', [['BER']], 'has an entry that is no text'],
+    [
+      'protect',
+      ['B R', 'M C', 1],
+      '"B R" has a blank, and no id has one; "M C" has a blank, and no id has one; has an entry that is no text',
+    ],
+    ['freeze', '2026-02-29', '"2026-02-29" is not a day of the calendar'],
+    ['freeze', '2026-13-01', '"2026-13-01" is not a day of the calendar'],
+    ['freeze', '2026-12-20..2026-12-32', '"2026-12-32" is not a day of the calendar'],
+    ['freeze', '2027-01-06..2026-12-20', '"2027-01-06..2026-12-20" ends before it begins'],
+    ['freeze', '20.12.2026', '"20.12.2026" is not a date or a range such as 2026-12-20..2027-01-06'],
+    ['freeze', '2026-12-20..', '"2026-12-20.." is not a date or a range such as 2026-12-20..2027-01-06'],
+    [
+      'freeze',
+      '2026-12-20T00:00Z',
+      '"2026-12-20T00:00Z" is not a date or a range such as 2026-12-20..2027-01-06',
+    ],
+    ['freeze', '２０２６-12-20', '"２０２６-12-20" is not a date or a range such as 2026-12-20..2027-01-06'],
+    [
+      'freeze',
+      '2026-12-20\n2027-01-06',
+      '"2026-12-20\\n2027-01-06" is not a date or a range such as 2026-12-20..2027-01-06',
+    ],
+    ['freeze', '', 'has an empty entry'],
+  ])('%s refuses %j', (key, given, reason) => {
+    expect(parse(key, given)).toEqual({ reason });
+  });
+
+  test('a list has up to 10,000 entries', () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `H${index}`);
+    const tooMany = { reason: 'has more than 10000 entries' };
+
+    expect(parse('protect', many(10_000))).toEqual({ value: many(10_000) });
+    expect([parse('protect', many(10_001)), parse('protect', many(10_001).join(','))]).toEqual([
+      tooMany,
+      tooMany,
+    ]);
+  });
+});

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli } from '../helpers/cli.ts';
+import { NOON } from '../sandbox/harness.ts';
+
+const lines = [
+  'invitations list',
+  'roles list',
+  'users list',
+  'users get ben@aurora.example',
+  'users me',
+  'properties list',
+  'properties get BER',
+  'properties get VIE --languages de --expand unitGroups',
+  'properties count',
+  'countries list --limit 3',
+];
+
+test.each([60, 80, 160])('results fit a terminal of %i columns', async (columns) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const pages = [];
+  for (const line of lines) {
+    const { exitCode, stdout } = await cli(`--sandbox ${line}`, {
+      folder,
+      columns,
+      env: { NO_COLOR: '1' },
+      now: NOON,
+      connect: connectUndici,
+    });
+    expect(exitCode).toBe(0);
+    pages.push(`$ innctl ${line}\n${stdout}`);
+  }
+
+  await expect(pages.join('\n')).toMatchFileSnapshot(`tables-${columns}.txt`);
+});
