@@ -5,7 +5,7 @@ import { usageError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { withListFlags } from '../list-flags.ts';
-import { collect, collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
+import { collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
 import { invitationShape } from './shape.ts';
 
 /**
@@ -19,7 +19,7 @@ export function listInvitations(context: Context) {
       .alias('ls')
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')
-      .option('--property-id <id>', 'only invitations to this property', collect)
+      .option('--property-id <id>', 'only invitations to this property', collectList)
       .option('--property <id>', 'the same as --property-id', collectList),
   )
     .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))

@@ -1,0 +1,182 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+/** A line that lacks nothing, for each command that works on the service: what a test adds to it is what is wrong. */
+const complete: Readonly<Record<string, readonly string[]>> = {
+  'invitations list': [],
+  'invitations create': ['ana@example.com'],
+  'invitations delete': ['ana@example.com', '--yes'],
+  'roles list': [],
+  'users list': [],
+  'users get': ['u-1'],
+  'users me': [],
+  'users update': ['u-1', '--enable'],
+  'properties list': [],
+  'properties get': ['BER'],
+  'properties count': [],
+  'properties create': [],
+  'properties update': ['BER'],
+  'properties delete': ['BER', '--confirm', 'BER'],
+  'countries list': [],
+  api: ['POST', '/x'],
+};
+
+const CONTROL = 'a\u0007b';
+const counts = ['', '0', '-1', '1.5', '1e3', ' 1', 'none', '9'.repeat(20)];
+const ids = [
+  '',
+  ' ',
+  'BER,,VIE',
+  'a/b',
+  'a\\b',
+  '..',
+  '$count',
+  'B?R',
+  'B#R',
+  '%42ER',
+  CONTROL,
+  'x'.repeat(300),
+];
+const texts = ['', ' ', CONTROL, '\u202eb', 'x'.repeat(1_001)];
+const files = ['', '/nowhere/hotel.yaml', '/'];
+const pointers = ['', 'x', 'name/de', '/~2', '/x~'];
+const times = ['', '25:00:00', '15:60:00', '9:00:00', '15:00', '15:00:00Z', '１５:００:００'];
+
+/** Values that nobody can mean, for each flag that takes one. */
+const wrong: Readonly<Record<string, readonly string[]>> = {
+  '--limit': counts,
+  '--page-number': counts,
+  '--page-size': counts,
+  '--param': ['', 'status', '=Live', '1st=x', 'a b=c'],
+  '--property-id': ids,
+  '--property-ids': ids,
+  '--property': ids,
+  '--properties': ids,
+  '--add-properties': ids,
+  '--set-properties': ids,
+  '--file': files,
+  '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
+  '--role': ['', ' ', CONTROL, 'x'.repeat(101)],
+  '--set': [
+    ...pointers.map((pointer) => `${pointer}=1`),
+    '/x',
+    '/x=',
+    '/x=Berlin',
+    '/x={',
+    '/x=1e999',
+    '/x=@/nowhere',
+  ],
+  '--add': [...pointers.map((pointer) => `${pointer}=1`), '/x', '/x=', '/x=12345678901234567890', '/x=@'],
+  '--remove': pointers,
+  '--patch': files,
+  '--languages': ['', 'english', 'EN', 'en,all', 'en,,de', CONTROL],
+  '--expand': ['', 'unit groups', 'unitGroups,', CONTROL],
+  '--idempotency-key': ['', ' ', 'a b', 'clé', 'x'.repeat(256)],
+  '--name': ['', 'Grand Hotel', 'en=', '=Grand', 'english=Grand', 'EN=Grand', `en=${CONTROL}`],
+  '--code': texts,
+  '--company-name': texts,
+  '--commercial-register-entry': texts,
+  '--tax-id': texts,
+  '--address-line1': texts,
+  '--postal-code': texts,
+  '--city': texts,
+  '--country-code': ['', 'UK', 'EU', 'ZZ', 'de', 'DEU'],
+  '--time-zone': ['', 'Berlin', 'europe/berlin', '+01:00', 'Mars/Base'],
+  '--default-check-in-time': times,
+  '--default-check-out-time': times,
+  '--currency-code': ['', 'EURO', 'eur', 'XXX'],
+  '--raw-field': ['', 'x', '=1', 'a[=1', 'a]b[=1'],
+  '--field': ['', 'x', '=1', 'a={', 'a=1e999', 'a=@/nowhere', 'a=12345678901234567890'],
+  '--input': files,
+};
+
+/** Values of flags that are refused as missing consent instead, with another exit code. */
+const consenting = ['users update --confirm', 'properties delete --confirm'];
+
+const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
+
+const flags = Object.keys(complete).flatMap((command) =>
+  surface.flatMap((line) => {
+    const flag = new RegExp(`^innctl ${command} (?:-\\w, )?(--[\\w-]+)( <)?`).exec(line);
+    return flag === null ? [] : [{ command, flag: flag[1] ?? '', takesValue: flag[2] !== undefined }];
+  }),
+);
+
+const line = (command: string, ...more: readonly string[]) => [
+  ...command.split(' '),
+  ...(complete[command] ?? []),
+  ...more,
+];
+
+onlyIntercepted();
+
+describe('a wrong value is refused before anything is sent', () => {
+  const cases = flags
+    .filter(({ command, flag, takesValue }) => takesValue && !consenting.includes(`${command} ${flag}`))
+    .flatMap(({ command, flag }) => (wrong[flag] ?? ['']).map((value) => ({ command, flag, value })));
+
+  test('the table has values for every flag', () => {
+    expect(flags.filter(({ flag, takesValue }) => takesValue && wrong[flag] === undefined)).toEqual([
+      { command: 'users update', flag: '--confirm', takesValue: true },
+      { command: 'properties delete', flag: '--confirm', takesValue: true },
+    ]);
+  });
+
+  test.each(cases)('$command $flag=$value', async ({ command, flag, value }) => {
+    const { exitCode, stdout, stderr } = await cli(line(command, `${flag}=${value}`), { env: hotels });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^error: /);
+  });
+});
+
+test.each(flags.filter(({ takesValue }) => !takesValue))(
+  '$command $flag takes no value',
+  async ({ command, flag }) => {
+    expect(await cli(line(command, `${flag}=no`), { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`unknown option '${flag}=no'`),
+    });
+  },
+);
+
+test.each(Object.keys(complete))('%s takes no further word', async (command) => {
+  expect(await cli(line(command, 'MUC', 'VIE'), { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('too many arguments'),
+  });
+});
+
+describe('a wrong argument is refused before anything is sent', () => {
+  const emails = ['', ' ', 'ana', 'a b@example.com', `${'a'.repeat(260)}@example.com`, 'ana@example.com\n'];
+  const cases: Readonly<
+    Record<string, { readonly values: readonly string[]; readonly more: readonly string[] }>
+  > = {
+    'invitations create': { values: [...emails, '@example.com', 'ana@', 'ana@-.com'], more: [] },
+    'invitations delete': { values: emails, more: ['--yes'] },
+    'users get': { values: [...ids, 'ana@'], more: [] },
+    'users update': { values: [...ids, '@example.com'], more: ['--enable'] },
+    'properties get': { values: ids, more: [] },
+    'properties update': { values: ids, more: ['--city', 'Berlin'] },
+    'properties delete': { values: ids, more: ['--confirm', 'BER'] },
+    api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
+    'api GET': {
+      values: ['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+      more: [],
+    },
+  };
+
+  test.each(
+    Object.entries(cases).flatMap(([command, { values, more }]) =>
+      values.filter((value) => !(value === 'BER,,VIE')).map((value) => ({ command, value, more })),
+    ),
+  )('$command $value', async ({ command, value, more }) => {
+    const { exitCode, stdout } = await cli([...command.split(' '), value, ...more], { env: hotels });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  });
+});
