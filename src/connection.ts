@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Api, createApi } from './api/api.ts';
-import { createCall, createPermit } from './api/client.ts';
+import { createCall, createCheck, createPermit } from './api/client.ts';
 import { contract } from './api/dialects/contract.ts';
 import type { Dialect, DialectName } from './api/dialects/dialect.ts';
 import { createRaw } from './api/raw.ts';
@@ -8,6 +8,7 @@ import { bearerCredentials } from './auth/credentials.ts';
 import { openCredentials } from './auth/open-credentials.ts';
 import type { Folders } from './config/paths.ts';
 import type { Settings } from './config/resolve.ts';
+import { settingTable } from './config/settings.ts';
 import type { Context } from './context.ts';
 import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
@@ -17,7 +18,7 @@ import type { Credentials } from './http/authorization.ts';
 import { daysAt } from './http/days.ts';
 import { buildGuard } from './http/guard.ts';
 import { proxiesFrom } from './http/proxies.ts';
-import { createSend } from './http/send.ts';
+import { createSend, type Send, type SendOptions } from './http/send.ts';
 import { createTrace, silentTrace, type Trace } from './http/trace.ts';
 import type { Output } from './render/output.ts';
 import { neutralise } from './render/text.ts';
@@ -90,29 +91,13 @@ async function connect(target: Target, { context }: Surroundings, { caFile }: Se
 
 function apiOver(transport: Transport, target: Target, session: Surroundings, settings: Settings): Api {
   const { context, out, globals } = session;
-  const { clock, random, signal } = context;
+  const { clock, signal } = context;
   const { timeoutSeconds } = settings;
   const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
   const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
   const credentials = target.credentials(transport, trace);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
-  const send = createSend({
-    transport,
-    credentials,
-    trace,
-    clock,
-    random,
-    signal,
-    deadline,
-    maxAttempts: settings.maxAttempts.value,
-    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
-    attemptTimeoutMs: TRY_MS,
-    userAgent: `innctl/${context.version}`,
-    dryRun: globals.dryRun === true,
-    clean: context.redactor.text,
-    guard,
-    beforeWrite: announcer(session, settings),
-  });
+  const send = senderOver({ transport, credentials, trace, guard, deadline }, session, settings);
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,
@@ -121,13 +106,52 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
   };
   return createApi(createCall(service, send), {
     permit: createPermit(guard),
-    raw: createRaw(service, send, out.warn),
+    check: createCheck(service),
+    raw: createRaw(service, { send, guard, warn: out.warn }),
     grant: credentials.grant,
     warn: out.warn,
     now: clock.now,
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
+    maxAttempts: settings.maxAttempts.value,
   });
+}
+
+function senderOver(
+  way: Pick<SendOptions, 'transport' | 'credentials' | 'trace' | 'guard' | 'deadline'>,
+  session: Surroundings,
+  settings: Settings,
+): Send {
+  const { context, globals } = session;
+  const { clock, random, signal } = context;
+  const send = createSend({
+    ...way,
+    clock,
+    random,
+    signal,
+    maxAttempts: settings.maxAttempts.value,
+    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
+    attemptTimeoutMs: TRY_MS,
+    userAgent: `innctl/${context.version}`,
+    dryRun: globals.dryRun === true,
+    clean: context.redactor.text,
+    beforeWrite: announcer(session, settings),
+  });
+  return (request) => send(request).catch(withLogin(way.credentials, settings));
+}
+
+/**
+ * Adds to the refusal of a token that was given what gives another one. Where tokens are fetched there is none to give.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+function withLogin({ grant, source }: Credentials, { profile }: Settings) {
+  return (error: unknown): never => {
+    const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
+    if (!isRefused || grant !== 'token') throw error;
+    if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
+    throw profile === undefined ? error : error.withHint(`innctl profiles add ${profile.value}`);
+  };
 }
 
 /** The command that shows where a guard is set, for the profile that was meant. */
@@ -152,10 +176,7 @@ async function sandboxTarget({ context, folders }: Surroundings): Promise<Target
 function serviceTarget({ context, folders, out }: Surroundings, settings: Settings): Target {
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
-  const missing = Object.entries({ INNCTL_IDENTITY_URL: identityUrl, INNCTL_BASE_URL: baseUrl })
-    .filter(([, url]) => url === undefined)
-    .map(([field]) => ({ field, reason: 'is missing: both areas of the service need their URL' }));
-  if (identityUrl === undefined || baseUrl === undefined) throw invalidInput(missing);
+  if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
   return {
     identityUrl: identityUrl.value,
     baseUrl: baseUrl.value,
@@ -171,6 +192,22 @@ function nowhere(): CliError {
     exitCode: ExitCode.notLoggedIn,
     hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
   });
+}
+
+/** A profile may hold nothing but guards and defaults. */
+function urlsMissing({ identityUrl, baseUrl, profile }: Settings): CliError {
+  const missing = [
+    { ...settingTable.identity_url, url: identityUrl },
+    { ...settingTable.base_url, url: baseUrl },
+  ].filter(({ url }) => url === undefined);
+  const need = 'both areas of the service need their URL';
+  if (profile === undefined)
+    return invalidInput(missing.map(({ env }) => ({ field: env, reason: `is missing: ${need}` })));
+  const reason = `is missing in profile ${profile.value}: ${need}`;
+  return invalidInput(
+    missing.map(({ key }) => ({ field: key, reason })),
+    `innctl profiles add ${profile.value}, or use another one: innctl profiles list`,
+  );
 }
 
 /** A person sees once where writes go, before the first goes there. */

@@ -3,7 +3,7 @@ import { CliError } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Prompter } from './prompter.ts';
-import { shellLine } from './render/shell.ts';
+import { sameCommand } from './render/shell.ts';
 
 /** What is to be consented to by name. */
 export interface Consent {
@@ -20,19 +20,24 @@ interface Consenting {
   readonly prompter: Prompter;
   readonly globals: Pick<GlobalOptions, 'yes' | 'dryRun'>;
   readonly mayAsk: boolean;
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
 }
 
 /** Returns when the person says yes, or --yes did. @throws {CliError} exit 11 otherwise. */
-export async function confirm(question: string, { prompter, globals, mayAsk }: Consenting): Promise<void> {
+export async function confirm(
+  question: string,
+  { prompter, globals, mayAsk, argv }: Consenting,
+): Promise<void> {
   if (globals.yes === true || globals.dryRun === true) return;
-  if (!mayAsk) throw missing(`This needs consent: ${question}`, 'Add --yes to consent.');
-  if (!(await prompter.confirm(question))) throw declined();
+  if (!mayAsk) throw missing(`This needs consent: ${question}`, `To consent: ${sameCommand(argv, '--yes')}`);
+  if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
 }
 
 /** Returns when the person typed one of the names, or --confirm did. @throws {CliError} exit 11 otherwise. */
 export async function confirmByName(
   { sentence, names, given }: Consent,
-  { prompter, globals, mayAsk }: Consenting,
+  { prompter, globals, mayAsk, argv }: Consenting,
 ): Promise<void> {
   const [name] = names;
   if (globals.dryRun === true || (given !== undefined && names.includes(given))) return;
@@ -40,17 +45,17 @@ export async function confirmByName(
   if (!mayAsk) {
     throw missing(
       `${sentence} That needs consent by name.`,
-      `Add --confirm ${shellLine([name])} to consent; --yes is not enough.`,
+      `To consent, for which --yes is not enough: ${sameCommand(argv, '--confirm', name)}`,
     );
   }
   const typed = await prompter.text(`${sentence} Type ${name} to go on`);
-  if (!names.includes(typed.trim())) throw declined();
+  if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
 }
 
 function missing(sentence: string, hint?: string): CliError {
   return new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint });
 }
 
-function declined(): CliError {
-  return new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
+function declined(sentence: string): CliError {
+  return new CliError('declined', sentence, { exitCode: ExitCode.blocked });
 }

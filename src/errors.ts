@@ -57,6 +57,11 @@ export function usageError(sentence: string, hint?: string): CliError {
   return new CliError('usage', sentence, { hint, exitCode: ExitCode.usage });
 }
 
+/** What a check said of one field: nothing, where it found no problem. */
+export function detailsFor(field: string, reason: string | undefined): readonly Detail[] {
+  return reason === undefined ? [] : [{ field, reason }];
+}
+
 /**
  * Values that cannot be sent, all of them at once. Exit 2.
  *

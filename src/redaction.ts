@@ -4,6 +4,12 @@ const MASK = '[redacted]';
 /** Shorter values are not searched for: they would mask ordinary text. Names still mask them in headers. */
 const SHORTEST_SECRET = 8;
 
+/** Headers that carry credentials under names of their own. */
+const secretName = /token|secret|session|api-?key|password/;
+
+/** Parameters of a URL that carry credentials: `?access_token=...`. */
+const secretParameter = /(?<=[?&#][^=&#]*(?:token|secret|password|signature|api_?key)[^=&#]*=)[^&#\s]+/gi;
+
 const secretHeaders = new Set([
   'authorization',
   'proxy-authorization',
@@ -39,7 +45,9 @@ export function maskHeaders(headers: Readonly<Record<string, string>>): Record<s
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      secretHeaders.has(name) ? maskValue(value) : value,
+      secretHeaders.has(name) || secretName.test(name)
+        ? maskValue(value)
+        : value.replaceAll(secretParameter, MASK),
     ]),
   );
 }
@@ -53,8 +61,14 @@ function formsOf(secret: string): readonly string[] {
   return [
     secret,
     encodeURIComponent(secret.toWellFormed()),
+    formEncoded(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
     Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
   ];
+}
+
+/** As the body of a form carries it: other characters are escaped than in a URL, and a blank is a plus. */
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
 }

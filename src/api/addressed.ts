@@ -7,7 +7,10 @@ export interface Addressed {
   readonly area: Operation['area'];
   /** The row of the contract that this request is, if it is one. */
   readonly operation: Operation | undefined;
-  /** Everything in the path that may be the id of a record, decoded: guards read it. */
+  /**
+   * What may be the id of a record, decoded: what stands in the placeholders of the contract; in a path that is none of
+   * the contract's, everything behind the collection. Guards read it.
+   */
   readonly ids: readonly string[];
 }
 
@@ -22,22 +25,27 @@ const FIRST_ID = 3;
 export function addressed(method: Method, path: string, dialect: Dialect): Addressed {
   const segments = segmentsIn(path);
   const match = matchOf(method, segments, dialect);
+  const named = match?.values ?? segments.slice(isVersioned(segments) ? FIRST_ID : 0);
   return {
     area: segments[0]?.toLowerCase() === 'api' ? 'identity' : 'inventory',
     operation: match && operations[match.id],
-    ids: [
-      ...new Set([
-        ...segments.slice(isVersioned(segments) ? FIRST_ID : 0).flatMap(namesIn),
-        ...(match?.values ?? []),
-      ]),
-    ],
+    ids: named,
   };
 }
 
-/** A service may read a semicolon as the end of the id. */
-function namesIn(segment: string): readonly string[] {
-  const [name = ''] = segment.split(';');
-  return name === segment || name === '' ? [segment] : [segment, name];
+/**
+ * Every value of a query that may be the id of a record, and every entry of one that may be a list, decoded. A plus is
+ * read as itself and as a blank.
+ *
+ * @param query without the question mark, encoded or not.
+ */
+export function idsInQuery(query: string): readonly string[] {
+  const values = query.split('&').map((pair) => decodeFully(pair.slice(pair.indexOf('=') + 1)));
+  const entries = values.flatMap((value) => [value, ...value.split(/[,;]/)]);
+  return entries
+    .flatMap((entry) => [entry, entry.replaceAll('+', ' ')])
+    .map((entry) => entry.trim())
+    .filter((entry, index, all) => entry !== '' && all.indexOf(entry) === index);
 }
 
 function isVersioned([, version = '']: readonly string[]): boolean {

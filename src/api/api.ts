@@ -1,19 +1,20 @@
 import type { Credentials } from '../http/authorization.ts';
-import type { Call, Permit } from './client.ts';
+import type { Call, Check, Permit } from './client.ts';
 import { countriesApi } from './countries.ts';
 import { invitationsApi } from './invitations.ts';
 import { propertiesApi } from './properties.ts';
 import type { Raw } from './raw.ts';
 import { rolesApi } from './roles.ts';
-import type { SettleOptions } from './updating.ts';
+import type { UpdateOptions } from './updating.ts';
 import { usersApi } from './users.ts';
 
 /** What command bodies work with: one member for each resource, one method for each verb. */
 export type Api = ReturnType<typeof createApi>;
 
 /** What the resources need besides a way to call operations. */
-export interface ApiOptions extends SettleOptions {
+export interface ApiOptions extends UpdateOptions {
   readonly permit: Permit;
+  readonly check: Check;
   readonly raw: Raw;
   /** How the caller proved who it is. */
   readonly grant: Credentials['grant'];
@@ -24,6 +25,7 @@ export interface ApiOptions extends SettleOptions {
 export function createApi(call: Call, options: ApiOptions) {
   return {
     permit: options.permit,
+    check: options.check,
     raw: options.raw,
     invitations: invitationsApi(call, options),
     roles: rolesApi(call, options),

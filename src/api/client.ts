@@ -9,6 +9,8 @@ import { fillPath } from './path.ts';
 export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
+  /** The body for every try but the first; `undefined` when nothing is left to send, which counts as done. */
+  readonly renewBody?: (() => Promise<unknown>) | undefined;
   readonly idempotencyKey?: string;
   /** When it must be answered, milliseconds since the epoch; the command's own time limit holds as well. */
   readonly deadline?: number;
@@ -29,6 +31,13 @@ export type Call = <Id extends OperationId>(
  */
 export type Permit = (id: OperationId, ...ids: readonly string[]) => void;
 
+/**
+ * Returns when an operation could be sent about these: nobody is asked about an id that no path can carry.
+ *
+ * @throws {CliError} exit 2, naming the placeholder.
+ */
+export type Check = <Id extends OperationId>(id: Id, path: PathValues<Id>) => void;
+
 /** Where the two areas live, without a slash at the end, and how this service spells things. */
 export interface Service {
   readonly identityUrl: string;
@@ -47,7 +56,11 @@ export function createCall(service: Service, send: Send): Call {
       service.dialect.query(id, options.query ?? {}).map(([name, value]): [string, string] => [name, value]),
     );
     const suffix = query.size === 0 ? '' : `?${query}`;
-    const body = service.dialect.body(id, options.body);
+    const textOf = (value: unknown) => {
+      const body = service.dialect.body(id, value);
+      return body === undefined ? undefined : JSON.stringify(body);
+    };
+    const { renewBody } = options;
     const key = options.idempotencyKey;
     return send({
       deadline: options.deadline,
@@ -58,9 +71,17 @@ export function createCall(service: Service, send: Send): Call {
       // Updates and deletions answer nothing; whatever text a success carries says no more.
       plainText: safety === 'patch' || safety === 'delete',
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: textOf(options.body),
+      renewBody: renewBody && (async () => textOf(await renewBody())),
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
+  };
+}
+
+/** Fills in the path as a call would. */
+export function createCheck({ dialect }: Pick<Service, 'dialect'>): Check {
+  return (id, path) => {
+    fillPath(dialect.path(id), path);
   };
 }
 

@@ -14,6 +14,6 @@ export function countriesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
      *
      * @param filter query parameters that the contract does not name, sent as they are.
      */
-    list: (extent: Extent, filter: Query = {}): AsyncGenerator<Page> => whole(read(filter), extent, warn),
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(read(filter), extent, warn),
   };
 }

@@ -40,6 +40,8 @@ const nested = new Set(['location', 'bank_account', 'properties', 'property_role
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
 
+const plainNameOf = new Map(snakeCaseNames.map((name) => [camelCase(name).toLowerCase(), name]));
+
 /**
  * A record with its known fields in snake_case, nested ones included. Unknown fields, language maps and
  * values pass through unchanged; where both spellings are there, the snake_case one stays.
@@ -62,6 +64,12 @@ export function normaliseValue(field: string, value: unknown): unknown {
 /** The snake_case spelling of a known field; any other name as it is. */
 export function snakeCaseName(name: string): string {
   return snakeCaseOf.get(name) ?? name;
+}
+
+/** The small letters of a name, known fields in snake_case however they are spelt. */
+export function plainName(name: string): string {
+  const small = name.toLowerCase();
+  return plainNameOf.get(small) ?? small;
 }
 
 function normaliseInside(value: unknown): unknown {

@@ -1,17 +1,13 @@
-import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
 import type { Answer } from '../http/answer.ts';
-import { OPERATION_MS } from '../http/budget.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
-import { look } from './looks.ts';
+import { isOpenDoubt, type ReadBack, type SettleOptions, settle, withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { type ListAnswer, readList } from './reading.ts';
 import { remove } from './removing.ts';
-import type { ReadBack, SettleOptions } from './updating.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
 export interface NewInvitation extends ServiceRecord {
@@ -45,23 +41,30 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
      * read instead of sending it again, so that nobody ever gets two mails.
      *
      * @returns what the service answered, or the invitation as listed.
-     * @throws {OutcomeUnknown} when the list does not show it either.
+     * @throws {OutcomeUnknown} when the list does not show one either that was made since.
      */
     create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
       const started = options.now();
+      const timed = withDeadline(options);
       try {
-        return confirmed(await call('createInvitation', {}, { body: invitation }), invitation);
+        const { deadline } = timed;
+        return confirmed(await call('createInvitation', {}, { body: invitation, deadline }), invitation);
       } catch (error) {
-        if (!(error instanceof OutcomeUnknown)) throw error;
-        if (error.exitCode !== ExitCode.unknown) throw error;
-        return await lookFor(invitation, started, error, call, options);
+        if (!isOpenDoubt(error)) throw error;
+        const read = async (deadline: number) => {
+          const answer = await call('listInvitations', {}, { deadline });
+          return findIn(answer, invitation, options.now() - started, options.now());
+        };
+        const found = await settle(error, read, (seen) => seen !== undefined, timed);
+        if (found === undefined) throw error;
+        return found;
       }
     },
 
     /**
      * DELETE /api/v1/invitations/{email}; the list is read afterwards unless `verify` is false.
      *
-     * @throws {OutcomeUnknown} when no answer came and the list still shows it, or cannot be read.
+     * @throws {OutcomeUnknown} when no answer said yes and the list still shows it, or nothing tells.
      */
     delete: (email: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
       remove(
@@ -70,55 +73,43 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
           isGone: async (deadline) =>
             isAbsent(readInvitations(await call('listInvitations', {}, { deadline })), email),
           verify,
+          presumed: `There is no invitation to ${email} now`,
         },
         options,
       ),
   };
 }
 
-/** What a success says; one that is no record, reports an error or names somebody else says nothing. */
+/** What a success says; one that is no record or names somebody else says nothing. */
 function confirmed({ body, status, requestId }: Answer, { email }: NewInvitation): ServiceRecord {
   if (body === undefined) return {};
-  const record = isRecord(body) ? normalise(body) : { error: body };
-  const named = record['email'] ?? email;
-  const isOther = typeof named !== 'string' || named.toLowerCase() !== email.toLowerCase();
-  if (!isOther && record['error'] === undefined) return record;
+  const record = isRecord(body) ? normalise(body) : undefined;
+  if (record !== undefined && isAddressedTo({ email: record['email'] ?? email }, email)) return record;
   throw new OutcomeUnknown(
     `The outcome of the request to create the invitation is unknown: the answer (${status}) does not confirm it.`,
     { status, requestId },
   );
 }
 
-async function lookFor(
+/** The invitation that was sent so long ago, in what the service lists. */
+function findIn(
+  answer: Answer,
   invitation: NewInvitation,
-  started: number,
-  doubt: OutcomeUnknown,
-  call: Call,
-  { sleep, now, ...options }: SettleOptions,
-): Promise<ServiceRecord> {
-  const read = async (deadline: number) => {
-    const answer = await call('listInvitations', {}, { deadline });
-    const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
-    return found !== undefined && isRecent(found, answer, now() - started, now()) ? found : undefined;
-  };
-  const deadline = options.deadline ?? started + OPERATION_MS;
-  try {
-    const found = await look(read, (seen) => seen !== undefined, { sleep, now, deadline });
-    if ('seen' in found && found.seen !== undefined) return found.seen;
-  } catch (cause) {
-    if (cause instanceof Interruption) throw doubt.withExitCode(cause.exitCode);
-    throw cause;
-  }
-  throw doubt;
+  elapsedMs: number,
+  here: number,
+): ServiceRecord | undefined {
+  const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
+  return found !== undefined && isRecent(found, answer, elapsedMs, here) ? found : undefined;
 }
 
 /** The same address, and nothing that is shown contradicts what was sent. */
 function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
-  const { role, properties, is_account_admin: isAdmin } = record;
+  const { role, roles, properties, is_account_admin: isAdmin } = record;
+  const listed = typeof role === 'string' ? [role] : roles;
   if (!isAddressedTo(record, sent.email)) return false;
   if (typeof isAdmin === 'boolean' && isAdmin !== (sent.is_account_admin ?? false)) return false;
   if (sent.is_account_admin === true) return true;
-  if (typeof role === 'string' && sent.role !== undefined && role !== sent.role) return false;
+  if (sent.role !== undefined && Array.isArray(listed) && !listed.includes(sent.role)) return false;
   return !Array.isArray(properties) || isSameSet(properties, sent.properties ?? []);
 }
 
@@ -148,10 +139,9 @@ function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolea
   return some.length === others.length && some.every((each) => others.includes(each));
 }
 
-/** An older invitation to the same address proves nothing about this one. Where no date is shown, its presence has to do. */
+/** An older invitation to the same address proves nothing about this one, and neither does one without a date. */
 function isRecent({ created }: ServiceRecord, answer: Answer, elapsedMs: number, here: number): boolean {
   const made = typeof created === 'string' ? Date.parse(created) : Number.NaN;
-  if (Number.isNaN(made)) return true;
   const there = Date.parse(answer.headers['date'] ?? '');
   if (Number.isNaN(there)) return made >= here - elapsedMs - FOREIGN_CLOCK_SLACK_MS;
   return made >= there - elapsedMs - CLOCK_SLACK_MS;

@@ -22,6 +22,8 @@ export type FetchPage = (page: { readonly number: number; readonly size: number 
 export interface WalkOptions {
   /** Tells two records apart. */
   readonly idOf: (record: ServiceRecord) => unknown;
+  /** Goes on behind a full page although the count says that was all: it may be that of the page. */
+  readonly isThorough?: boolean;
   /** Called when the pages contradict the count. */
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -48,8 +50,9 @@ export async function* walk(
     total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record), seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
-    const ended =
-      fresh.length === 0 || seen.size === total || isEndless(number, seen.size - (total ?? Infinity), size);
+    const isCounted = options.isThorough !== true || items.length < size;
+    const beyond = isCounted ? seen.size - (total ?? Infinity) : 0;
+    const ended = fresh.length === 0 || (isCounted && seen.size === total) || isEndless(number, beyond, size);
     const truncated =
       seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
     if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };

@@ -1,7 +1,7 @@
 import { isRecord, type ServiceRecord } from '../records.ts';
-import { normaliseValue, snakeCaseName } from './fields.ts';
+import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
 
-/** One operation of a JSON Patch (RFC 6902). */
+/** One step of a JSON Patch (RFC 6902). */
 export type PatchStep =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
@@ -11,9 +11,17 @@ export type PatchStep =
 export interface Comparison {
   /** Paths that the record shows with another value. */
   readonly different: readonly string[];
-  /** Paths of which the record cannot tell: it does not show them, or the operation leaves no trace of its own. */
+  /** Paths of which the record cannot tell: it does not show them, or the step leaves no trace of its own. */
   readonly unseen: readonly string[];
+  /**
+   * Paths that should be gone, in fields that the record does not show: so does a service that took the patch, and one
+   * that did not and never shows them.
+   */
+  readonly absent: readonly string[];
 }
+
+/** What a record says of one step; `shown` where it shows what the step should have left. */
+type Sight = 'shown' | keyof Comparison;
 
 /** Fields that can be written and that the public service never shows: that they are missing says nothing. */
 const neverShown = new Set(['default_check_in_time', 'default_check_out_time']);
@@ -41,6 +49,11 @@ export function isRepeatable(steps: readonly PatchStep[]): boolean {
   );
 }
 
+/** Whether a patch changes anything: one of tests alone leaves nothing that could be read. */
+export function isWriting(steps: readonly PatchStep[]): boolean {
+  return steps.some(({ op }) => op !== 'test');
+}
+
 /**
  * Compares a record with what a patch should have left. A step that a later one overrides is not looked at.
  *
@@ -50,41 +63,42 @@ export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Com
   const last = steps.filter(
     (step, index) => step.op !== 'test' && !steps.slice(index + 1).some((later) => isOverridden(step, later)),
   );
-  const judged = last.map((step) => ({ path: step.path, isThere: isThere(record, step) }));
-  return {
-    different: judged.filter(({ isThere }) => isThere === false).map(({ path }) => path),
-    unseen: judged.filter(({ isThere }) => isThere === undefined).map(({ path }) => path),
-  };
+  const judged = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
+  const paths = (wanted: Sight) => judged.filter(({ sight }) => sight === wanted).map(({ path }) => path);
+  return { different: paths('different'), unseen: paths('unseen'), absent: paths('absent') };
 }
 
 function isOverridden({ path }: PatchStep, later: PatchStep): boolean {
-  if (later.op === 'test') return false;
-  const touched = later.op === 'move' ? [later.path, later.from] : [later.path];
-  return touched.some((other) => overlap(path, other));
+  return pathsChangedBy(later).some((other) => overlap(path, other, snakeCaseName));
 }
 
-/** Whether one pointer is the other, or leads into what stands there; both spellings of a field are one. */
-export function overlap(path: string, other: string): boolean {
-  const [some, others] = [pointerTo(...namesIn(path)), pointerTo(...namesIn(other))];
-  return isWithin(some, others) || isWithin(others, some);
+/** The paths at which a step changes something; a test changes nothing. */
+export function pathsChangedBy(step: PatchStep): readonly string[] {
+  if (step.op === 'test') return [];
+  return step.op === 'move' ? [step.path, step.from] : [step.path];
 }
 
-function isWithin(path: string, other: string): boolean {
-  return path === other || path.startsWith(`${other}/`);
+/**
+ * Whether one pointer is the other, or leads into what stands there.
+ *
+ * @param spell gives names that are one and the same one spelling; otherwise known names in either spelling are, and
+ * letters in any case.
+ */
+export function overlap(path: string, other: string, spell: (name: string) => string = plainName): boolean {
+  const [some, others] = [segmentsOf(path).map(spell), segmentsOf(other).map(spell)];
+  const shorter = Math.min(some.length, others.length);
+  return some.slice(0, shorter).every((name, index) => name === others[index]);
 }
 
-/** `undefined`: the record cannot tell. */
-function isThere(record: ServiceRecord, step: PatchStep): boolean | undefined {
-  if (step.op === 'move' || step.op === 'copy' || isEntry(step.path)) return undefined;
+function sightOf(step: PatchStep, record: ServiceRecord): Sight {
+  if (step.op === 'move' || step.op === 'copy' || isEntry(step.path)) return 'unseen';
   const [field, ...inner] = namesIn(step.path);
-  if (field === undefined) return undefined;
-  const isHidden = ownValue(record, field) === undefined && neverShown.has(field);
-  if (isHidden || isOpaque(ownValue(record, field), inner)) return undefined;
+  if (field === undefined) return 'unseen';
+  const value = 'value' in step ? step.value : null;
+  if (!Object.hasOwn(record, field)) return value === null && !neverShown.has(field) ? 'absent' : 'unseen';
+  if (isOpaque(record[field], inner)) return 'unseen';
   const seen = valueAt(record, [field, ...inner]);
-  if (step.op === 'remove') return seen === undefined || seen === null;
-  if ('value' in step && step.value === null) return seen === undefined || seen === null;
-  if (!Object.hasOwn(record, field)) return undefined;
-  return 'value' in step && includes(seen, normaliseValue(field, step.value));
+  return includes(seen, normaliseValue(field, value)) ? 'shown' : 'different';
 }
 
 /** The segments of a path, known names in snake_case. */

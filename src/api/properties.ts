@@ -4,12 +4,13 @@ import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
+import type { ReadBack } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { type PatchStep, segmentsOf } from './patch.ts';
 import { idProblem } from './path.ts';
-import { readCount, readList, readRecord } from './reading.ts';
+import { readCount, readList, readRecord, readRecordOf } from './reading.ts';
 import { isMissing, remove } from './removing.ts';
-import { type ReadBack, type SettleOptions, update } from './updating.ts';
+import { type UpdateOptions, update } from './updating.ts';
 
 /** The body of create property; commands/properties/check.ts checks it. */
 export type NewProperty = Readonly<Record<string, unknown>>;
@@ -24,13 +25,11 @@ export interface PropertyView {
 }
 
 /** Properties of the current account. */
-export function propertiesApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
+export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn'>) {
   const { warn } = options;
-  const read = async (id: string, view: PropertyView, deadline?: number) => {
-    const query = { languages: view.languages, expand: view.expand };
-    return readRecord(
-      await call('getProperty', { id }, { query, ...(deadline === undefined ? {} : { deadline }) }),
-    );
+  const read = async (id: string, languages: PropertyView['languages'], deadline: number) => {
+    const answer = await call('getProperty', { id }, { query: { languages }, deadline });
+    return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
   };
   return {
     /**
@@ -52,7 +51,8 @@ export function propertiesApi(call: Call, options: SettleOptions & Pick<WalkOpti
     count: async (): Promise<number> => readCount(await call('countProperties', {})),
 
     /** GET /inventory/v1/properties/{id}. */
-    get: (id: string, view: PropertyView): Promise<ServiceRecord> => read(id, view),
+    get: async (id: string, { languages, expand }: PropertyView): Promise<ServiceRecord> =>
+      readRecord(await call('getProperty', { id }, { query: { languages, expand } })),
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
@@ -87,9 +87,9 @@ export function propertiesApi(call: Call, options: SettleOptions & Pick<WalkOpti
     ): Promise<ReadBack> =>
       update(
         {
-          steps: () => steps,
+          steps,
           send: (body, deadline) => call('updateProperty', { id }, { body, deadline }),
-          read: (_steps, deadline) => read(id, { languages: languagesIn(steps) }, deadline),
+          read: (deadline) => read(id, languagesIn(steps), deadline),
           verify,
         },
         options,
@@ -98,14 +98,15 @@ export function propertiesApi(call: Call, options: SettleOptions & Pick<WalkOpti
     /**
      * DELETE /inventory/v1/properties/{id}, read back unless `verify` is false.
      *
-     * @throws {OutcomeUnknown} when no answer came and the property is still there, or cannot be read.
+     * @throws {OutcomeUnknown} when no answer said yes and the property is still there, or nothing tells.
      */
     delete: (id: string, { verify }: { readonly verify: boolean }): Promise<ReadBack> =>
       remove(
         {
           send: (deadline) => call('deleteProperty', { id }, { deadline }),
-          isGone: (deadline) => isMissing(call('getProperty', { id }, { deadline })),
+          isGone: (deadline) => isMissing(read(id, undefined, deadline)),
           verify,
+          presumed: `Property ${id} is not there now`,
         },
         options,
       ),

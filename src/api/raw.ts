@@ -1,10 +1,11 @@
 import { CliError, invalidInput } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
+import type { Guard, Intent } from '../http/guard.ts';
 import type { Safety } from '../http/retry.ts';
 import type { Send, ServiceRequest } from '../http/send.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../records.ts';
 import type { Method } from '../transport.ts';
-import { type Addressed, addressed } from './addressed.ts';
+import { type Addressed, addressed, idsInQuery } from './addressed.ts';
 import type { Service } from './client.ts';
 import { type WalkOptions, walk } from './paging.ts';
 import type { ListAnswer } from './reading.ts';
@@ -22,6 +23,9 @@ export interface RawRequest {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** What a guard reads of a request; it does not read bodies. */
+type Target = Pick<RawRequest, 'method' | 'path' | 'query'>;
+
 /** A list that comes in pages. */
 export interface RawPages {
   /** The answer to the first request. */
@@ -34,6 +38,13 @@ export interface RawPages {
 export interface Raw {
   /** What a request is about, before it is sent. */
   addressed(request: Pick<RawRequest, 'method' | 'path'>): Addressed;
+  /**
+   * Returns when the settings allow a request, as far as it is known, before anything is read for it.
+   *
+   * @param request its query need not be encoded.
+   * @throws {CliError} `blocked`, exit 11.
+   */
+  permit(request: Target): void;
   /** @throws {OutcomeUnknown} when a write may have been carried out and no answer says so. */
   send(request: RawRequest): Promise<Answer>;
   /**
@@ -46,12 +57,22 @@ export interface Raw {
 
 const PAGE_SIZE = 100;
 
+/** What raw requests need besides the service. */
+interface RawOptions {
+  readonly send: Send;
+  readonly guard: Guard;
+  readonly warn: WalkOptions['warn'];
+}
+
 /** Binds raw requests to one service. */
-export function createRaw(service: Service, send: Send, warn: WalkOptions['warn']): Raw {
+export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
   const { dialect } = service;
   const sendRaw = (request: RawRequest) => send(serviceRequest(request, service));
   return {
     addressed: ({ method, path }) => addressed(method, path, dialect),
+    permit: (request) => {
+      if (safetyOf(request) !== 'read') guard(intentOf(request, service));
+    },
     send: sendRaw,
     pages: async (request) => {
       const { names, size } = pagingOf(request, service);
@@ -75,28 +96,31 @@ export function createRaw(service: Service, send: Send, warn: WalkOptions['warn'
   };
 }
 
-/** Two queries as one; either may be empty. */
-export function joinQueries(one: string, other: string): string {
-  return [one, other].filter((query) => query !== '').join('&');
+/** Queries as one; any may be empty. */
+export function joinQueries(...queries: readonly string[]): string {
+  return queries.filter((query) => query !== '').join('&');
 }
 
 function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   const { method, path, query, body, idempotencyKey: key } = request;
-  const { area, ids } = addressed(method, path, service.dialect);
+  const { area } = addressed(method, path, service.dialect);
   const base = area === 'identity' ? service.identityUrl : service.baseUrl;
   return {
-    method,
+    ...intentOf(request, service),
     url: `${base}${path}${query === '' ? '' : `?${query}`}`,
-    ids,
     safety: safetyOf(request),
-    does: `send ${method} ${path}`,
     plainText: true,
     body,
     headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
   };
 }
 
-function safetyOf({ method, idempotencyKey }: RawRequest): Safety {
+function intentOf({ method, path, query }: Target, { dialect }: Service): Intent {
+  const { ids } = addressed(method, path, dialect);
+  return { method, ids: [...ids, ...idsInQuery(query)], does: `send ${method} ${path}` };
+}
+
+function safetyOf({ method, idempotencyKey }: Pick<RawRequest, 'method' | 'idempotencyKey'>): Safety {
   if (method === 'GET' || method === 'HEAD') return 'read';
   if (method === 'DELETE') return 'delete';
   if (method === 'POST') return idempotencyKey === undefined ? 'once' : 'keyed';

@@ -1,3 +1,4 @@
+import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
@@ -49,6 +50,26 @@ function malformed({ status, requestId }: Answer, expected: string): CliError {
 export function readRecord(answer: Answer): ServiceRecord {
   if (!isRecord(answer.body)) throw malformed(answer, 'a record');
   return normalise(answer.body);
+}
+
+/**
+ * Reads the record that was asked for by its id, before anything is concluded from it.
+ *
+ * @param spell gives ids that are one and the same one spelling.
+ * @throws {CliError} `malformed_answer` when it is none, or shows another id. One that shows no id is taken.
+ */
+export function readRecordOf(
+  answer: Answer,
+  field: string,
+  id: string,
+  spell: (id: string) => string = (same) => same,
+): ServiceRecord {
+  const record = readRecord(answer);
+  const shown = record[field];
+  if (shown === undefined || shown === null) return record;
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
+  if (spell(text) === spell(id)) return record;
+  throw malformed(answer, `about ${quote(id)}: it shows ${quote(text)}`);
 }
 
 /**

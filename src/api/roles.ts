@@ -13,6 +13,6 @@ export function rolesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
      *
      * @param filter query parameters that the contract does not name, sent as they are.
      */
-    list: (extent: Extent, filter: Query = {}): AsyncGenerator<Page> => whole(read(filter), extent, warn),
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(read(filter), extent, warn),
   };
 }

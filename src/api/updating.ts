@@ -1,132 +1,149 @@
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { OPERATION_MS } from '../http/budget.ts';
 import type { ServiceRecord } from '../records.ts';
-import { type Look, type LookOptions, look } from './looks.ts';
-import { type Comparison, compare, isRepeatable, type PatchStep } from './patch.ts';
+import {
+  isOpenDoubt,
+  type LookOptions,
+  lookBack,
+  type ReadBack,
+  type SettleOptions,
+  settle,
+  withDeadline,
+} from './looks.ts';
+import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from './patch.ts';
 
-/** What the looking after a write needs of a session. */
-export interface SettleOptions extends Omit<LookOptions, 'deadline'> {
-  /** When the whole command must be over, milliseconds since the epoch. */
-  readonly deadline: number | undefined;
-}
-
-/** What reading back said of a write that the service has taken. */
-export type Verification = 'confirmed' | 'not_yet_visible' | 'not_readable';
-
-/** The end of a write that answers nothing. */
-export interface ReadBack {
-  /** `undefined` where nobody wanted to know. */
-  readonly verification: Verification | undefined;
-  /** Paths that keep it from being confirmed. */
-  readonly paths: readonly string[];
-  /** The record as it was read, where it was. */
-  readonly record?: ServiceRecord | undefined;
-  /** Why it could not be read. */
-  readonly failure?: CliError | undefined;
+/** What an update needs of a session. */
+export interface UpdateOptions extends SettleOptions {
+  /** So often one operation may be sent. */
+  readonly maxAttempts: number;
 }
 
 /** One update of one record. */
 export interface Update {
-  /** What to send, from what was seen last, `undefined` before anything was; nothing where that needs no change. */
-  readonly steps: (seen: ServiceRecord | undefined) => readonly PatchStep[];
-  readonly send: (steps: readonly PatchStep[], deadline: number) => Promise<unknown>;
-  readonly read: (steps: readonly PatchStep[], deadline: number) => Promise<ServiceRecord>;
+  readonly steps: readonly PatchStep[];
+  /** @param renewed what every further try sends instead; `undefined` from it: nothing is left to send. */
+  readonly send: (steps: readonly PatchStep[], deadline: number, renewed?: Renewed) => Promise<unknown>;
+  readonly read: (deadline: number) => Promise<ServiceRecord>;
   readonly verify: boolean;
+  /** Where the steps depend on what is there: those for a record that was seen since. */
+  readonly stepsFor?: ((seen: ServiceRecord) => readonly PatchStep[]) | undefined;
+  /** Whether steps may be made from a record that was seen after a doubt: otherwise the doubt stays. */
+  readonly isPlausible?: ((seen: ServiceRecord) => boolean) | undefined;
+  /** What a record says of the update, otherwise `compare`. */
+  readonly judge?: ((record: ServiceRecord, steps: readonly PatchStep[]) => Comparison) | undefined;
 }
 
-/** Reading back is a courtesy: it must not keep anybody waiting, milliseconds. */
-const READ_BACK_MS = 15_000;
+/** Steps from a fresh look at the record. */
+type Renewed = () => Promise<readonly PatchStep[] | undefined>;
 
-/** So often a patch that was certainly not applied is sent. */
+/** How an update ended. */
+export interface Updated extends ReadBack {
+  /** Whether the service may have changed anything; not where the record had everything already. */
+  readonly isWritten: boolean;
+}
+
+/** So often a patch is sent that was left without an answer and that the record does not show. */
 const MOST_SENDINGS = 3;
 
 /**
  * Sends a patch and reads it back. A patch has no idempotency key: one that was left without an answer is read
- * first, and sent again only when the record shows that it was not applied and a second one could do no harm.
+ * first, and sent again only when the record does not show it and a second one could do no harm. A try that is not
+ * taken after that ends the sending, and not the doubt.
  *
  * @throws {OutcomeUnknown} when reading cannot tell.
  */
-export async function update(
-  { steps: stepsFor, send, read, verify }: Update,
-  settle: SettleOptions,
-): Promise<ReadBack> {
-  const deadline = settle.deadline ?? settle.now() + OPERATION_MS;
-  let steps = stepsFor(undefined);
+export async function update(change: Update, options: UpdateOptions): Promise<Updated> {
+  const { read, verify, judge = compare } = change;
+  const most = Math.min(MOST_SENDINGS, options.maxAttempts);
+  const { steps, record, isWritten } = await sendUntilTaken(change, most, withDeadline(options));
+  if (record !== undefined || steps.length === 0) {
+    return { verification: 'confirmed', paths: [], record, isWritten };
+  }
+  if (!verify || !isWriting(steps)) return { verification: undefined, paths: [], isWritten };
+  const found = await lookBack(read, (seen) => judge(seen, steps).different.length === 0, options);
+  if ('failure' in found) {
+    return { verification: 'not_readable', paths: [], failure: found.failure, isWritten };
+  }
+  return { ...verdict(judge(found.seen, steps)), record: found.seen, isWritten };
+}
+
+/** What was sent last, nothing where nothing was left to send, and the record where reading showed that it is done. */
+interface Taken {
+  readonly steps: readonly PatchStep[];
+  readonly record?: ServiceRecord | undefined;
+  readonly isWritten: boolean;
+}
+
+async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
+  const { send, read, stepsFor } = change;
+  let { steps } = change;
   let doubt: OutcomeUnknown | undefined;
-  for (let sending = 1; ; sending += 1) {
+  let complete: ServiceRecord | undefined;
+  const renewed: Renewed = async () => {
+    const seen = await read(options.deadline);
+    steps = stepsFor?.(seen) ?? steps;
+    if (steps.length > 0) return steps;
+    complete = seen;
+    return undefined;
+  };
+  for (let sending = 1; steps.length > 0; sending += 1) {
     try {
-      await send(steps, deadline);
+      await send(steps, options.deadline, stepsFor && renewed);
       break;
     } catch (cause) {
       doubt = doubtAfter(cause, doubt);
-      const found = await settled(doubt, read, steps, { ...settle, deadline });
-      if (found === undefined) throw doubt;
-      const { different, unseen } = compare(found, steps);
-      // A patch of tests alone leaves nothing that could be read.
-      const isTold = steps.some(({ op }) => op !== 'test');
-      if (isTold && different.length === 0 && unseen.length === 0)
-        return { verification: 'confirmed', paths: [], record: found };
-      if (different.length === 0 || !isRepeatable(steps) || sending >= MOST_SENDINGS) throw doubt;
-      steps = stepsFor(found);
-      if (steps.length === 0) return { verification: 'confirmed', paths: [], record: found };
+      const isLast = !isOpenDoubt(cause) || sending >= most;
+      const { record, ...seen } = await lookAfter(doubt, cause, change, steps, options);
+      if (isDone(steps, seen)) return { steps, record, isWritten: true };
+      if (isLast || seen.different.length === 0 || !mayRepeat(change, steps, record, seen)) throw doubt;
+      steps = stepsFor?.(record) ?? steps;
     }
   }
-  if (!verify) return { verification: undefined, paths: [] };
-  const isVisible = (record: ServiceRecord) => compare(record, steps).different.length === 0;
-  return readBack(await lookBack((latest) => read(steps, latest), isVisible, settle), steps);
+  return { steps, record: complete, isWritten: steps.length > 0 || doubt !== undefined };
 }
 
-/**
- * Reads back after a write that the service has taken: a courtesy, with a short time of its own.
- *
- * @throws {CliError} with the code of the interruption, saying that the write was carried out, when it is interrupted.
- */
-export async function lookBack<Seen>(
-  read: (deadline: number) => Promise<Seen>,
-  isEnough: (seen: Seen) => boolean,
-  { sleep, now, deadline = Number.POSITIVE_INFINITY }: SettleOptions,
-): Promise<Look<Seen>> {
-  try {
-    return await look(read, isEnough, { sleep, now, deadline: Math.min(deadline, now() + READ_BACK_MS) });
-  } catch (cause) {
-    if (!(cause instanceof Interruption)) throw cause;
-    throw new CliError('interrupted', 'The service carried it out; reading it back was interrupted.', {
-      cause,
-      exitCode: cause.exitCode,
-    });
-  }
+/** Whether a patch in doubt was carried out; that a field is not shown settles no removal of it. */
+function isDone(steps: readonly PatchStep[], { different, unseen, absent }: Comparison): boolean {
+  return isWriting(steps) && different.length + unseen.length + absent.length === 0;
+}
+
+function mayRepeat(
+  { stepsFor, isPlausible = () => true }: Update,
+  steps: readonly PatchStep[],
+  record: ServiceRecord,
+  { unseen }: Comparison,
+): boolean {
+  return isRepeatable(steps) && (stepsFor === undefined || (unseen.length === 0 && isPlausible(record)));
+}
+
+/** What the record says of the steps that are in doubt. @throws {OutcomeUnknown} the doubt, when it cannot be read. */
+async function lookAfter(
+  doubt: OutcomeUnknown,
+  cause: unknown,
+  { read, judge = compare }: Update,
+  steps: readonly PatchStep[],
+  options: LookOptions,
+): Promise<Comparison & { readonly record: ServiceRecord }> {
+  // Where nothing is sent any more because a try was not taken, one look is enough.
+  const isEnough = (seen: ServiceRecord) => !isOpenDoubt(cause) || judge(seen, steps).different.length === 0;
+  const record = await settle(doubt, read, isEnough, options);
+  if (record === undefined) throw doubt;
+  return { record, ...judge(record, steps) };
 }
 
 /** An error that leaves a doubt, or does not end an earlier one; any other goes on. */
 function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): OutcomeUnknown {
-  if (cause instanceof OutcomeUnknown && cause.exitCode === ExitCode.unknown) return cause;
+  if (isOpenDoubt(cause)) return cause;
   if (earlier === undefined || cause instanceof OutcomeUnknown) throw cause;
   if (cause instanceof Interruption) throw earlier.withExitCode(cause.exitCode);
-  if (cause instanceof CliError) return earlier;
-  throw cause;
-}
-
-async function settled(
-  doubt: OutcomeUnknown,
-  read: Update['read'],
-  steps: readonly PatchStep[],
-  options: LookOptions,
-): Promise<ServiceRecord | undefined> {
-  const isApplied = (record: ServiceRecord) => compare(record, steps).different.length === 0;
-  try {
-    const found = await look((deadline) => read(steps, deadline), isApplied, options);
-    return 'seen' in found ? found.seen : undefined;
-  } catch (cause) {
-    if (cause instanceof Interruption) throw doubt.withExitCode(cause.exitCode);
-    throw cause;
-  }
-}
-
-function readBack(found: Look<ServiceRecord>, steps: readonly PatchStep[]): ReadBack {
-  if ('failure' in found) return { verification: 'not_readable', paths: [], failure: found.failure };
-  return { ...verdict(compare(found.seen, steps)), record: found.seen };
+  if (!(cause instanceof CliError)) throw cause;
+  const { status, requestId } = earlier;
+  return new OutcomeUnknown(`${earlier.message} A later try was not taken: ${cause.message}`, {
+    status,
+    requestId,
+    details: cause.details,
+    cause,
+  });
 }
 
 function verdict({ different, unseen }: Comparison): Pick<ReadBack, 'verification' | 'paths'> {

@@ -1,57 +1,90 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
-import type { PatchStep } from './patch.ts';
+import type { Comparison, PatchStep } from './patch.ts';
+
+const PATH = '/properties';
+
+/** What became of properties that were to be added. */
+export interface Addition {
+  /** All properties that were sent last; `undefined` where none had to be. */
+  readonly sent: readonly string[] | undefined;
+  /** Those that were read back; `undefined` where they were not, or are not shown. */
+  readonly now: readonly string[] | undefined;
+  /** Those that were to be added and are not there now. */
+  readonly missing: readonly string[];
+  /** Somebody else changed them since they were read first. */
+  readonly isChangedMeanwhile: boolean;
+}
 
 /** How properties are added: the service's `add` sets all of them, so that what is there is sent along. */
 export interface AddingPlan {
-  /** The operation that adds what `seen` lacks; none where nothing is missing. `undefined`: nothing was seen since. */
-  steps(seen: ServiceRecord | undefined): readonly PatchStep[];
-  /** All properties that the last operation set. */
-  sent(): readonly string[] | undefined;
-  /** What a record shows that is neither what was sent nor what was there before. */
-  others(record: ServiceRecord | undefined): readonly string[] | undefined;
+  /**
+   * The step that adds what a record lacks; none where nothing is missing.
+   *
+   * @throws {CliError} `not_readable`, exit 6, when the record does not show them: whoever adds to what cannot be seen
+   * takes it away.
+   */
+  stepsFor(seen: ServiceRecord): readonly PatchStep[];
+  /** Whether a record shows what there was when the steps were last made: one that lost some of it may be a slip. */
+  isPlausible(record: ServiceRecord): boolean;
+  /** What a record says of the addition: it is there when all that was wanted is, whatever else is. */
+  judge(record: ServiceRecord): Comparison;
+  /** @param record as it was read back. */
+  result(record: ServiceRecord | undefined): Addition;
 }
 
-/**
- * Plans to add properties to those that a user has.
- *
- * @param before the user as read first; `undefined` where nothing is to be added.
- * @throws {CliError} `not_readable`, exit 6, when the user does not show them: whoever adds to what cannot be seen
- * takes it away.
- */
-export function planAdding(
-  before: ServiceRecord | undefined,
-  subjectId: string,
-  added: readonly string[],
-): AddingPlan {
-  let known = before === undefined ? [] : shownProperties(before);
-  if (known === undefined) throw notShown(subjectId);
-  let change: { readonly from: readonly string[]; readonly to: readonly string[] } | undefined;
+/** Plans to add properties to those that a user has. */
+export function planAdding(subjectId: string, added: readonly string[]): AddingPlan {
+  /** What is no surprise: what was there first, and what was sent since. */
+  const known: (readonly string[])[] = [];
+  let base: readonly string[] = [];
+  let sent: readonly string[] | undefined;
+  let isChangedMeanwhile = false;
+  const see = (now: readonly string[]) => {
+    isChangedMeanwhile ||= known.length > 0 && !known.some((each) => isSameSet(each, now));
+    if (known.length === 0) known.push(now);
+  };
   return {
-    steps: (seen) => {
-      // Once it has shown them, a record that does not show them is no reason to forget a write in doubt.
-      known = (seen && shownProperties(seen)) ?? known ?? [];
-      if (isSubset(added, known)) return [];
-      change = { from: known, to: [...new Set([...known, ...added])] };
-      return [{ op: 'add', path: '/properties', value: change.to }];
+    stepsFor: (seen) => {
+      const now = shownProperties(seen);
+      if (now === undefined) throw notShown(subjectId);
+      see(now);
+      base = now;
+      if (isSubset(added, now)) return [];
+      sent = [...new Set([...now, ...added])];
+      known.push(sent);
+      return [{ op: 'add', path: PATH, value: sent }];
     },
-    sent: () => change?.to,
-    others: (record) => {
+    isPlausible: (record) => isSubset(base, shownProperties(record) ?? []),
+    judge: (record) => {
+      const now = shownProperties(record);
+      if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
+      return { different: isSubset(added, now) ? [] : [PATH], unseen: [], absent: [] };
+    },
+    result: (record) => {
       const now = record && shownProperties(record);
-      if (now === undefined || change === undefined) return undefined;
-      return isSame(now, change.to) || isSame(now, change.from) ? undefined : now;
+      if (now !== undefined) see(now);
+      const missing = now === undefined ? [] : added.filter((id) => !now.includes(id));
+      return { sent, now, missing, isChangedMeanwhile };
     },
   };
 }
 
-/** The ids of a user's properties; `undefined` where the record does not tell. */
+/**
+ * The ids of a user's properties; `undefined` where the record does not tell, or has a role somewhere that is not among
+ * them.
+ */
 function shownProperties(user: ServiceRecord): readonly string[] | undefined {
   const { properties, property_roles: roles } = withPropertyIds(user);
-  if (properties === null) return Array.isArray(roles) && roles.length > 0 ? undefined : [];
-  return Array.isArray(properties) && properties.every((id) => typeof id === 'string')
-    ? properties
-    : undefined;
+  const ids: readonly unknown[] | undefined = properties === null ? [] : listIn(properties);
+  const placed = roles === undefined || roles === null ? [] : listIn(roles);
+  if (ids === undefined || !ids.every((id) => typeof id === 'string')) return undefined;
+  return placed?.every((entry) => ids.some((id) => id === idOf(entry))) ? ids : undefined;
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
 }
 
 function notShown(subjectId: string): CliError {
@@ -66,7 +99,8 @@ function isSubset(some: readonly string[], others: readonly string[]): boolean {
   return some.every((each) => others.includes(each));
 }
 
-function isSame(some: readonly string[], others: readonly string[]): boolean {
+/** Whether two lists have the same entries, in whatever order and however often. */
+export function isSameSet(some: readonly string[], others: readonly string[]): boolean {
   return isSubset(some, others) && isSubset(others, some);
 }
 
@@ -74,5 +108,9 @@ function isSame(some: readonly string[], others: readonly string[]): boolean {
 export function withPropertyIds(user: ServiceRecord): ServiceRecord {
   const { properties } = user;
   if (!Array.isArray(properties)) return user;
-  return { ...user, properties: properties.map((entry) => (isRecord(entry) ? entry['id'] : entry)) };
+  return { ...user, properties: properties.map(idOf) };
+}
+
+function idOf(entry: unknown): unknown {
+  return isRecord(entry) ? entry['id'] : entry;
 }

@@ -1,58 +1,59 @@
-import { nearest } from '../checks/nearest.ts';
-import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
+import { emailOf, findByEmail, type UserReference } from './find-user.ts';
+import { withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
-import type { PatchStep } from './patch.ts';
-import { readList, readRecord } from './reading.ts';
-import { type ReadBack, type SettleOptions, update } from './updating.ts';
-import { planAdding, withPropertyIds } from './user-properties.ts';
+import { compare, type PatchStep } from './patch.ts';
+import { readList, readRecord, readRecordOf } from './reading.ts';
+import { type Updated, type UpdateOptions, update } from './updating.ts';
+import { type Addition, planAdding, withPropertyIds } from './user-properties.ts';
 
-/** What an update of a user sends. */
+/** What an update of a user changes. */
 export interface UserChanges {
-  readonly steps: readonly PatchStep[];
+  readonly enabled?: boolean | undefined;
+  /** All properties that the user has afterwards. */
+  readonly setProperties?: readonly string[] | undefined;
   /** Properties the user gains; those the user has stay. */
   readonly addProperties?: readonly string[] | undefined;
-  readonly verify: boolean;
+  /** Whatever else is to be changed. */
+  readonly steps: readonly PatchStep[];
 }
 
 /** How an update of a user ended. */
-export interface UserUpdate extends ReadBack {
-  /** The user had everything that was to be added, and nothing else was to change: nothing was sent. */
-  readonly unchanged: boolean;
-  /** All properties that were sent, where some were to be added. */
-  readonly sentProperties: readonly string[] | undefined;
-  /** The properties that were read back, where they are neither what was sent nor what was there before. */
-  readonly othersProperties: readonly string[] | undefined;
+export interface UserUpdate extends Updated {
+  /** What became of the properties, where some were to be added. */
+  readonly addition?: Addition | undefined;
 }
 
-/** A user that somebody named. */
-export interface UserReference {
-  readonly subjectId: string;
-  /** As the service lists it, where the user was found by it. */
-  readonly email?: string;
-}
-
-type UsersOptions = SettleOptions & Pick<WalkOptions, 'warn'> & { readonly grant: Credentials['grant'] };
+type UsersOptions = UpdateOptions & Pick<WalkOptions, 'warn'> & { readonly grant: Credentials['grant'] };
 
 /** Users of the current account. */
 export function usersApi(call: Call, options: UsersOptions) {
-  const list = (filter: Query, extent: Extent): AsyncGenerator<Page> =>
+  const list = (
+    filter: Query,
+    extent: Extent,
+    { deadline, ...more }: Partial<WalkOptions> & { readonly deadline?: number } = {},
+  ): AsyncGenerator<Page> =>
     walk(
       async ({ number, size }) => {
         const query = { ...filter, page_size: size, page_number: number };
-        return readList(await call('listUsers', {}, { query }), 'users', 'subject_id');
+        const answer = await call(
+          'listUsers',
+          {},
+          { query, ...(deadline === undefined ? {} : { deadline }) },
+        );
+        return readList(answer, 'users', 'subject_id');
       },
       extent,
-      { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn: options.warn },
+      { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn: options.warn, ...more },
     );
-  const read = async (subjectId: string, deadline?: number): Promise<ServiceRecord> =>
+  const read = async (subjectId: string, deadline = withDeadline(options).deadline) =>
     withPropertyIds(
-      readRecord(await call('getUser', { subjectId }, deadline === undefined ? {} : { deadline })),
+      readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId),
     );
 
   return {
@@ -61,7 +62,7 @@ export function usersApi(call: Call, options: UsersOptions) {
      *
      * @param filter `property_ids`, and query parameters that the contract does not name, sent as they are.
      */
-    list,
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: async (subjectId: string): Promise<ServiceRecord> =>
@@ -77,57 +78,73 @@ export function usersApi(call: Call, options: UsersOptions) {
       return readRecord(await call('getCurrentUser', {}));
     },
 
+    /** The e-mail address of a user, where one is shown; a record of somebody else is refused. */
+    emailOf: async (subjectId: string): Promise<string | undefined> => emailOf(await read(subjectId)),
+
     /**
-     * The one user with this e-mail address, from all pages of the list; letters may differ in case.
-     *
-     * @throws {CliError} exit 3 when there is none, exit 12 naming the candidates when there are several.
+     * The one user with an e-mail address, from all pages of the list; see `findByEmail` in find-user.ts. The pages
+     * have one time together: a list without an end must not be read for ever.
      */
-    findByEmail: async (email: string): Promise<UserReference> => {
-      const found: ServiceRecord[] = [];
-      const emails: string[] = [];
-      for await (const { items } of list({}, { limit: Number.POSITIVE_INFINITY })) {
-        for (const user of items) {
-          const listed = user['email'];
-          if (typeof listed !== 'string') continue;
-          if (listed.toLowerCase() === email.toLowerCase()) found.push(user);
-          else emails.push(listed);
-        }
-      }
-      return onlyOne(found, email, emails);
+    findByEmail: (email: string): Promise<UserReference> => {
+      const { deadline } = withDeadline(options);
+      // A count that disagrees is an error there, and needs no warning.
+      const warn = async () => {};
+      const pages = list({}, { limit: Number.POSITIVE_INFINITY }, { deadline, warn, isThorough: true });
+      return findByEmail(pages, email);
     },
 
     /**
      * PATCH /api/v1/identity/users/{subjectId}, read back unless `verify` is false.
      *
-     * The service's `add` on /properties sets the whole array. So what the user has is read first, and the whole is sent.
+     * The service's `add` on /properties sets the whole array. So what the user has is read first and before every
+     * further try, and the whole is sent.
      *
      * @throws {OutcomeUnknown} when no answer came and reading cannot tell.
      */
-    update: async (subjectId: string, { steps, addProperties, verify }: UserChanges): Promise<UserUpdate> => {
-      const before = addProperties === undefined ? undefined : await read(subjectId);
-      const plan = planAdding(before, subjectId, addProperties ?? []);
-      const stepsFor = (seen: ServiceRecord | undefined) => [...steps, ...plan.steps(seen)];
-      if (stepsFor(undefined).length === 0) {
-        const nothing = { verification: 'confirmed', paths: [], unchanged: true } as const;
-        return { ...nothing, record: before, sentProperties: undefined, othersProperties: undefined };
-      }
-      const done = await update(
-        {
-          steps: stepsFor,
-          send: (body, deadline) => call('updateUser', { subjectId }, { body, deadline }),
-          read: (_steps, deadline) => read(subjectId, deadline),
-          verify,
-        },
-        options,
-      );
-      return {
-        ...done,
-        unchanged: false,
-        sentProperties: plan.sent(),
-        othersProperties: plan.others(done.record),
+    update: async (
+      subjectId: string,
+      { addProperties, ...changes }: UserChanges,
+      { verify }: { readonly verify: boolean },
+    ): Promise<UserUpdate> => {
+      const fixed = stepsOf(changes);
+      const change = {
+        send: (body: readonly PatchStep[], deadline: number, renewBody?: () => Promise<unknown>) =>
+          call('updateUser', { subjectId }, { body, deadline, renewBody }),
+        read: (deadline: number) => read(subjectId, deadline),
+        verify,
       };
+      if (addProperties === undefined) return update({ ...change, steps: fixed }, options);
+      const plan = planAdding(subjectId, addProperties);
+      const stepsFor = (seen: ServiceRecord) => [...fixed, ...plan.stepsFor(seen)];
+      const judge = (record: ServiceRecord) => {
+        const [others, added] = [compare(record, fixed), plan.judge(record)];
+        return {
+          different: [...others.different, ...added.different],
+          unseen: [...others.unseen, ...added.unseen],
+          absent: others.absent,
+        };
+      };
+      const steps = stepsFor(await read(subjectId));
+      const { isPlausible } = plan;
+      const done = await update({ ...change, steps, stepsFor, isPlausible, judge }, options);
+      return { ...done, addition: plan.result(done.record) };
     },
   };
+}
+
+/** The steps that need no reading, as the contract shows them: replace at /enabled, add at /properties. */
+function stepsOf({
+  enabled,
+  setProperties,
+  steps,
+}: Omit<UserChanges, 'addProperties'>): readonly PatchStep[] {
+  return [
+    ...(enabled === undefined ? [] : [{ op: 'replace', path: '/enabled', value: enabled } as const]),
+    ...(setProperties === undefined
+      ? []
+      : [{ op: 'add', path: '/properties', value: setProperties } as const]),
+    ...steps,
+  ];
 }
 
 /** The caller's grant has no user. */
@@ -136,38 +153,4 @@ function noUser(): CliError {
     exitCode: ExitCode.forbidden,
     hint: 'Use a profile with the token of a person.',
   });
-}
-
-function onlyOne(found: readonly ServiceRecord[], email: string, others: readonly string[]): UserReference {
-  const ids = [...new Set(found.map(subjectIdOf))];
-  const [subjectId] = ids;
-  const listed = found[0]?.['email'];
-  if (subjectId === undefined || typeof listed !== 'string') {
-    const meant = nearest(email, others);
-    throw new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
-      exitCode: ExitCode.notFound,
-      hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
-    });
-  }
-  if (ids.length === 1) return { subjectId, email: listed };
-  throw new CliError('ambiguous', `${ids.length} users have the e-mail address ${quote(email)}.`, {
-    exitCode: ExitCode.ambiguous,
-    hint: 'Name the one you mean by its subject id.',
-    details: found.map((user) => ({ field: subjectIdOf(user), reason: describe(user) })),
-  });
-}
-
-function subjectIdOf({ subject_id: id }: ServiceRecord): string {
-  if (typeof id === 'string' && id !== '') return id;
-  throw malformed('a user without a subject id');
-}
-
-/** What tells two users of one address apart. */
-function describe({ email, first_name: first, last_name: last, enabled }: ServiceRecord): string {
-  const name = [first, last].filter((part) => typeof part === 'string').join(' ');
-  return [email, name, enabled === false ? 'disabled' : ''].filter((part) => part !== '').join(', ');
-}
-
-function malformed(what: string): CliError {
-  return new CliError('malformed_answer', `The service answered with ${what}.`);
 }

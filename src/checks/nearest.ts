@@ -15,6 +15,19 @@ export function nearest(text: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
+/**
+ * The e-mail address that was probably meant, or `undefined`. Addresses of one domain are all alike: what stands before
+ * the @ must be alike too.
+ */
+export function nearestAddress(email: string, listed: readonly string[]): string | undefined {
+  const alike = listed.filter((other) => nearest(beforeAt(email), [beforeAt(other)]) !== undefined);
+  return nearest(email, alike);
+}
+
+function beforeAt(email: string): string {
+  return email.slice(0, Math.max(email.lastIndexOf('@'), 0));
+}
+
 function mistakes(typed: string, meant: string): number {
   const wrong = distance(typed, meant);
   if (wrong !== 2 || typed.length !== meant.length) return wrong;

@@ -1,14 +1,22 @@
+import type { Api } from '../api/api.ts';
 import { nearest } from '../checks/nearest.ts';
-import { CliError } from '../errors.ts';
+import { Interruption } from '../context.ts';
+import { CliError, OutcomeUnknown } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { Page } from '../records.ts';
 
 /** So many records are looked through for what was meant. */
 export const MOST_LOOKED_THROUGH = 1_000;
 
-/** A word that was typed, and what the service lists in its place. */
-export interface Doubtful {
+/** Nobody waits longer for a suggestion, milliseconds. */
+const LONGEST_LOOK_MS = 3_000;
+
+/** A word that may be misspelt, and what the service lists in its place. */
+export interface Misspelt {
   readonly word: string;
   readonly listed: () => Promise<readonly string[]>;
+  /** Picks what was probably meant; `nearest` otherwise. */
+  readonly pick?: typeof nearest;
 }
 
 /** Answers that may come from a misspelt word. */
@@ -19,32 +27,74 @@ const perhapsMisspelt = new Set([400, 404, 410, 422]);
  *
  * @returns for `catch`; every error goes on.
  */
-export function suggesting(...doubtful: readonly Doubtful[]) {
+export function suggesting(...words: readonly Misspelt[]) {
   return async (error: unknown): Promise<never> => {
-    if (!(error instanceof CliError) || !perhapsMisspelt.has(error.status ?? 0)) throw error;
+    if (!mayComeFromAWord(error)) throw error;
     const guesses: string[] = [];
-    for (const { word, listed } of doubtful) {
+    for (const { word, listed, pick = nearest } of words) {
       const names = await listed();
-      const guess = names.includes(word) ? undefined : nearest(word, names);
-      if (guess !== undefined) guesses.push(doubtful.length === 1 ? guess : `${guess} for ${word}`);
+      const guess = names.includes(word) ? undefined : pick(word, names);
+      if (guess !== undefined) guesses.push(words.length === 1 ? guess : `${guess} for ${word}`);
     }
     throw guesses.length === 0 ? error : error.withHint(`Did you mean ${guesses.join(', ')}?`);
   };
 }
 
-/** The texts that a list has in one field; none where it cannot be read. */
-export async function namesIn(pages: AsyncIterable<Page>, field: string): Promise<readonly string[]> {
+/** Like `suggesting`, for the id in a path: the only refusal that is about it says that there is no such record. */
+export function suggestingId(id: Misspelt) {
+  const suggest = suggesting(id);
+  return async (error: unknown): Promise<never> => {
+    if (error instanceof CliError && error.exitCode === ExitCode.notFound) return suggest(error);
+    throw error;
+  };
+}
+
+/** The ids of the properties, read once, when they are first asked for. */
+export function listedProperties({ properties }: Pick<Api, 'properties'>): Misspelt['listed'] {
+  let ids: Promise<readonly string[]> | undefined;
+  return () => {
+    ids ??= namesIn(properties.list({}, { limit: MOST_LOOKED_THROUGH }), 'id');
+    return ids;
+  };
+}
+
+/** The texts that a list has in some fields; those that could be read in a moment. */
+export async function namesIn(
+  pages: AsyncIterable<Page>,
+  ...fields: readonly string[]
+): Promise<readonly string[]> {
+  const moment = openMoment();
   const names: string[] = [];
-  try {
+  const collect = async () => {
     for await (const { items } of pages) {
       for (const item of items) {
-        const name = item[field];
-        if (typeof name === 'string') names.push(name);
+        names.push(...fields.map((field) => item[field]).filter((name) => typeof name === 'string'));
       }
     }
+  };
+  try {
+    await Promise.race([collect(), moment.over]);
   } catch (cause) {
-    // The refusal itself is what matters; without a list there is nothing to add to it.
-    if (!(cause instanceof CliError)) throw cause;
+    // The refusal itself is what matters; without a list there is nothing to add to it, and ^C ends the looking alone.
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
+  } finally {
+    moment.end();
   }
   return names;
+}
+
+/** Settles after a moment, unless it is ended before. */
+function openMoment() {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_LOOK_MS);
+  });
+  return { over, end: () => clearTimeout(timer) };
+}
+
+function mayComeFromAWord(error: unknown): error is CliError {
+  if (!(error instanceof CliError) || error instanceof OutcomeUnknown) return false;
+  // A page of HTML is no answer of the service.
+  if (error.code === 'html_answer') return false;
+  return perhapsMisspelt.has(error.status ?? 0);
 }

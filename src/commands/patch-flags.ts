@@ -1,13 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
-import { overlap, type PatchStep } from '../api/patch.ts';
+import { overlap, type PatchStep, pathsChangedBy } from '../api/patch.ts';
+import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import type { Context } from '../context.ts';
-import { type Detail, invalidInput, usageError } from '../errors.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../errors.ts';
 import { decodeFile } from '../files/decode.ts';
 import { readJson } from '../files/document.ts';
 import { readInput } from '../files/read.ts';
 import { collect } from './options.ts';
-import { numberProblem, readPatchFile } from './patch-file.ts';
+import { readPatchFile } from './patch-file.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -34,41 +35,35 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
 }
 
 /**
- * The operations of an update: those of its own flags, then --set, --add, --remove, then --patch as it stands.
+ * The steps that the flags for any path say: --set, --add, --remove, then --patch as it stands. Files and stdin are
+ * read once nothing else is wrong.
  *
- * @param own what the command's own flags say.
+ * @param own the paths that the command's own flags change.
  * @param earlier what is known to be wrong already, to be told together with the rest.
  * @throws {CliError} exit 2 naming all that is wrong: no JSON, no pointer, one path changed by two flags.
  */
 export async function stepsFrom(
-  own: readonly PatchStep[],
+  own: readonly string[],
   flags: PatchFlags,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
 ): Promise<readonly PatchStep[]> {
   refuseSharedStdin(flags);
-  const details: Detail[] = [...earlier];
-  const typed: PatchStep[] = [...own];
-  for (const [flag, op, texts] of [
-    ['--set', 'replace', flags.set],
-    ['--add', 'add', flags.add],
-  ] as const) {
-    for (const text of texts ?? []) {
-      const [, path, value] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
-      const problem = path === undefined ? `${quote(text)} is not path=json` : pointerProblem(path);
-      if (problem !== undefined) details.push({ field: flag, reason: problem });
-      else typed.push({ op, path: path ?? '', value: await readTyped(value ?? '', flag, details, context) });
-    }
-  }
-  for (const path of flags.remove ?? []) {
-    const problem = pointerProblem(path);
-    if (problem !== undefined) details.push({ field: '--remove', reason: problem });
-    else typed.push({ op: 'remove', path });
-  }
-  details.push(...changedTwice(typed));
-  const file = flags.patch === undefined ? [] : await readPatchFile(flags.patch, context);
+  const typed = typedIn(flags);
+  const flagged = [...own, ...typed.flatMap(({ path }) => path ?? [])];
+  const details = [
+    ...earlier,
+    ...typed.flatMap(({ flag, problem }) => detailsFor(flag, problem)),
+    ...flagged.flatMap((path, index) => changedTwice(path, flagged.slice(0, index))),
+  ];
   if (details.length > 0) throw invalidInput(details);
-  return [...typed, ...file];
+  const steps: PatchStep[] = [];
+  for (const each of typed) steps.push(await stepOf(each, context));
+  if (flags.patch === undefined) return steps;
+  const file = await readPatchFile(flags.patch, context);
+  const again = file.flatMap(pathsChangedBy).flatMap((path) => changedTwice(path, flagged));
+  if (again.length > 0) throw invalidInput(again);
+  return [...steps, ...file];
 }
 
 /** Whether a part of the update comes from stdin: the same command line again needs the same input. */
@@ -83,40 +78,69 @@ export function pointerProblem(path: string): string | undefined {
   return `${quote(path)} is not a JSON Pointer such as /name/de (~ is written ~0, / in a name ~1)${meant}`;
 }
 
-async function readTyped(
-  text: string,
-  flag: string,
-  details: Detail[],
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
-): Promise<unknown> {
-  if (text.startsWith('@')) {
-    const path = text.slice(1);
-    const name = path === '-' ? 'stdin' : path;
-    const value = await readJson(decodeFile(await readInput(path, stdin, LARGEST_VALUE, signal), name), name);
-    const problem = numberProblem(value);
-    if (problem !== undefined) details.push({ field: `${flag} ${name}`, reason: problem });
-    return value;
+/** One use of --set, --add or --remove, taken apart. */
+interface Typed {
+  readonly flag: `--${string}`;
+  readonly op: 'replace' | 'add' | 'remove';
+  /** `undefined` where none could be read. */
+  readonly path: string | undefined;
+  /** JSON, or `@file`. */
+  readonly text?: string;
+  readonly problem: string | undefined;
+}
+
+function typedIn({ set = [], add = [], remove = [] }: PatchFlags): readonly Typed[] {
+  return [
+    ...set.map((text) => withValue('--set', 'replace', text)),
+    ...add.map((text) => withValue('--add', 'add', text)),
+    ...remove.map((path) => atPath('--remove', 'remove', path)),
+  ];
+}
+
+function withValue(flag: Typed['flag'], op: Typed['op'], typed: string): Typed {
+  const [, path, text] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
+  if (path === undefined || text === undefined) {
+    return { flag, op, path: undefined, problem: `${quote(typed)} is not path=json` };
   }
-  const problem = jsonProblem(text);
-  if (problem === undefined) return readJson(text, flag);
-  details.push({ field: flag, reason: problem });
-  return undefined;
+  const at = atPath(flag, op, path);
+  return { ...at, text, problem: at.problem ?? jsonProblem(text) };
+}
+
+function atPath(flag: Typed['flag'], op: Typed['op'], path: string): Typed {
+  const problem = pointerProblem(path);
+  return { flag, op, path: problem === undefined ? path : undefined, problem };
 }
 
 function jsonProblem(text: string): string | undefined {
+  if (text.startsWith('@')) return undefined;
   try {
-    return numberProblem(JSON.parse(text));
+    JSON.parse(text);
   } catch {
     return `${quote(text)} is not JSON; a text stands in quotes: '"..."'`;
   }
+  const number = inexactNumber(text);
+  return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
 }
 
-function changedTwice(steps: readonly PatchStep[]): readonly Detail[] {
-  return steps.flatMap(({ path }, index) =>
-    steps.slice(0, index).some((earlier) => overlap(earlier.path, path))
-      ? [{ field: path, reason: 'is changed by two flags' }]
-      : [],
-  );
+async function stepOf({ flag, op, path = '', text = '' }: Typed, context: Pick<Context, 'stdin' | 'signal'>) {
+  return op === 'remove' ? { op, path } : { op, path, value: await readTyped(text, flag, context) };
+}
+
+async function readTyped(
+  text: string,
+  flag: string,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+): Promise<unknown> {
+  if (!text.startsWith('@')) return readJson(text, flag);
+  const path = text.slice(1);
+  const name = path === '-' ? 'stdin' : path;
+  return readJson(decodeFile(await readInput(path, stdin, LARGEST_VALUE, signal), name), name);
+}
+
+function changedTwice(path: string, others: readonly string[]): readonly Detail[] {
+  return others.some((other) => overlap(other, path))
+    ? [{ field: path === '' ? 'the whole record' : path, reason: 'is changed by two flags' }]
+    : [];
 }
 
 function refuseSharedStdin(flags: PatchFlags): void {

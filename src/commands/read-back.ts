@@ -1,4 +1,4 @@
-import type { ReadBack, Verification } from '../api/updating.ts';
+import type { ReadBack, Verification } from '../api/looks.ts';
 import type { Facts, Output } from '../render/output.ts';
 
 const words = {
@@ -16,8 +16,11 @@ export async function reportWrite(
   out: Output,
   what: string,
   facts: Facts,
-  { verification, paths, failure }: ReadBack,
+  { verification, paths, failure, presumed }: ReadBack,
 ): Promise<void> {
+  if (presumed !== undefined) {
+    return reportWrite(out, presumed, { ...facts, presumed: true }, { verification, paths, failure });
+  }
   if (verification === undefined) return out.done(`${what}.`, facts);
   const why = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
   const sentence = `${what}: ${words[verification]}${why === '' ? '.' : ` (${why.replace(/\.$/, '')}).`}`;

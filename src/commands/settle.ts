@@ -1,22 +1,30 @@
+import { OutcomeUnknown } from '../errors.ts';
 import { shellLine } from '../render/shell.ts';
 
+/** The flags that say which service is meant. */
+interface ServiceChoice {
+  readonly sandbox?: true;
+  readonly profile?: string;
+}
+
 /**
- * The command line that was typed, as one line for the shell, with more flags at the end of it.
+ * Adds to an unknown outcome what settles it.
  *
- * @param argv the words after the program's name.
+ * @returns for `catch`; every error goes on.
  */
-export function sameCommand(argv: readonly string[], ...more: readonly string[]): string {
-  const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
-  const rest = end === -1 ? [] : argv.slice(end);
-  return shellLine(['innctl', ...flags, ...more, ...rest]);
+export function inDoubt(hint: string) {
+  return (error: unknown): never => {
+    throw error instanceof OutcomeUnknown ? error.withHint(hint) : error;
+  };
+}
+
+/** A command line for the service that is meant. */
+export function serviceLine(globals: ServiceChoice, ...words: readonly string[]): string {
+  return shellLine(['innctl', ...serviceFlags(globals), ...words]);
 }
 
 /** The words of a command line that say which service is meant, for a hint that must not lead to another one. */
-export function serviceFlags(globals: {
-  readonly sandbox?: true;
-  readonly profile?: string;
-}): readonly string[] {
+export function serviceFlags(globals: ServiceChoice): readonly string[] {
   if (globals.sandbox === true) return ['--sandbox'];
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
 }

@@ -1,3 +1,4 @@
+import { nearest } from '../checks/nearest.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './document.ts';
 import { SANDBOX } from './profile-name.ts';
 import { isGuard, type Setting, type SettingKey, settings } from './settings.ts';
@@ -17,6 +18,8 @@ export interface Selected {
   readonly name: string;
   readonly byFlag: boolean;
 }
+
+const keys: readonly string[] = settings.map(({ key }) => key);
 
 /** One place that gives a setting a value. */
 export interface Candidate {
@@ -46,6 +49,8 @@ export function candidatesFor(
     { given: exported === '' ? undefined : exported, source: setting.env, field: setting.env },
     ...(profile === undefined ? [] : profileCandidates(setting, document, profile.name)),
     ...misplaced(setting, document, 'config.json: '),
+    ...misspelt(setting, document, 'config.json: '),
+    ...misspeltVariables(setting, env),
   ].filter(({ given }) => given !== undefined);
   if (fallback === undefined || (isGuard(setting) && places.length > 0)) return places;
   return [...places, { given: fallback, source: 'default', field: key }];
@@ -57,10 +62,14 @@ export function profileCandidates(
   document: ConfigDocument,
   name: string,
 ): readonly Candidate[] {
-  const { defaults = {} } = storedProfile(document, name) ?? {};
+  const stored = storedProfile(document, name) ?? {};
+  const { defaults = {} } = stored;
+  const path = `config.json: profiles.${name}.`;
   return [
     fromProfile(setting, document, name),
-    ...misplaced(setting, defaults, `config.json: profiles.${name}.defaults.`),
+    ...misspelt(setting, stored, path),
+    ...misplaced(setting, defaults, `${path}defaults.`),
+    ...misspelt(setting, defaults, `${path}defaults.`),
   ];
 }
 
@@ -83,6 +92,29 @@ function misplaced(setting: Setting, around: object, path: string): readonly Can
   if (!isGuard(setting) || !Object.hasOwn(around, key)) return [];
   const reason = `has no effect there: write it to profiles.<name>.${key}, or set ${env}`;
   return [{ given: key, source: path, field: `${path}${key}`, misplaced: reason }];
+}
+
+/** Neither must one whose name is misspelt. Other names that nobody knows are left alone. */
+function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
+  if (!isGuard(setting)) return [];
+  const reason = `is no setting; did you mean ${setting.key}?`;
+  return Object.keys(around)
+    .filter((name) => !keys.includes(name) && nearest(name, keys) === setting.key)
+    .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
+}
+
+function misspeltVariables(setting: Setting, env: Sources['env']): readonly Candidate[] {
+  if (!isGuard(setting)) return [];
+  const known = settings.map((each) => each.env);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('INNCTL_') && !known.includes(name) && env[name] !== '')
+    .filter((name) => nearest(name.slice('INNCTL_'.length), keys) === setting.key)
+    .map((name) => ({
+      given: name,
+      source: name,
+      field: name,
+      misplaced: `is no variable of innctl; did you mean ${setting.env}?`,
+    }));
 }
 
 function fromProfile(setting: Setting, document: ConfigDocument, name: string): Candidate {

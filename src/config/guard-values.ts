@@ -8,6 +8,10 @@ const LONGEST_PATTERN = 256;
 /** So many wrong entries of one list are told. */
 const MOST_REASONS = 5;
 
+/** Signs of a quoted list or of a regular expression: such a pattern would protect nothing. */
+const strayInAddress = /[|"[\]{}^$<>\\]/;
+const strayInId = /[|"'[\]{}^$<>\\/#?%]/;
+
 const days = /^(\d{4}-\d{2}-\d{2})(?:(?:\.\.|\/)(\d{4}-\d{2}-\d{2}))?$/;
 
 /** How a list is read: from a text with commas, or from the entries of an array. Each entry is kept once. */
@@ -29,6 +33,13 @@ export function parsePattern(text: string): Parsed<string> {
   if (text === '') return invalid('has an empty entry');
   const problem = textProblem(text, LONGEST_PATTERN);
   if (problem !== undefined) return invalid(`${quote(text)} ${problem}`);
+  if (text.includes(';')) return invalid(`${quote(text)} has a semicolon; entries are separated by commas`);
+  const [stray] = (text.includes('@') ? strayInAddress : strayInId).exec(text) ?? [];
+  if (stray !== undefined) {
+    return invalid(
+      `${quote(text)} has ${stray}, which no id has; * stands for any characters, and nothing else does`,
+    );
+  }
   return /\s/.test(text) ? invalid(`${quote(text)} has a blank, and no id has one`) : valid(text);
 }
 

@@ -1,3 +1,5 @@
+import { inexactNumber } from '../checks/number.ts';
+import { quote } from '../checks/text.ts';
 import type { Source } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { decodeFile } from './decode.ts';
@@ -11,6 +13,19 @@ export interface Document {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
+/** The text of a file, and whether it is JSON or YAML. */
+interface NamedText {
+  readonly name: string;
+  readonly text: string;
+  readonly isJson: boolean;
+}
+
+/** The value that a file holds, and the name under which messages speak of the file. */
+interface NamedValue {
+  readonly name: string;
+  readonly value: unknown;
+}
+
 const LARGEST = 1_048_576;
 
 /**
@@ -19,11 +34,13 @@ const LARGEST = 1_048_576;
  *
  * @param path `-` is stdin.
  * @param signal ends the reading with its reason.
- * @throws {SeveralRecords} when it holds a list, several YAML documents, or several JSON texts, one a line.
+ * @throws {SeveralRecords} when it holds a list, a table, several YAML documents, or several JSON texts, one a line.
  * @throws {CliError} exit 2 when it cannot be read or is not valid.
  */
 export async function readDocument(path: string, stdin: Source, signal?: AbortSignal): Promise<Document> {
-  const { name, value } = await readValue(path, stdin, signal);
+  const text = await readText(path, stdin, signal);
+  if (isTable(text.text)) throw new SeveralRecords(`${text.name} is a table (CSV); one record is wanted.`);
+  const { name, value } = await valueIn(text, 'text');
   if (Array.isArray(value)) throw new SeveralRecords(`${name} holds a list; one record is wanted.`);
   if (typeof value !== 'object' || value === null)
     throw usageError(`${name} is not a record of fields and values.`);
@@ -41,27 +58,46 @@ export async function readValue(
   stdin: Source,
   signal?: AbortSignal,
   plain: PlainScalars = 'text',
-): Promise<{ readonly name: string; readonly value: unknown }> {
-  const name = path === '-' ? 'stdin' : path;
-  const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
-  if (text.trim() === '') throw usageError(`${name} is empty.`);
-  const isJson = path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path);
-  if (isJson) return { name, value: await readJson(text, name) };
-  const { parseYaml } = await import('./yaml.ts');
-  return { name, value: parseYaml(text, name, plain) };
+): Promise<NamedValue> {
+  return valueIn(await readText(path, stdin, signal), plain);
 }
 
 /**
  * The value of a JSON text that a person wrote.
  *
  * @param name the file or flag, for sentences.
- * @throws {CliError} exit 2 when it is not JSON, or names a field twice.
+ * @throws {CliError} exit 2 when it is not JSON, names a field twice, or has a number that would be sent as another one.
  */
 export async function readJson(text: string, name: string): Promise<unknown> {
   const value = parseJson(text, name);
   const { refuseRepeatedKeys } = await import('./yaml.ts');
   refuseRepeatedKeys(text, name);
-  return value;
+  const number = inexactNumber(text);
+  if (number === undefined) return value;
+  throw usageError(
+    `${name} has the number ${quote(number)}, which cannot be sent exactly; write it as a text.`,
+  );
+}
+
+async function readText(path: string, stdin: Source, signal: AbortSignal | undefined): Promise<NamedText> {
+  const name = path === '-' ? 'stdin' : path;
+  const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
+  if (text.trim() === '') throw usageError(`${name} is empty.`);
+  return { name, text, isJson: path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path) };
+}
+
+async function valueIn({ name, text, isJson }: NamedText, plain: PlainScalars): Promise<NamedValue> {
+  if (isJson) return { name, value: await readJson(text, name) };
+  const { parseYaml } = await import('./yaml.ts');
+  return { name, value: parseYaml(text, name, plain) };
+}
+
+/** No record begins with a line of words between commas, semicolons or tabs; a table does. */
+function isTable(text: string): boolean {
+  const [first = '', second] = text.trim().split(/\r?\n/, 2);
+  const cells = first.split(/[,;\t]/);
+  const isPlain = (cell: string) => /^"?[\p{L}\p{N}_][\p{L}\p{N}_.@+ -]*"?$/u.test(cell.trim());
+  return second !== undefined && cells.length > 1 && cells.every(isPlain);
 }
 
 function parseJson(text: string, name: string): unknown {
@@ -76,10 +112,10 @@ function parseJson(text: string, name: string): unknown {
 /** A JSON text on each line, as NDJSON has it. */
 function isJsonLines(text: string): boolean {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  return lines.length > 1 && lines.every(isJson);
+  return lines.length > 1 && lines.every(isJsonText);
 }
 
-function isJson(line: string): boolean {
+function isJsonText(line: string): boolean {
   try {
     JSON.parse(line);
     return true;

@@ -5,6 +5,9 @@ import { SeveralRecords } from './several-records.ts';
 const MOST_ALIASES = 100;
 const DEEPEST = 50;
 
+/** Code units of a key that a sentence names. */
+const LONGEST_KEY = 60;
+
 /** What a plain scalar is: always its source text, or a value where it is written like one. */
 export type PlainScalars = 'text' | 'value';
 
@@ -33,14 +36,14 @@ export function parseYaml(text: string, name: string, plain: PlainScalars = 'tex
 /** Refuses a JSON text that names a field twice: JSON.parse would quietly take the last. */
 export function refuseRepeatedKeys(text: string, name: string): void {
   try {
-    single(text, name);
+    single(text, name, 'JSON');
   } catch (cause) {
     if (cause instanceof RangeError) throw usageError(`${name} is nested too deeply.`);
     throw cause;
   }
 }
 
-function single(text: string, name: string): YamlDocument {
+function single(text: string, name: string, language: 'YAML' | 'JSON' = 'YAML'): YamlDocument {
   const parsed = parseAllDocuments(text, {
     version: '1.2',
     schema: 'core',
@@ -55,8 +58,18 @@ function single(text: string, name: string): YamlDocument {
   if (second !== undefined)
     throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
   const [problem] = [...document.errors, ...document.warnings];
-  if (problem !== undefined) throw usageError(`${name} is not valid YAML: ${problem.message.split('\n')[0]}`);
-  return document;
+  if (problem === undefined) return document;
+  const [reason = '', place = ''] = problem.message.split(/(?= at line \d+, column \d+:\n)|:\n/);
+  if (problem.code === 'DUPLICATE_KEY')
+    throw usageError(`${name} names ${keyAt(text, problem.pos[0])} twice${place}.`);
+  throw usageError(`${name} is not valid ${language}: ${reason}${place}.`);
+}
+
+/** The key that begins at an offset, as it is written. */
+function keyAt(text: string, offset: number): string {
+  const key = /"(?:[^"\\]|\\.)*"|[^\s:]+/y;
+  key.lastIndex = offset;
+  return (key.exec(text)?.[0] ?? '').slice(0, LONGEST_KEY);
 }
 
 function refuseUntaken(document: YamlDocument, name: string): void {

@@ -1,5 +1,6 @@
 import { CliError, OutcomeUnknown } from '../errors.ts';
-import { decodeJson, decodeJsonOrText } from './decode.ts';
+import { isRecord } from '../records.ts';
+import { decodeJson, decodeJsonOrText, malformed } from './decode.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Safety } from './retry.ts';
 
@@ -10,6 +11,8 @@ export interface Answer {
   /** The decoded JSON; `undefined` when the answer has no body. A text where the request takes one. */
   readonly body: unknown;
   readonly requestId: string | undefined;
+  /** Set where no answer said yes and it counts as done all the same: what nobody knows. */
+  readonly doubt?: OutcomeUnknown;
 }
 
 /** What the reading of an answer depends on. */
@@ -35,7 +38,9 @@ export function readAnswer(
   const requestId = requestIdOf(headers);
   const decode = request.plainText === true ? decodeJsonOrText : decodeJson;
   try {
-    return { status, headers, body: decode(bytes, headers), requestId };
+    const body = decode(bytes, headers);
+    if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
+    return { status, headers, body, requestId };
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
     const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
@@ -44,4 +49,16 @@ export function readAnswer(
       throw new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
     throw new OutcomeUnknown(`The outcome of the request to ${request.does} is unknown: ${what}`, facts);
   }
+}
+
+/** Some gateways answer 200 and say in the body that it did not work. */
+function reportsFailure(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const { error, errors, messages, success } = body;
+  return success === false || [error, errors, messages].some(isSaid);
+}
+
+function isSaid(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '';
 }

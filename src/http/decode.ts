@@ -5,7 +5,8 @@ const MAX_DEPTH = 100;
 
 /**
  * The JSON value of an answer's body; `undefined` when it is empty.
- * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one.
+ * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one. So
+ * does a number that is too large for any.
  *
  * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, or nested deeper than 100.
  */
@@ -43,7 +44,8 @@ function isJson(text: string): boolean {
   }
 }
 
-function isMarkup(text: string): boolean {
+/** Whether a text is a page of HTML or XML: nothing that the service says is one. */
+export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
@@ -58,7 +60,7 @@ function decodeText(bytes: Uint8Array): string {
 function parse(text: string, contentType: string | undefined): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return /\d{16}/.test(text) ? JSON.parse(withLongIntegersQuoted(text)) : value;
+    return /\d{16}|e\+?\d{3}/i.test(text) ? JSON.parse(withLostNumbersQuoted(text)) : value;
   } catch {
     // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
     const type =
@@ -68,12 +70,13 @@ function parse(text: string, contentType: string | undefined): unknown {
 }
 
 /** @param json well-formed. */
-function withLongIntegersQuoted(json: string): string {
+function withLostNumbersQuoted(json: string): string {
   let inString = false;
   return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
     if (token === '"') inString = !inString;
     const isLong = !inString && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
-    return isLong ? `"${token}"` : token;
+    const isEndless = !inString && /^-?\d/.test(token) && !Number.isFinite(Number(token));
+    return isLong || isEndless ? `"${token}"` : token;
   });
 }
 
@@ -83,6 +86,7 @@ function isDeeperThan(value: unknown, depth: number): boolean {
   return Object.values(value).some((child) => isDeeperThan(child, depth - 1));
 }
 
-function malformed(what: string, hint?: string, cause?: unknown): CliError {
+/** An answer that cannot be used, and why. */
+export function malformed(what: string, hint?: string, cause?: unknown): CliError {
   return new CliError('malformed_answer', `the service answered with ${what}`, { hint, cause });
 }

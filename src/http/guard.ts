@@ -6,7 +6,7 @@ import { createProtection } from './protection.ts';
 /** A write that is about to go out, as guards see it. */
 export interface Intent {
   readonly method: Method;
-  /** What the path names, decoded: `['BER']`. */
+  /** What the path names, and of a raw request the query as well, decoded: `['BER']`. */
   readonly ids: readonly string[];
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;

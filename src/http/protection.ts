@@ -8,7 +8,7 @@ interface Pattern extends Rule<string> {
  * Finds the pattern that protects an id; `undefined` where none does.
  *
  * In a pattern `*` stands for any characters, none included, and nothing else is special. Case does not count,
- * nor does how accents are composed.
+ * nor how accents are composed.
  */
 export function createProtection(
   lists: readonly Rule<readonly string[]>[],
@@ -17,9 +17,14 @@ export function createProtection(
     value.map((pattern): Pattern => ({ value: pattern, source, matches: matcher(pattern) })),
   );
   return (id) => {
-    const folded = fold(id);
-    return patterns.find(({ matches }) => matches(folded));
+    const names = namesOf(fold(id));
+    return patterns.find(({ matches }) => names.some(matches));
   };
+}
+
+/** A service may take a semicolon, or dots at the end, for the end of the id. */
+function namesOf(id: string): readonly string[] {
+  return [id, id.replace(/;.*$/s, ''), id.replace(/\.+$/, '')];
 }
 
 /** Each part is looked for once, from where the one before it ended: a regular expression could go back and back. */
@@ -40,7 +45,11 @@ function matcher(pattern: string): (text: string) => boolean {
   };
 }
 
-/** Small letters alone would keep the two Greek sigmas apart, capitals alone the two sharp s. */
+/**
+ * Letters that look alike are alike: wide ones, and with characters between them that nobody sees. Small letters alone
+ * would keep the two Greek sigmas apart, capitals alone the two sharp s.
+ */
 function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase().toUpperCase().normalize('NFC');
+  const visible = text.normalize('NFKC').replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '');
+  return visible.toLowerCase().toUpperCase().normalize('NFC');
 }

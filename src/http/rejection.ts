@@ -1,6 +1,6 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { decodeJson } from './decode.ts';
+import { decodeJson, isMarkup } from './decode.ts';
 import { type Refusal, readRefusal } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -9,6 +9,8 @@ export interface Rejection {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: Refusal;
+  /** The body is a page of HTML or XML: whoever sent it may not be the service. */
+  readonly isPage: boolean;
 }
 
 const exitCodes: Readonly<Record<number, ExitCode>> = {
@@ -25,6 +27,9 @@ const exitCodes: Readonly<Record<number, ExitCode>> = {
 
 const refusals = new Set([409, 412, 415, 422]);
 
+/** What a proxy says of itself or of the caller, and is believed in HTML too, like a redirect and any 5xx. */
+const believedOfProxies = new Set([401, 408, 429]);
+
 /**
  * Reads an answer that is not a success; a body that cannot be read is as good as none.
  *
@@ -36,7 +41,8 @@ export function readRejection(
   bytes: Uint8Array,
   clean: (text: string) => string,
 ): Rejection {
-  return { status, headers, refusal: readRefusal(lenientBody(bytes, headers), clean) };
+  const refusal = readRefusal(lenientBody(bytes, headers), clean);
+  return { status, headers, refusal, isPage: isMarkup(new TextDecoder().decode(bytes)) };
 }
 
 /** Whether a 409 means that a request with the same idempotency key is still being worked on. */
@@ -54,28 +60,31 @@ export function isInProgress({ status, headers, refusal }: Rejection): boolean {
  */
 export function rejectionError(rejection: Rejection, does: string, url: string): CliError {
   const { status, headers, refusal } = rejection;
-  return new CliError(codeOf(status), sentenceOf(rejection, does, url), {
+  const code = codeOf(rejection);
+  return new CliError(code, sentenceOf(rejection, does, url), {
     status,
     requestId: requestIdOf(headers),
     details: refusal.details,
     exitCode: exitCodes[status] ?? (refusals.has(status) ? ExitCode.refused : ExitCode.failed),
-    hint: hintOf(status),
+    hint: hintOf(code, status),
   });
 }
 
-function sentenceOf({ status, headers, refusal }: Rejection, does: string, url: string): string {
+function sentenceOf({ status, headers, refusal, isPage }: Rejection, does: string, url: string): string {
   const { host, origin } = new URL(url);
   if (status >= 300 && status < 400) {
     const location = headers['location'] ?? '';
     const where = URL.canParse(location, url) ? `to ${new URL(location, url).origin}` : 'somewhere else';
     return `Could not ${does}: ${origin} redirects ${where} (${status}), and redirects are not followed.`;
   }
-  const reason = refusal.messages.join('; ') || 'the answer gives no reason';
+  const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
+  const reason = isPage ? 'a page came instead of an answer' : refusal.messages.join('; ') || silence;
   return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
 }
 
-function codeOf(status: number): string {
+function codeOf({ status, isPage }: Rejection): string {
   if (status >= 300 && status < 400) return 'redirected';
+  if (isPage && status < 500 && !believedOfProxies.has(status)) return 'html_answer';
   return statusCodes[status] ?? (status >= 500 ? 'service_error' : 'refused');
 }
 
@@ -92,7 +101,8 @@ const statusCodes: Readonly<Record<number, string>> = {
   504: 'unavailable',
 };
 
-function hintOf(status: number): string | undefined {
+function hintOf(code: string, status: number): string | undefined {
+  if (code === 'html_answer') return 'Check the URL, and whether a proxy or a log-in page stands in between.';
   if (status === 401) return 'The service does not accept the token: give a new one.';
   if (status === 403) return 'Ask for the missing right or scope, or use another profile.';
   return undefined;

@@ -11,7 +11,7 @@ import { isInProgress, type Rejection, readRejection, rejectionError } from './r
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
-import { endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
+import { doubtAbout, endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
 export interface ServiceRequest {
@@ -27,6 +27,11 @@ export interface ServiceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
+  /**
+   * Makes the body of every try but the first, where it depends on what may change meanwhile; `undefined` when nothing
+   * is left to send, which counts as done.
+   */
+  readonly renewBody?: (() => Promise<string | undefined>) | undefined;
   /** When it must be answered, milliseconds since the epoch; otherwise 120 s from now. */
   readonly deadline?: number | undefined;
 }
@@ -75,8 +80,8 @@ export class WouldSend extends Error {
   }
 }
 
-/** A delete that found nothing on a later try: the earlier one was carried out. */
-const gone: Answer = { status: 404, headers: {}, body: undefined, requestId: undefined };
+/** A write of which nothing was left to send. */
+const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
 type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
 
@@ -104,23 +109,23 @@ async function sendUntilAnswered(
 ): Promise<Answer> {
   const { credentials, clock } = options;
   let token = await orEnded(credentials.current(budget.signal), request, budget, false);
-  let renewed = false;
+  let hasNewToken = false;
   let inDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryOnce(request, token, attempt, inDoubt, budget, options);
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
-    const mayRenew = !renewed && error.status === 401;
+    const mayRenew = !hasNewToken && error.status === 401;
     const newer = mayRenew
       ? await orEnded(credentials.renew(token, budget.signal), request, budget, inDoubt)
       : undefined;
     if (newer !== undefined) {
       token = newer;
-      renewed = true;
+      hasNewToken = true;
       continue;
     }
-    if (inDoubt && request.safety === 'delete' && isGone(error)) return gone;
+    if (inDoubt && request.safety === 'delete' && error.code === 'not_found') return gone(error);
     inDoubt ||= mayHaveHappened(mishap);
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
     if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap)) {
@@ -139,7 +144,18 @@ async function sendUntilAnswered(
   }
 }
 
-/** Waits for a token; when there is none, an earlier try that may have been carried out is not forgotten. */
+/** The request with the body for a further try; `undefined` when nothing is left to send. */
+async function renewed(
+  request: ServiceRequest,
+  budget: Budget,
+  inDoubt: boolean,
+): Promise<ServiceRequest | undefined> {
+  if (request.renewBody === undefined) return request;
+  const body = await orEnded(request.renewBody(), request, budget, inDoubt);
+  return body === undefined ? undefined : { ...request, body };
+}
+
+/** Waits for a token or a body; when there is none, an earlier try that may have been carried out is not forgotten. */
 async function orEnded<Result>(
   work: Promise<Result>,
   request: ServiceRequest,
@@ -163,11 +179,13 @@ async function tryOnce(
   budget: Budget,
   options: SendOptions,
 ): Promise<Try> {
+  const current = attempt === 1 ? request : await renewed(request, budget, inDoubt);
+  if (current === undefined) return { answer: needless };
   let sent = false;
   const onSent = () => {
     sent = true;
   };
-  const wire = { ...wireRequest(request, token.header, options.userAgent), signal: budget.signal, onSent };
+  const wire = { ...wireRequest(current, token.header, options.userAgent), signal: budget.signal, onSent };
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     if (status >= 200 && status < 300) return { answer: readAnswer(request, status, headers, bytes) };
@@ -178,8 +196,10 @@ async function tryOnce(
   }
 }
 
-function isGone({ status }: CliError): boolean {
-  return status === 404 || status === 410;
+/** A delete that found nothing on a later try: an earlier one was carried out, or there was nothing from the start. */
+function gone(error: CliError): Answer {
+  const { requestId } = error;
+  return { status: 404, headers: {}, body: undefined, requestId, doubt: doubtAbout(error) };
 }
 
 function rejected(rejection: Rejection, request: ServiceRequest, now: number): Try {

@@ -34,7 +34,11 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
  * @param inDoubt whether any try may have been carried out.
  */
 export function verdict(error: CliError, request: Attempted, inDoubt: boolean): CliError {
-  if (request.safety === 'read' || !inDoubt) return error;
+  return request.safety === 'read' || !inDoubt ? error : doubtAbout(error);
+}
+
+/** The doubt about an earlier try that a later one ended with. */
+export function doubtAbout(error: CliError): OutcomeUnknown {
   return new OutcomeUnknown(
     `${error.message} The outcome is unknown: it may have been carried out all the same.`,
     {

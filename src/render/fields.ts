@@ -9,26 +9,38 @@ const DEEPEST = 8;
 export interface Field {
   /** Dotted; entries of an array by their number: `property_roles.0.id`. */
   readonly path: string;
-  /** For people: the column's header, `Name (en)` for a field within it, the path where no column shows it. */
+  /** For people: a column's header, or the field in words, and what lies within it in brackets: `Name (en)`. */
   readonly label: string;
   readonly text: string;
 }
 
-/** Every field of the record, in its own order. An array of plain values is one field. */
+/** Every field of the record, in its own order, dates as in lists. An array of plain values is one field. */
 export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly Field[] {
   return leavesOf(record, '', 0).map(([path, value]) => {
     const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
     return {
       path,
       label: labelOf(path, column),
-      text: cellText(value, path === column?.field ? column.format : undefined, voice),
+      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', voice),
     };
   });
 }
 
 function labelOf(path: string, column: Column | undefined): string {
-  if (column === undefined) return path;
-  return path === column.field ? column.header : `${column.header} (${path.slice(column.field.length + 1)})`;
+  const [first = ''] = path.split('.');
+  const { field, header } = column ?? { field: first, header: capitalised(inWords(first)) };
+  if (path === field) return header;
+  const inside = path.slice(field.length + 1).split('.');
+  return `${header} (${inside.map(inWords).join(' ')})`;
+}
+
+/** A name in snake_case as words; every other one as it is. */
+function inWords(name: string): string {
+  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {

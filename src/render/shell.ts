@@ -4,3 +4,15 @@ export function shellLine(words: readonly string[]): string {
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
     .join(' ');
 }
+
+/**
+ * The command line that was typed, as one line for the shell, with more flags at the end of it.
+ *
+ * @param argv the words after the program's name.
+ */
+export function sameCommand(argv: readonly string[], ...more: readonly string[]): string {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const rest = end === -1 ? [] : argv.slice(end);
+  return shellLine(['innctl', ...flags, ...more, ...rest]);
+}

@@ -25,6 +25,10 @@ test.each<[string, string, boolean]>([
   ['', '/name', true],
   ['/name', '/names', false],
   ['/name/de', '/name/en', false],
+  ['/Location/city', '/location', true],
+  ['/companyname', '/company_name', true],
+  ['/CompanyName', '/COMPANY_NAME', true],
+  ['/nick_name', '/nickName', false],
 ])('%j and %j lie in each other: %s', (path, other, expected) => {
   expect(overlap(path, other)).toBe(expected);
 });
@@ -54,9 +58,10 @@ describe('a record that was read back', () => {
     location: { address_line1: 'Am Kai 1', city: 'Hamburg' },
     actions: [{ action: 'Delete', is_allowed: true }],
   };
-  const shown = { different: [], unseen: [] };
-  const different = (...paths: readonly string[]) => ({ different: paths, unseen: [] });
-  const unseen = (...paths: readonly string[]) => ({ different: [], unseen: paths });
+  const shown = { different: [], unseen: [], absent: [] };
+  const different = (...paths: readonly string[]) => ({ ...shown, different: paths });
+  const unseen = (...paths: readonly string[]) => ({ ...shown, unseen: paths });
+  const absent = (...paths: readonly string[]) => ({ ...shown, absent: paths });
 
   test.each<[PatchStep, ReturnType<typeof compare>]>([
     [{ op: 'replace', path: '/enabled', value: true }, shown],
@@ -88,7 +93,13 @@ describe('a record that was read back', () => {
     [{ op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' }, unseen('/defaultCheckInTime')],
     [{ op: 'replace', path: '/constructor', value: 'x' }, unseen('/constructor')],
     [{ op: 'replace', path: '/__proto__', value: {} }, unseen('/__proto__')],
-    [{ op: 'remove', path: '/nickName' }, shown],
+    [{ op: 'remove', path: '/nickName' }, absent('/nickName')],
+    [{ op: 'remove', path: '/nickName/de' }, absent('/nickName/de')],
+    [{ op: 'replace', path: '/secretNote', value: null }, absent('/secretNote')],
+    [{ op: 'remove', path: '/constructor' }, absent('/constructor')],
+    [{ op: 'remove', path: '/defaultCheckInTime' }, unseen('/defaultCheckInTime')],
+    [{ op: 'remove', path: '/name/fr' }, shown],
+    [{ op: 'remove', path: '/name/de' }, different('/name/de')],
     [{ op: 'remove', path: '/tags' }, shown],
     [{ op: 'remove', path: '/enabled' }, different('/enabled')],
     [{ op: 'replace', path: '/tags', value: null }, shown],
@@ -102,7 +113,7 @@ describe('a record that was read back', () => {
     expect(compare(record, [step])).toEqual(expected);
   });
 
-  test('is compared with the last of several operations on one path', () => {
+  test('is compared with the last of several steps on one path', () => {
     const steps: readonly PatchStep[] = [
       { op: 'replace', path: '/enabled', value: false },
       { op: 'replace', path: '/enabled', value: true },
@@ -112,7 +123,7 @@ describe('a record that was read back', () => {
     expect(compare(record, steps)).toEqual(shown);
   });
 
-  test('is not compared with what a later operation moves away or writes over', () => {
+  test('is not compared with what a later step moves away or writes over', () => {
     const steps: readonly PatchStep[] = [
       { op: 'replace', path: '/enabled', value: false },
       { op: 'replace', path: '/name/de', value: 'Hafenhotel' },
@@ -120,6 +131,6 @@ describe('a record that was read back', () => {
       { op: 'remove', path: '/name' },
     ];
 
-    expect(compare(record, steps)).toEqual({ different: ['/name'], unseen: ['/was'] });
+    expect(compare(record, steps)).toEqual({ different: ['/name'], unseen: ['/was'], absent: [] });
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { addressed } from '../../src/api/addressed.ts';
+import { addressed, idsInQuery } from '../../src/api/addressed.ts';
 import { contract } from '../../src/api/dialects/contract.ts';
 import { createRaw, type RawRequest } from '../../src/api/raw.ts';
 import { CliError } from '../../src/errors.ts';
+import type { Intent } from '../../src/http/guard.ts';
 import type { ServiceRequest } from '../../src/http/send.ts';
 import { listIn } from '../../src/records.ts';
 import type { Method } from '../../src/transport.ts';
@@ -18,18 +19,21 @@ const service = {
 function rawOver(...bodies: readonly unknown[]) {
   const sent: ServiceRequest[] = [];
   const warnings: string[] = [];
-  const raw = createRaw(
-    service,
-    async (request) => {
+  const judged: Intent[] = [];
+  const raw = createRaw(service, {
+    send: async (request) => {
       sent.push(request);
       const body = bodies[sent.length - 1];
       return { status: body === undefined ? 204 : 200, headers: {}, body, requestId: undefined };
     },
-    async (sentence) => {
+    guard: (intent) => {
+      judged.push(intent);
+    },
+    warn: async (sentence) => {
       warnings.push(sentence);
     },
-  );
-  return { raw, sent, warnings };
+  });
+  return { raw, sent, warnings, judged };
 }
 
 const request = (method: Method, path: string, more: Partial<RawRequest> = {}): RawRequest => ({
@@ -42,8 +46,8 @@ const request = (method: Method, path: string, more: Partial<RawRequest> = {}): 
 describe('what a path names', () => {
   test.each<[Method, string, string | undefined, readonly string[]]>([
     ['GET', '/inventory/v1/properties', 'list the properties', []],
-    ['GET', '/inventory/v1/properties/$count', 'count the properties', ['$count']],
-    ['GET', '/inventory/v1/properties/%24count', 'count the properties', ['$count']],
+    ['GET', '/inventory/v1/properties/$count', 'count the properties', []],
+    ['GET', '/inventory/v1/properties/%24count', 'count the properties', []],
     ['PATCH', '/inventory/v1/properties/BER', 'update the property', ['BER']],
     ['PATCH', '/Inventory/V1/Properties/BER', 'update the property', ['BER']],
     ['PUT', '/inventory/v1/properties/BER', undefined, ['BER']],
@@ -54,10 +58,11 @@ describe('what a path names', () => {
     ['POST', '/inventory/v1/properties/BER/clone', undefined, ['BER', 'clone']],
     ['DELETE', '/inventory/v1/units/BER-1/attributes/sea', undefined, ['BER-1', 'attributes', 'sea']],
     ['DELETE', '/api/v1/invitations/ana%40example.com', 'delete the invitation', ['ana@example.com']],
-    ['PATCH', '/api/v1/identity/users/u-1', 'update the user', ['users', 'u-1']],
-    ['GET', '/api/v1/users/me', 'get the current user', ['me']],
+    ['PATCH', '/api/v1/identity/users/u-1', 'update the user', ['u-1']],
+    ['GET', '/api/v1/users/me', 'get the current user', []],
+    ['PUT', '/api/v1/identity/users/u-1', undefined, ['users', 'u-1']],
     ['GET', '/api/v1/users/u-1', undefined, ['u-1']],
-    ['DELETE', '/inventory/v1/properties/BER;x=1', 'delete the property', ['BER;x=1', 'BER']],
+    ['DELETE', '/inventory/v1/properties/BER;x=1', 'delete the property', ['BER;x=1']],
     ['DELETE', '/properties/BER', undefined, ['properties', 'BER']],
     ['POST', '/v1', undefined, ['v1']],
   ])('%s %s', (method, path, does, ids) => {
@@ -83,6 +88,32 @@ describe('what a path names', () => {
     const other = { ...contract, path: () => '/{account}/v1/here' };
 
     expect(addressed('GET', '/BER/v1/here', other).ids).toEqual(['BER']);
+  });
+});
+
+test.each([
+  ['', []],
+  ['unitIds=X,LIVE-1', ['X,LIVE-1', 'X', 'LIVE-1']],
+  ['id=BER&id=MUC&dry', ['BER', 'MUC', 'dry']],
+  ['id=%42ER&ids=%2542ER%252CVIE', ['BER', 'BER,VIE', 'VIE']],
+  ['ids=X;LIVE-1,+MUC', ['X;LIVE-1,+MUC', 'X;LIVE-1, MUC', 'X', 'LIVE-1', '+MUC', 'MUC']],
+  ['email=ana%2Bberlin@example.com', ['ana+berlin@example.com', 'ana berlin@example.com']],
+  ['id=&=&&ids=,', [',']],
+  ['filter=id=BER', ['id=BER']],
+])('the query %s names %j', (query, ids) => {
+  expect(idsInQuery(query)).toEqual(ids);
+});
+
+test('a permit is asked for writes alone, about path and query', () => {
+  const { raw, sent, judged } = rawOver();
+
+  raw.permit(request('GET', '/inventory/v1/properties/BER'));
+  raw.permit(request('HEAD', '/inventory/v1/properties/BER'));
+  raw.permit(request('PATCH', '/inventory/v1/properties/BER', { query: 'ids=MUC' }));
+
+  expect({ sent, judged }).toEqual({
+    sent: [],
+    judged: [{ method: 'PATCH', ids: ['BER', 'MUC'], does: 'send PATCH /inventory/v1/properties/BER' }],
   });
 });
 

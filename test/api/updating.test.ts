@@ -41,14 +41,14 @@ function inTurn<Value>(outcomes: readonly (Value | Error)[]) {
 async function updating(
   answers: readonly (string | Error)[],
   reads: readonly (ServiceRecord | Error)[],
-  more: Partial<Update> & { readonly deadline?: number } = {},
+  more: Partial<Update> & { readonly deadline?: number; readonly maxAttempts?: number } = {},
 ) {
   const { slept, ...time } = clock();
   const answer = inTurn(answers);
   const sent: (readonly PatchStep[])[] = [];
   const work = update(
     {
-      steps: () => [step],
+      steps: [step],
       send: (steps) => {
         sent.push(steps);
         return answer();
@@ -57,7 +57,7 @@ async function updating(
       verify: true,
       ...more,
     },
-    { ...time, deadline: more.deadline },
+    { ...time, deadline: more.deadline, maxAttempts: more.maxAttempts ?? 5 },
   );
   const outcome = await work.catch((error: unknown) => error);
   return { outcome, sent: sent.length, slept };
@@ -66,7 +66,7 @@ async function updating(
 describe('an update that the service takes', () => {
   test('is confirmed by the first look that shows it', async () => {
     expect(await updating(['ok'], [{ enabled: false }, { enabled: true }])).toEqual({
-      outcome: { verification: 'confirmed', paths: [], record: { enabled: true } },
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
       sent: 1,
       slept: [0, 1_000],
     });
@@ -76,7 +76,7 @@ describe('an update that the service takes', () => {
     const old = { enabled: false };
 
     expect(await updating(['ok'], [old, old, old])).toEqual({
-      outcome: { verification: 'not_yet_visible', paths: ['/enabled'], record: old },
+      outcome: { verification: 'not_yet_visible', paths: ['/enabled'], record: old, isWritten: true },
       sent: 1,
       slept: [0, 1_000, 3_000],
     });
@@ -84,7 +84,7 @@ describe('an update that the service takes', () => {
 
   test('is not readable where the record does not show the field', async () => {
     expect(await updating(['ok'], [{}])).toEqual({
-      outcome: { verification: 'not_readable', paths: ['/enabled'], record: {} },
+      outcome: { verification: 'not_readable', paths: ['/enabled'], record: {}, isWritten: true },
       sent: 1,
       slept: [0],
     });
@@ -92,7 +92,7 @@ describe('an update that the service takes', () => {
 
   test('is not read once more when reading is refused', async () => {
     expect(await updating(['ok'], [refused])).toEqual({
-      outcome: { verification: 'not_readable', paths: [], failure: refused },
+      outcome: { verification: 'not_readable', paths: [], failure: refused, isWritten: true },
       sent: 1,
       slept: [0],
     });
@@ -108,7 +108,7 @@ describe('an update that the service takes', () => {
 
   test('is not read at all when nobody wants to know', async () => {
     expect(await updating(['ok'], [], { verify: false })).toEqual({
-      outcome: { verification: undefined, paths: [] },
+      outcome: { verification: undefined, paths: [], isWritten: true },
       sent: 1,
       slept: [],
     });
@@ -117,7 +117,7 @@ describe('an update that the service takes', () => {
   test('was carried out, also when reading back is interrupted', async () => {
     expect(await updating(['ok'], [new Interruption('SIGTERM')])).toMatchObject({
       outcome: {
-        code: 'interrupted',
+        code: 'read_back_interrupted',
         exitCode: 143,
         message: 'The service carried it out; reading it back was interrupted.',
       },
@@ -128,7 +128,7 @@ describe('an update that the service takes', () => {
 describe('an update without an answer', () => {
   test('is done when the record shows it', async () => {
     expect(await updating([lost], [{ enabled: true }])).toEqual({
-      outcome: { verification: 'confirmed', paths: [], record: { enabled: true } },
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
       sent: 1,
       slept: [0],
     });
@@ -143,10 +143,29 @@ describe('an update without an answer', () => {
     });
   });
 
-  test('is sent three times at most', async () => {
+  test.each([
+    [5, 3],
+    [3, 3],
+    [2, 2],
+    [1, 1],
+  ])('where %i tries are allowed is sent %i times at most', async (maxAttempts, sent) => {
     const old = Array.from({ length: 9 }, () => ({ enabled: false }));
 
-    expect(await updating([lost, lost, lost], old)).toMatchObject({ outcome: lost, sent: 3 });
+    expect(await updating([lost, lost, lost], old, { maxAttempts })).toMatchObject({ outcome: lost, sent });
+  });
+
+  test('may be a removal that shows as done, or one of a field that never shows: that stays unknown', async () => {
+    const steps: readonly PatchStep[] = [{ op: 'remove', path: '/nickName' }];
+
+    expect([
+      await updating([lost], [{ nickName: null }], { steps }),
+      await updating([lost], [{}], { steps }),
+      await updating(['ok'], [{}], { steps }),
+    ]).toMatchObject([
+      { outcome: { verification: 'confirmed' }, sent: 1 },
+      { outcome: lost, sent: 1 },
+      { outcome: { verification: 'confirmed' }, sent: 1 },
+    ]);
   });
 
   test.each<[string, readonly (ServiceRecord | Error)[]]>([
@@ -159,27 +178,65 @@ describe('an update without an answer', () => {
 
   test('is not sent again when a second one could do harm', async () => {
     const old = { enabled: false };
-    const steps = (): readonly PatchStep[] => [step, { op: 'add', path: '/tags/-', value: 1 }];
+    const steps: readonly PatchStep[] = [step, { op: 'add', path: '/tags/-', value: 1 }];
 
     expect(await updating([lost], [old, old, old], { steps })).toMatchObject({ outcome: lost, sent: 1 });
   });
 
-  test('is not sent again when what was seen leaves nothing to send', async () => {
-    const seen = { enabled: false };
-    const steps = (record: ServiceRecord | undefined) => (record === undefined ? [step] : []);
+  test('is sent again as the record that was seen needs it', async () => {
+    const old = { enabled: false };
+    const other: PatchStep = { op: 'replace', path: '/enabled', value: 'other' };
+    const sent: (readonly PatchStep[])[] = [];
+    const answer = inTurn<string>([lost, 'ok']);
+    const send = (steps: readonly PatchStep[]) => {
+      sent.push(steps);
+      return answer();
+    };
 
-    expect(await updating([lost], [seen, seen, seen], { steps })).toMatchObject({
-      outcome: { verification: 'confirmed', record: seen },
+    await updating([], [old, old, old, { enabled: 'other' }], { send, stepsFor: () => [other] });
+
+    expect(sent).toEqual([[step], [other]]);
+  });
+
+  test('is not sent again when the record does not show all that the steps depend on', async () => {
+    const old = { enabled: false };
+    const judge = () => ({ different: ['/enabled'], unseen: ['/properties'], absent: [] });
+
+    expect(await updating([lost], [old, old, old], { stepsFor: () => [step], judge })).toMatchObject({
+      outcome: lost,
       sent: 1,
     });
   });
 
-  test('keeps its doubt when the second one is refused', async () => {
+  test('is not sent again from a record that nobody would expect', async () => {
     const old = { enabled: false };
 
-    expect(await updating([lost, refused, refused], [...Array(9).fill(old)])).toMatchObject({
-      outcome: lost,
-      sent: 3,
+    expect(
+      await updating([lost], [old, old, old], { stepsFor: () => [step], isPlausible: () => false }),
+    ).toMatchObject({ outcome: lost, sent: 1 });
+  });
+
+  test('keeps its doubt when the second one is refused, names the refusal, and looks once more', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, refused], [old, old, old, old])).toMatchObject({
+      outcome: {
+        code: 'outcome_unknown',
+        exitCode: 8,
+        status: 500,
+        message: 'The outcome is unknown. A later try was not taken: No.',
+      },
+      sent: 2,
+      slept: [0, 1_000, 3_000, 0],
+    });
+  });
+
+  test('is done when the look after the refused second one shows it', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, refused], [old, old, old, { enabled: true }])).toMatchObject({
+      outcome: { verification: 'confirmed' },
+      sent: 2,
     });
   });
 
@@ -207,6 +264,63 @@ describe('an update without an answer', () => {
 
   test('is not looked at when there is no time left', async () => {
     expect(await updating([lost], [], { deadline: 0 })).toMatchObject({ outcome: lost, sent: 1 });
+  });
+});
+
+describe('an update whose steps depend on the record', () => {
+  const shown = { enabled: false };
+
+  test('gives each further try new steps, from a fresh look', async () => {
+    const next: PatchStep = { op: 'replace', path: '/enabled', value: 'next' };
+    const bodies: unknown[] = [];
+    const send: Update['send'] = async (steps, _deadline, renewed) => {
+      bodies.push(steps, await renewed?.());
+    };
+
+    const { outcome } = await updating([], [shown, { enabled: 'next' }], { send, stepsFor: () => [next] });
+
+    expect({ outcome, bodies }).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: 'next' }, isWritten: true },
+      bodies: [[step], [next]],
+    });
+  });
+
+  test('is not written when the fresh look leaves nothing to send', async () => {
+    const bodies: unknown[] = [];
+    const send: Update['send'] = async (_steps, _deadline, renewed) => {
+      bodies.push(await renewed?.());
+    };
+
+    const { outcome } = await updating([], [shown], { send, stepsFor: () => [] });
+
+    expect({ outcome, bodies }).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: shown, isWritten: false },
+      bodies: [undefined],
+    });
+  });
+
+  test('is not sent at all when there is nothing to send', async () => {
+    expect(await updating([], [], { steps: [] })).toMatchObject({ outcome: { isWritten: false }, sent: 0 });
+  });
+
+  test('has no fresh looks where the steps are always the same', async () => {
+    const given: unknown[] = [];
+    const send: Update['send'] = async (_steps, _deadline, renewed) => {
+      given.push(renewed);
+    };
+
+    await updating([], [], { send, verify: false });
+
+    expect(given).toEqual([undefined]);
+  });
+});
+
+test('a patch of tests alone changes nothing that could be read back', async () => {
+  const steps: readonly PatchStep[] = [{ op: 'test', path: '/enabled', value: true }];
+
+  expect(await updating(['ok'], [], { steps })).toMatchObject({
+    outcome: { verification: undefined, paths: [] },
+    sent: 1,
   });
 });
 

@@ -1,21 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/api/client.ts';
+import type { Query } from '../../src/api/dialects/dialect.ts';
 import { planAdding } from '../../src/api/user-properties.ts';
 import { usersApi } from '../../src/api/users.ts';
 import type { ServiceRecord } from '../../src/records.ts';
 
 /** Users of a service that lists these and answers nothing else. */
 function usersOf(...users: readonly ServiceRecord[]) {
-  const call: Call = async (id) => {
+  return usersIn(() => ({ users }));
+}
+
+/** Users of a service that answers so when they are listed. */
+function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
+  const call: Call = async (id, _path, { query = {}, deadline } = {}) => {
     if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
-    return { status: 200, headers: {}, body: { users, count: users.length }, requestId: undefined };
+    return { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
   };
   return usersApi(call, {
-    now: () => 0,
+    now,
     sleep: async () => {},
     deadline: undefined,
+    maxAttempts: 5,
     grant: 'token',
-    warn: async () => {},
+    warn: async (sentence) => {
+      throw new Error(sentence);
+    },
   });
 }
 
@@ -59,48 +68,182 @@ describe('a user named by e-mail', () => {
   });
 });
 
-describe('adding properties', () => {
-  test('plans nothing where nothing is to be added', () => {
-    const plan = planAdding(undefined, 'b-2', []);
+describe('two addresses that differ in case alone', () => {
+  const small = { subjectId: 'b-2', email: 'ben@example.com' };
+  const large = { subjectId: 'b-3', email: 'Ben@example.com' };
 
-    expect([plan.steps(undefined), plan.sent(), plan.others({ properties: ['BER'] })]).toEqual([
-      [],
-      undefined,
-      undefined,
+  test.each([
+    ['ben@example.com', 'b-2'],
+    ['Ben@example.com', 'b-3'],
+  ])('%s is the one with the very same letters', async (email, subjectId) => {
+    expect(await usersOf(small, large).findByEmail(email)).toEqual({ subjectId, email });
+  });
+
+  test('are ambiguous when neither has the very same letters', async () => {
+    await expect(usersOf(small, large).findByEmail('BEN@example.com')).rejects.toMatchObject({
+      exitCode: 12,
+      details: [
+        { field: 'subject_id', reason: 'b-2 (ben@example.com)' },
+        { field: 'subject_id', reason: 'b-3 (Ben@example.com)' },
+      ],
+    });
+  });
+});
+
+test('a list that is not whole decides nothing, also when the address is in it', async () => {
+  const users = usersIn(() => ({ users: [{ subjectId: 'b-2', email: 'ben@example.com' }], count: 2 }));
+
+  await expect(users.findByEmail('ben@example.com')).rejects.toMatchObject({
+    code: 'incomplete_list',
+    exitCode: 1,
+    message: 'Could not look for "ben@example.com": the service counts 2 users and listed 1.',
+    hint: 'Name the user by the subject id.',
+  });
+});
+
+describe('a list that is read to its end', () => {
+  const ana = { subjectId: 'a-1', email: 'ana@example.com' };
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ subjectId: `c-${index}` }));
+
+  /** Users of a service that gives these pages and then empty ones, each with the count of itself. */
+  function usersOn(...pages: readonly (readonly ServiceRecord[])[]) {
+    const asked: unknown[] = [];
+    const users = usersIn((query: Query) => {
+      asked.push(query['page_number']);
+      const page = pages[Number(query['page_number']) - 1] ?? [];
+      return { users: page, count: page.length };
+    });
+    return { users, asked };
+  }
+
+  test.each<[string, readonly (readonly ServiceRecord[])[], readonly number[], object]>([
+    ['a page that is not full', [[ana]], [1], { subjectId: 'a-1' }],
+    ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2], { code: 'ambiguous' }],
+    ['full pages alone', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
+  ])('is not believed to end behind %s because its count says so', async (_, pages, numbers, outcome) => {
+    const { users, asked } = usersOn(...pages);
+
+    expect(await users.findByEmail(ana.email).catch((error: unknown) => error)).toMatchObject(outcome);
+    expect(asked).toEqual(numbers);
+  });
+
+  test('has one time for all of its pages', async () => {
+    let now = 0;
+    const deadlines: unknown[] = [];
+    const users = usersIn(
+      ({ page_number: number }, deadline) => {
+        now += 50_000;
+        deadlines.push(deadline);
+        if (now > (deadline ?? Number.POSITIVE_INFINITY)) throw new Error('the time is over');
+        return { users: others(100).map((_, index) => ({ subjectId: `${number}-${index}` })) };
+      },
+      () => now,
+    );
+
+    await expect(users.findByEmail(ana.email)).rejects.toThrow('the time is over');
+    expect(deadlines).toEqual([120_000, 120_000, 120_000]);
+  });
+});
+
+test.each([
+  ['bem@example.com', 'Did you mean ben@example.com?'],
+  ['karl@example.com', undefined],
+])('%s is answered with an address only where what stands before the @ is near', async (email, hint) => {
+  const users = usersOf({ subjectId: 'b-2', email: 'ben@example.com' });
+
+  await expect(users.findByEmail(email)).rejects.toMatchObject({ exitCode: 3, hint });
+});
+
+describe('adding properties', () => {
+  test('needs to see those that are there', () => {
+    expect(() => planAdding('b-2', ['VIE']).stepsFor({})).toThrow(
+      'does not show which properties user b-2 has',
+    );
+  });
+
+  test.each<[string, ServiceRecord]>([
+    ['none but in a role', { properties: [], property_roles: [{ id: 'BER', roles: ['Auditor'] }] }],
+    ['fewer than in roles', { properties: ['BER'], property_roles: [{ id: 'BER' }, { id: 'VIE' }] }],
+    ['none but in a role that is a text', { properties: null, property_roles: ['BER'] }],
+    ['roles without an id', { properties: ['BER'], property_roles: [{ propertyId: 'BER' }] }],
+    ['roles that are null', { properties: ['BER'], property_roles: [null] }],
+    ['roles that are numbers', { properties: ['BER'], property_roles: [7] }],
+    ['roles that are no list', { properties: ['BER'], property_roles: { BER: ['Auditor'] } }],
+    ['ids that are no texts', { properties: [7] }],
+  ])('is refused where the record shows %s', (_, record) => {
+    expect(() => planAdding('b-2', ['VIE']).stepsFor(record)).toThrow('could take others away');
+  });
+
+  test.each<[string, ServiceRecord]>([
+    ['roles at some of them', { properties: ['BER', 'MUC'], property_roles: [{ id: 'BER' }] }],
+    ['no roles', { properties: ['BER', 'MUC'], property_roles: null }],
+    ['roles in their place', { properties: [{ id: 'BER' }, { id: 'MUC' }] }],
+  ])('is no danger where the record shows %s', (_, record) => {
+    expect(planAdding('b-2', ['VIE']).stepsFor(record)).toEqual([
+      { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
     ]);
   });
 
-  test('follows what was seen last', () => {
-    const plan = planAdding({ properties: ['BER'] }, 'b-2', ['VIE']);
+  test.each<[readonly string[] | undefined, boolean]>([
+    [['BER', 'MUC'], true],
+    [['BER', 'MUC', 'NEW'], true],
+    [['MUC', 'VIE', 'BER'], true],
+    [['BER'], false],
+    [[], false],
+    [undefined, false],
+  ])('may follow a record with BER and MUC by one with %j: %s', (properties, expected) => {
+    const plan = planAdding('b-2', ['VIE']);
+    plan.stepsFor({ properties: ['BER', 'MUC'] });
 
-    const first = plan.steps(undefined);
-    const second = plan.steps({ properties: ['MUC'] });
-    const third = plan.steps({ properties: [{ id: 'MUC' }, { id: 'VIE' }] });
+    expect(plan.isPlausible({ properties })).toBe(expected);
+  });
 
-    expect([first, second, third, plan.sent()]).toEqual([
+  test('follows what was seen last, and says so when it is a surprise', () => {
+    const plan = planAdding('b-2', ['VIE']);
+
+    const first = plan.stepsFor({ properties: ['BER'] });
+    const second = plan.stepsFor({ properties: ['MUC'] });
+    const third = plan.stepsFor({ properties: [{ id: 'MUC' }, { id: 'VIE' }] });
+
+    expect([first, second, third, plan.result(undefined)]).toEqual([
       [{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }],
       [{ op: 'add', path: '/properties', value: ['MUC', 'VIE'] }],
       [],
-      ['MUC', 'VIE'],
+      { sent: ['MUC', 'VIE'], now: undefined, missing: [], isChangedMeanwhile: true },
     ]);
   });
 
-  test.each<[unknown, readonly string[] | undefined]>([
-    [['VIE', 'BER'], undefined],
-    [['BER'], undefined],
-    [['BER', 'BER'], undefined],
-    [['VIE'], ['VIE']],
-    [
-      ['BER', 'MUC', 'VIE'],
-      ['BER', 'MUC', 'VIE'],
-    ],
-    [null, []],
-    [undefined, undefined],
-    ['BER', undefined],
-  ])('after BER became BER and VIE, %j is somebody else’s: %j', (properties, others) => {
-    const plan = planAdding({ properties: ['BER'] }, 'b-2', ['VIE']);
-    plan.steps(undefined);
+  test.each<[unknown, readonly string[] | undefined, readonly string[], boolean]>([
+    [['VIE', 'BER'], ['VIE', 'BER'], [], false],
+    [['BER'], ['BER'], ['VIE'], false],
+    [['BER', 'BER'], ['BER', 'BER'], ['VIE'], false],
+    [['VIE'], ['VIE'], [], true],
+    [['BER', 'MUC', 'VIE'], ['BER', 'MUC', 'VIE'], [], true],
+    [null, [], ['VIE'], true],
+    [undefined, undefined, [], false],
+    ['BER', undefined, [], false],
+  ])(
+    'after BER became BER and VIE, %j is %j without %j, a surprise: %s',
+    (properties, now, missing, changed) => {
+      const plan = planAdding('b-2', ['VIE']);
+      plan.stepsFor({ properties: ['BER'] });
 
-    expect(plan.others({ properties })).toEqual(others);
+      expect(plan.result({ properties })).toEqual({
+        sent: ['BER', 'VIE'],
+        now,
+        missing,
+        isChangedMeanwhile: changed,
+      });
+    },
+  );
+
+  test.each<[unknown, object]>([
+    [['BER', 'MUC', 'VIE'], { different: [], unseen: [], absent: [] }],
+    [['VIE'], { different: [], unseen: [], absent: [] }],
+    [['BER'], { different: ['/properties'], unseen: [], absent: [] }],
+    [undefined, { different: [], unseen: ['/properties'], absent: [] }],
+  ])('is there when all that was wanted is, whatever else is: %j', (properties, comparison) => {
+    expect(planAdding('b-2', ['VIE']).judge({ properties })).toEqual(comparison);
   });
 });

@@ -80,7 +80,8 @@ describe('the built program', () => {
     expect(await home.innctl(['--sandbox', 'invite', 'create', '--role', 'Housekeeping'])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'error: email: is missing\nhint: innctl invitations create <email>\n',
+      stderr:
+        'error: email: is missing\nhint: innctl --sandbox invite create --role Housekeeping --email EMAIL\n',
     });
   });
 });

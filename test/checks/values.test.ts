@@ -3,7 +3,7 @@ import { countryProblem } from '../../src/checks/country.ts';
 import { currencyProblem, currencyWarning } from '../../src/checks/currency.ts';
 import { emailProblem } from '../../src/checks/email.ts';
 import { languageProblem } from '../../src/checks/language.ts';
-import { nearest } from '../../src/checks/nearest.ts';
+import { nearest, nearestAddress } from '../../src/checks/nearest.ts';
 import { nameProblem, quote, textProblem } from '../../src/checks/text.ts';
 import { timeOfDayProblem } from '../../src/checks/time-of-day.ts';
 import { timeZoneProblem } from '../../src/checks/time-zone.ts';
@@ -148,6 +148,15 @@ test('the nearest candidate is offered only when it is near', () => {
   expect(nearest('compnay_name', ['company_name', 'code'])).toBe('company_name');
   expect(nearest('stars', ['company_name', 'code'])).toBeUndefined();
   expect(nearest('x'.repeat(100_000), ['company_name'])).toBeUndefined();
+});
+
+test.each<[string, readonly string[], string | undefined]>([
+  ['anna@example.com', ['ben@example.com', 'ana@example.com'], 'ana@example.com'],
+  ['ana@exmaple.com', ['ana@other.example', 'ana@example.com'], 'ana@example.com'],
+  ['karl@example.com', ['ben@example.com', 'ana@example.com'], undefined],
+  ['ana@example.com', [], undefined],
+])('the address near to %s among %j is %s', (email, listed, meant) => {
+  expect(nearestAddress(email, listed)).toBe(meant);
 });
 
 test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j is a text', (text) => {

@@ -174,6 +174,43 @@ describe('what is sent', () => {
       ],
     });
   });
+
+  test.each([
+    ['a number that nobody can hold', '{"id":12345678901234567890}'],
+    ['a number with a fraction of nothing', '[ 1.0 ]'],
+    ['a zero below nothing', '-0'],
+    ['a member that is named twice', '{"id":1,"id":2}'],
+    ['an escape that need not be one', '{"name":"\\u0041"}'],
+    ['more brackets than can be written again', `${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ])('a dry run shows %s as it would be sent', async (_, stdin) => {
+    const line = 'api POST /x --input - --dry-run';
+
+    const { stdout } = await innctl(line, { stdin });
+    const [sent] = JSON.parse((await innctl(`${line} --json`, { stdin })).stdout).requests;
+
+    expect(stdout.endsWith(`\n\n${stdin}\n`)).toBe(true);
+    expect({ text: sent.body_text, body: sent.body }).toEqual({ text: stdin, body: undefined });
+  });
+
+  test('a dry run lays out what only its blanks make different', async () => {
+    const stdin = '{"note": "a \\" b  c",\n\t"n":[1 , -2.5e-7],"e":"\\\\"}\n';
+    const line = 'api POST /x --input - --dry-run';
+
+    const { stdout } = await innctl(line, { stdin });
+    const [sent] = JSON.parse((await innctl(`${line} --json`, { stdin })).stdout).requests;
+
+    expect(stdout).toContain('{\n  "note": "a \\" b  c",\n  "n": [\n    1,\n');
+    expect(sent).toMatchObject({ body: { note: 'a " b  c', n: [1, -2.5e-7], e: '\\' } });
+    expect(sent.body_text).toBeUndefined();
+  });
+
+  test('a dry run copes with a text of many megabytes', async () => {
+    const stdin = `{"a":1.0,"b":"${'x\\"'.repeat(2_000_000)}"}`;
+
+    const { exitCode, stdout } = await innctl('api POST /x --input - --dry-run', { stdin });
+
+    expect({ exitCode, shown: stdout.endsWith(`${stdin}\n`) }).toEqual({ exitCode: 0, shown: true });
+  });
 });
 
 describe('what is printed', () => {
@@ -394,14 +431,14 @@ describe('how often it is sent', () => {
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
   });
 
-  test('a deletion that an earlier try carried out is done', async () => {
+  test('a deletion whose second try finds nothing says what is known', async () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').reply(404);
 
     expect(await innctl('api DELETE /x')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'DELETE /x: carried out by an earlier try; nothing is there any more.\n',
+      stderr: 'DELETE /x: nothing is there now.\n',
     });
   });
 
@@ -411,7 +448,7 @@ describe('how often it is sent', () => {
       404,
       undefined,
       3,
-      'Could not send GET /x: the answer gives no reason (404 from api.example.com).',
+      'Could not send GET /x: nothing was found there (404 from api.example.com).',
     ],
     ['not logged in', 401, undefined, 4, '(401 from api.example.com)'],
     ['a redirect', 302, undefined, 1, 'redirects to https://elsewhere.example.com (302)'],
@@ -427,6 +464,30 @@ describe('how often it is sent', () => {
   });
 });
 
+describe('a token that is refused', () => {
+  test('of a variable is to be set to a new one', async () => {
+    nock(API).get('/x').reply(401);
+
+    expect(await innctl('api GET /x')).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr:
+        'error: Could not send GET /x: the answer gives no reason (401 from api.example.com).\nhint: Set INNCTL_TOKEN to a new token.\n',
+    });
+  });
+
+  test('of a profile is to be given to it again', async () => {
+    const folder = await openFolder();
+    const urls = `--identity-url https://identity.example.com --base-url ${API}`;
+    await cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: 'token-of-ben' });
+    nock(API).get('/x').reply(401);
+
+    const { stderr } = await cli('api GET /x', { folder });
+
+    expect(stderr).toContain('hint: innctl profiles add chain\n');
+  });
+});
+
 describe('what the guards forbid', () => {
   test.each([
     ['DELETE', '/inventory/v1/properties/BER', 'INNCTL_PROTECT'],
@@ -434,6 +495,9 @@ describe('what the guards forbid', () => {
     ['POST', '/inventory/v1/properties/BER/clone', 'INNCTL_PROTECT'],
     ['PUT', '/inventory/v1/units/MUC-1', 'INNCTL_SAFETY'],
     ['PATCH', '/api/v1/account', 'INNCTL_SAFETY'],
+    ['POST', '/inventory/v1/units?unitIds=X,BER', 'INNCTL_PROTECT'],
+    ['DELETE', '/inventory/v1/properties?id=BER', 'INNCTL_PROTECT'],
+    ['DELETE', '/inventory/v1/properties?id=%2542er', 'INNCTL_PROTECT'],
   ])('is not sent: %s %s', async (method, path, source) => {
     const env = { ...hotels, INNCTL_PROTECT: 'BER', INNCTL_SAFETY: 'no-update' };
 
@@ -444,6 +508,64 @@ describe('what the guards forbid', () => {
       code: 'blocked',
       message: expect.stringContaining(source),
     });
+  });
+
+  test.each([
+    ['--input', '-'],
+    ['--input', '/nowhere/at/all'],
+    ['-F', 'a=@-'],
+    ['-F', 'a=@/nowhere/at/all'],
+  ])('is told before anything is read: %s %s', async (flag, value) => {
+    const words = ['api', 'PATCH', '/inventory/v1/properties/BER', flag, value];
+
+    // A stdin that is read and empty would be exit 2.
+    const { exitCode, stderr } = await innctl(words, {
+      env: { ...hotels, INNCTL_PROTECT: 'BER' },
+      stdin: '',
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr:
+        'error: Could not send PATCH /inventory/v1/properties/BER: BER is protected by BER (INNCTL_PROTECT); nothing was sent.\nhint: innctl config explain protect\n',
+    });
+  });
+
+  test.each([
+    ['-f', 'id=BER'],
+    ['-F', 'ids[]=BER'],
+    ['-F', 'ids=["X","BER"]'],
+  ])('counts the fields that become the query: %s %s', async (flag, field) => {
+    const env = { ...hotels, INNCTL_PROTECT: 'BER' };
+
+    const deleted = await innctl(['api', 'DELETE', '/inventory/v1/units', flag, field], { env });
+    const put = await innctl(['api', 'PUT', '/inventory/v1/units', flag, field, '--input', '-'], {
+      env,
+      stdin: '{}',
+    });
+
+    expect([deleted.exitCode, put.exitCode]).toEqual([11, 11]);
+  });
+
+  test('does not include what the contract itself calls a path by', async () => {
+    nock('https://identity.example.com').patch('/api/v1/identity/users/u-1').reply(204);
+
+    const { exitCode } = await innctl('api PATCH /api/v1/identity/users/u-1 --input -', {
+      env: { ...hotels, INNCTL_PROTECT: 'users' },
+      stdin: '[]',
+    });
+
+    expect(exitCode).toBe(0);
+  });
+
+  test('is not looked for in a body', async () => {
+    nock(API).post('/inventory/v1/units', { property: 'BER' }).reply(201, {});
+
+    const { exitCode } = await innctl('api POST /inventory/v1/units -f property=BER', {
+      env: { ...hotels, INNCTL_PROTECT: 'BER' },
+    });
+
+    expect(exitCode).toBe(0);
   });
 
   test('is no reading', async () => {

@@ -16,13 +16,16 @@ describe('config set', () => {
     expect(await cli('config set timeout 30', { folder })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Set timeout to 30 in profile default.\n',
+      stderr: 'Set timeout to 30 in profile default, which was made for it and is active now.\n',
     });
     expect(stored(folder)).toEqual({
       version: 1,
       active_profile: 'default',
       profiles: { default: { defaults: { timeout: 30 } } },
     });
+    expect((await cli('config set timeout 31', { folder })).stderr).toBe(
+      'Set timeout to 31 in profile default.\n',
+    );
   });
 
   test.for([
@@ -119,7 +122,9 @@ describe('guards', () => {
       const inSandbox = await cli(`config set ${words} --sandbox --json`, { folder });
       const shown = await cli(`config get ${key}`, { folder });
 
-      expect(inProfile.stderr).toBe(`Set ${key} to ${text} in profile default.\n`);
+      expect(inProfile.stderr).toBe(
+        `Set ${key} to ${text} in profile default, which was made for it and is active now.\n`,
+      );
       expect(JSON.parse(inSandbox.stdout)).toEqual({ profile: 'sandbox', key, value });
       expect(shown).toEqual({ exitCode: 0, stdout: `${text}\n`, stderr: '' });
       expect(stored(folder).profiles).toEqual({ default: { [key]: value }, sandbox: { [key]: value } });
@@ -132,14 +137,15 @@ describe('guards', () => {
 
   test('what cannot be understood is not stored', async ({ folder }) => {
     const refused = await Promise.all(
-      ['protect ""', 'protect "BER MUC"', 'freeze 2026-02-30', 'safety readonly'].map((words) =>
-        cli(`config set ${words}`, { folder }),
+      ['protect ""', 'protect "BER MUC"', 'protect "BER;MUC"', 'freeze 2026-02-30', 'safety readonly'].map(
+        (words) => cli(`config set ${words}`, { folder }),
       ),
     );
 
     expect(refused.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
       [2, 'error: protect: has an empty entry\n'],
       [2, 'error: protect: "BER MUC" has a blank, and no id has one\n'],
+      [2, 'error: protect: "BER;MUC" has a semicolon; entries are separated by commas\n'],
       [2, 'error: freeze: "2026-02-30" is not a day of the calendar\n'],
       [
         2,
@@ -303,13 +309,54 @@ describe('config explain', () => {
     });
   });
 
+  test('shows people a row for each place, and what gives another value', async ({ folder }) => {
+    await cli('config set timeout 30', { folder });
+    await cli('config set protect BER,MUC', { folder });
+    const env = { INNCTL_TIMEOUT: '7\t\u001b[31m', INNCTL_PROTECT: 'LIVE-*' };
+    const explain = async (key: string, flags = '') =>
+      (await cli(`config explain ${key} --timeout 5 ${flags}`, { folder, env, columns: 80 })).stdout;
+
+    expect(await explain('timeout')).toBe(
+      [
+        'timeout: 5',
+        '  flag --timeout   5',
+        '  INNCTL_TIMEOUT   7\\t\\u{1b}[31m  (not used)',
+        '  profile default  30  (not used)',
+        'To give another value: --timeout, INNCTL_TIMEOUT, innctl config set timeout <value>',
+        '',
+      ].join('\n'),
+    );
+    expect(await explain('protect', '--profile default')).toBe(
+      [
+        'protect: LIVE-*,BER,MUC',
+        '  INNCTL_PROTECT   LIVE-*',
+        '  profile default  BER,MUC',
+        'All of them count; none weakens another.',
+        'To give another value: INNCTL_PROTECT, innctl config set protect <value> --profile default',
+        '',
+      ].join('\n'),
+    );
+    expect(await explain('scope', '--profile default')).toBe(
+      'scope: not set\nTo give another value: innctl config set scope <value> --profile default\n',
+    );
+    expect(await explain('base_url', '--sandbox')).toBe(
+      'base_url: not set\nThe sandbox is built in: it takes no other value.\n',
+    );
+    expect(await explain('profile')).toBe(
+      'profile: default\n  profiles use  default\nTo give another value: --profile, INNCTL_PROFILE, innctl profiles use <name>\n',
+    );
+    expect(await explain('config_dir')).toBe(
+      `config_dir: ${folder}\n  INNCTL_CONFIG_DIR  ${folder}\nTo give another value: INNCTL_CONFIG_DIR\n`,
+    );
+  });
+
   test('finds a stored secret without showing it', async ({ folder }) => {
     await addChain(folder);
 
     expect(await cli('config explain token', { folder })).toEqual({
       exitCode: 0,
       stdout:
-        'key\ttoken\nvalue\t(hidden)\nsource\tcredentials of profile chain\noverrides\t\nvariable\tINNCTL_TOKEN\n',
+        'token: (hidden)\n  credentials of profile chain  (hidden)\nTo give another value: INNCTL_TOKEN, innctl profiles add chain\n',
       stderr: '',
     });
   });

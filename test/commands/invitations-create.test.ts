@@ -44,6 +44,10 @@ test.each([
     { email: 'ana@example.com', is_account_admin: true },
   ],
   [
+    'invitations create ana@example.com --role Auditor --properties "BER, VIE" --property " BER"',
+    { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' },
+  ],
+  [
     'invitations create ana@example.com --role Auditor --properties BER --property VIE --property BER',
     { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' },
   ],
@@ -111,6 +115,71 @@ test('a quarter of a million properties can be offered at once', async () => {
   expect(result.exitCode).toBe(0);
 });
 
+test.each<[string, nock.Body]>([
+  ['are kept from the caller', {}],
+  ['are kept from the caller with a reason', { messages: ['not yours'] }],
+])('on a terminal role and properties are typed when their lists %s', async (_, body) => {
+  nock(IDENTITY, AUTH).get('/api/v1/roles').reply(403, body);
+  nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403, body);
+  nock(IDENTITY, AUTH)
+    .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' })
+    .reply(200, { email: 'ana@example.com' });
+
+  const result = await cli('invite create ana@example.com', {
+    env: hotels,
+    answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER '],
+  });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('a list that cannot be read for another reason ends the questions', async () => {
+  nock(IDENTITY, AUTH).get('/api/v1/roles').reply(404);
+
+  expect((await cli('invite create ana@example.com', { env: hotels, answers: [] })).exitCode).toBe(3);
+});
+
+test.each<[string, boolean, number]>([
+  ['no', false, 11],
+  ['yes', true, 0],
+])('a person who chose no property is asked once more, and says %s', async (_, answer, exitCode) => {
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: 1, items: [{ id: 'BER' }] });
+  if (answer) nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+  const questions: string[] = [];
+  const unasked = async () => {
+    throw new Error('nobody is to be asked this');
+  };
+  const prompter = {
+    ...{ text: unasked, secret: unasked, choose: unasked },
+    chooseSeveral: async () => [],
+    confirm: async (question: string) => {
+      questions.push(question);
+      return answer;
+    },
+  };
+
+  const result = await cli('invite create ana@example.com --role Auditor', {
+    ...{ env: hotels, answers: [], prompter },
+  });
+
+  expect({ exitCode: result.exitCode, questions }).toEqual({
+    exitCode,
+    questions: ['Without a property the person will see nothing. Invite all the same?'],
+  });
+});
+
+test('a missing e-mail is answered with the same command and a place for it', async () => {
+  expect(await cli("invite create --role 'Front desk' --property BER,MUC", { env: hotels })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr:
+      'error: email: is missing\n' +
+      "hint: innctl invite create --role 'Front desk' --property BER,MUC --email EMAIL\n",
+  });
+});
+
 test('^C at a prompt sends nothing', async () => {
   const result = await cli('invite create --role Housekeeping', {
     env: hotels,
@@ -142,7 +211,8 @@ test.each<[string, string, string]>([
   ['invite create -', '"-" is not an e-mail address', 'a dash for an e-mail'],
   [`invite create ${'a'.repeat(5_000)}@example.com`, 'email: is longer than 254 characters', 'a huge e-mail'],
   ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
-  ['invite create ana@example.com --properties BER,', '--properties: must not be empty', 'a comma too many'],
+  ['invite create ana@example.com --properties BER,', '--properties: has an empty entry', 'a comma too many'],
+  ['invite create ana@example.com --properties ""', '--properties: must not be empty', 'no property'],
   [
     'invite create ana@example.com --properties a/b',
     '--properties: "a/b" has characters',
@@ -332,11 +402,14 @@ test('the properties of every page are offered', async () => {
 });
 
 test('when the answer is lost the list is read, and nobody gets two mails', async () => {
+  const created = new Date().toISOString();
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(500);
   nock(IDENTITY, AUTH)
     .get('/api/v1/invitations')
     .reply(200, {
-      invitations: [{ email: 'ANA@example.com', invitedBy: 'ben@example.com', isAccountAdmin: true }],
+      invitations: [
+        { email: 'ANA@example.com', invitedBy: 'ben@example.com', isAccountAdmin: true, created },
+      ],
     });
 
   const result = await cli('invite create ana@example.com --is-account-admin --json', { env: hotels });
@@ -348,9 +421,42 @@ test('when the answer is lost the list is read, and nobody gets two mails', asyn
       email: 'ANA@example.com',
       invited_by: 'ben@example.com',
       is_account_admin: true,
+      created,
       invited: true,
     },
   });
+});
+
+test.each<[string, object, number]>([
+  ['made just now', { created: new Date().toISOString() }, 0],
+  ['made just now with the role', { created: new Date().toISOString(), roles: ['Auditor'] }, 0],
+  ['made just now with another role', { created: new Date().toISOString(), roles: ['Housekeeping'] }, 8],
+  ['made just now with no role', { created: new Date().toISOString(), roles: [] }, 8],
+  ['without a date', {}, 8],
+  ['with a date that is none', { created: 'today' }, 8],
+  ['with a date that is a number', { created: Date.now() }, 8],
+])('an invitation %s settles a lost answer, or does not', async (_, fields, exitCode) => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(500);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .times(exitCode === 0 ? 1 : 3)
+    .reply(200, { invitations: [{ email: 'ana@example.com', properties: ['BER'], ...fields }] });
+
+  const result = await cli('invite create ana@example.com --role Auditor --property BER', { env: hotels });
+
+  expect(result.exitCode).toBe(exitCode);
+});
+
+test.each([
+  ['no error', { email: 'ana@example.com', error: null }],
+  ['no name', { email: null }],
+  ['nothing at all', {}],
+])('a success that names %s is a success', async (_, body) => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, body);
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
 
 test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {

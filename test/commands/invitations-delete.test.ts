@@ -169,19 +169,21 @@ test.each<[string, string, readonly (boolean | Error)[] | undefined, number, str
     '',
     undefined,
     11,
-    'error: This needs consent: Withdraw the invitation to ana@example.com?\nhint: Add --yes to consent.\n',
+    'error: This needs consent: Withdraw the invitation to ana@example.com?\n' +
+      'hint: To consent: innctl invitations delete ana@example.com --yes\n',
   ],
   [
     '--no-input at a terminal',
     '--no-input',
     [],
     11,
-    'error: This needs consent: Withdraw the invitation to ana@example.com?\nhint: Add --yes to consent.\n',
+    'error: This needs consent: Withdraw the invitation to ana@example.com?\n' +
+      'hint: To consent: innctl invitations delete ana@example.com --no-input --yes\n',
   ],
 ])('%s: nothing is sent', async (_, flags, answers, exitCode, stderr) => {
   const situation = answers === undefined ? { env: plain } : { env: plain, answers };
 
-  expect(await cli(`invitations delete ana@example.com ${flags}`, situation)).toEqual({
+  expect(await cli(`invitations delete ana@example.com ${flags}`.trim(), situation)).toEqual({
     exitCode,
     stdout: '',
     stderr,
@@ -212,7 +214,7 @@ test('consent that is missing is told to programs', async () => {
       error: {
         code: 'consent_missing',
         message: 'This needs consent: Withdraw the invitation to ana@example.com?',
-        hint: 'Add --yes to consent.',
+        hint: 'To consent: innctl invitations delete ana@example.com --json --yes',
         details: [],
       },
     },
@@ -296,7 +298,7 @@ test.each<[string, number, object]>([
     exitCode: 3,
     stdout: '',
     stderr:
-      'error: Could not delete the invitation: the answer gives no reason (404 from identity.example.com).\n',
+      'error: Could not delete the invitation: nothing was found there (404 from identity.example.com).\n',
   });
 });
 
@@ -360,7 +362,7 @@ test('a page of HTML before a list that does not show the invitation is settled'
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: 'Withdrew the invitation to ana@example.com: confirmed.\n',
+    stderr: 'There is no invitation to ana@example.com now: confirmed.\n',
   });
 });
 
@@ -388,14 +390,18 @@ test('a refusal after a lost answer is no verdict, and nobody is suggested', asy
   expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(LIST) });
 });
 
-test('an address that nobody lists and that is gone after a lost answer is withdrawn', async () => {
+test('an address that nobody lists and that is not found after a lost answer may never have been invited', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(502);
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(404);
   intercept().get('/api/v1/invitations').reply(200, lists());
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result.stderr).toBe('Withdrew the invitation to ana@example.com: confirmed.\n');
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'There is no invitation to ana@example.com now: confirmed.\n',
+  });
 });
 
 test('an escape sequence in a listed address does not reach the terminal', async () => {

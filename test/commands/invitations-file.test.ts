@@ -9,6 +9,9 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra:".\n';
 
+const ONE_BY_ONE =
+  'hint: One invitation at a time: one file for each person. The import of several people is not part of this version.\n';
+
 const ana = {
   email: 'ana@example.com',
   properties: ['BER', 'VIE'],
@@ -258,9 +261,14 @@ test.each<[string, string, string, string]>([
   ['a text', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
   ['null', 'a.json', 'null', 'a.json is not a record of fields and values.'],
   ['broken JSON', 'a.json', '{"email":', 'a.json is not valid JSON'],
-  ['broken YAML', 'a.yaml', 'email: [', 'a.yaml is not valid YAML'],
-  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'Map keys must be unique'],
-  ['a key twice in JSON', 'a.json', '{"role":"A","role":"B"}', 'Map keys must be unique'],
+  ['broken YAML', 'a.yaml', 'email: [', 'and end with a ] at line 1, column 9.\n'],
+  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'a.yaml names role twice at line 2, column 1.\n'],
+  [
+    'a key twice in JSON',
+    'a.json',
+    '{"role":"A","role":"B"}',
+    'a.json names "role" twice at line 1, column 13.\n',
+  ],
   ['a tag', 'a.yaml', 'email: !!binary aGFt', 'has a tag'],
   ['NUL bytes', 'a.yaml', 'email: \0', 'has NUL bytes'],
   ['more than a mebibyte', 'a.yaml', `email: ${'a'.repeat(1_048_577)}`, 'is larger than 1024 KiB'],
@@ -317,40 +325,79 @@ test.each<[string, string, string, string]>([
     '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n',
     'holds several JSON texts; one is wanted.',
   ],
+  ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a file for several people.'],
+  ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'is a file for several people.'],
   [
-    'CSV',
-    'people.csv',
-    'email,role\nana@example.com,Auditor\n',
-    'is a file for several people; one invitation is created at a time.',
+    'CSV of another ending',
+    'people.txt',
+    'email;role\r\nana@example.com;Auditor\r\n',
+    'is a table (CSV); one record is wanted.',
   ],
   [
-    'NDJSON',
-    'people.NDJSON',
-    JSON.stringify(ana),
-    'is a file for several people; one invitation is created at a time.',
+    'a list under a name',
+    'people.yaml',
+    'invitations:\n  - email: ana@example.com\n  - email: ben@example.com\n',
+    'holds a list under "invitations"; one record is wanted.',
   ],
-])('%s is refused, and the import is named', async (_, name, text, message) => {
+  [
+    'what a list prints',
+    'people.json',
+    JSON.stringify({ count: 1, items: [ana] }),
+    'holds a list under "items"; one record is wanted.',
+  ],
+  [
+    'a list of addresses',
+    'people.yaml',
+    'email: [ana@example.com, ben@example.com]\nrole: Auditor\n',
+    ': email holds 2 addresses; one is wanted.',
+  ],
+])('%s is refused as several people', async (_, name, text, message) => {
   const path = await file(name, text);
 
   expect(await create(path)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: ${path} ${message}\nhint: Several people: innctl invitations import ${path}\n`,
+    stderr: `error: ${path}${message.startsWith(':') ? '' : ' '}${message}\n${ONE_BY_ONE}`,
   });
 });
 
-test('several people on stdin are refused, and the import at the same service is named', async () => {
-  const stdin = '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n';
-
-  const result = await cli('--sandbox invitations create --file -', { stdin });
-
-  expect(result).toEqual({
+test.each([
+  [
+    'NDJSON',
+    '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n',
+    'holds several JSON texts; one is wanted.',
+  ],
+  ['CSV', 'email,role\nana@example.com,Auditor\n', 'is a table (CSV); one record is wanted.'],
+  [
+    'CSV with quotes',
+    '"email","role"\n"ana@example.com","A, b"\n',
+    'is a table (CSV); one record is wanted.',
+  ],
+  [
+    'CSV without a header',
+    'ana@example.com,Auditor\nben@example.com,Auditor',
+    'is a table (CSV); one record is wanted.',
+  ],
+  ['TSV', 'email\trole\nana@example.com\tAuditor\n', 'is a table (CSV); one record is wanted.'],
+])('several people on stdin are refused: %s', async (_, stdin, message) => {
+  expect(await cli('invitations create --file -', { env: hotels, stdin })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr:
-      'error: stdin holds several JSON texts; one is wanted.\n' +
-      'hint: Several people: innctl --sandbox invitations import -\n',
+    stderr: `error: stdin ${message}\n${ONE_BY_ONE}`,
   });
+});
+
+test.each([
+  ['a list of one address', 'email: [ana@example.com]', 'email: must be a text, in quotes'],
+  [
+    'properties as records',
+    'properties: [{ id: BER }]',
+    'properties: must hold property ids as texts, in quotes',
+  ],
+])('%s is one person, and wrong', async (_, stdin, message) => {
+  const result = await cli('invitations create --file -', { env: hotels, stdin });
+
+  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: stdin: ${message}\n` });
 });
 
 test.each<[string, readonly string[], string]>([
@@ -389,7 +436,7 @@ test('all that is wrong in file and flags is told at once', async () => {
   expect(JSON.parse(result.stderr).error.details).toEqual([
     { field: 'stdin: roles', reason: 'is no field of an invitation: did you mean role?' },
     { field: 'stdin: email', reason: '"ana" is not an e-mail address' },
-    { field: '--properties', reason: 'must not be empty' },
+    { field: '--properties', reason: 'has an empty entry' },
     { field: '--property', reason: '"a/b" has characters that no id has' },
     { field: 'stdin: is_account_admin', reason: '"no" is neither true nor false: write true or false' },
     { field: '--role', reason: 'must not be empty' },

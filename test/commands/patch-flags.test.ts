@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { pointerProblem, readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import type { Source } from '../../src/context.ts';
 import { CliError } from '../../src/errors.ts';
@@ -33,9 +33,9 @@ async function refusal(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-test('own operations come first, then --set, --add, --remove, then the file as it stands', async () => {
+test('--set, --add and --remove come first, then the file as it stands', async () => {
   const steps = await stepsFrom(
-    [{ op: 'replace', path: '/a', value: 1 }],
+    ['/a'],
     {
       remove: ['/d'],
       add: ['/c={"x":[1,"y",null,true]}'],
@@ -46,7 +46,6 @@ test('own operations come first, then --set, --add, --remove, then the file as i
   );
 
   expect(steps).toEqual([
-    { op: 'replace', path: '/a', value: 1 },
     { op: 'replace', path: '/b', value: 'B' },
     { op: 'replace', path: '/b2', value: -0.5 },
     { op: 'add', path: '/c', value: { x: [1, 'y', null, true] } },
@@ -138,7 +137,7 @@ test.each([
 });
 
 const digits = '12345678901234567890';
-const inexact = 'has a number that cannot be sent exactly; write it as a text: "..."';
+const inexact = 'cannot be sent exactly as a number; write it as a text: "..."';
 
 test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ set: ['/a'] }, '--set: "/a" is not path=json'],
@@ -151,10 +150,11 @@ test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ add: ['/a='] }, '--add: "" is not JSON'],
   [{ set: ["/a='x'"] }, '--set: "\'x\'" is not JSON'],
   [{ set: ['/a=NaN'] }, '--set: "NaN" is not JSON'],
-  [{ set: ['/a={"x":1,"x":2}'] }, '--set is not valid YAML: Map keys must be unique'],
-  [{ set: [`/a=${digits}`] }, `--set: ${inexact}`],
-  [{ set: [`/a={"b":[${digits}]}`] }, `--set: ${inexact}`],
-  [{ set: ['/a=1e400'] }, `--set: ${inexact}`],
+  [{ set: ['/a={"x":1,"x":2}'] }, '--set names "x" twice'],
+  [{ set: [`/a=${digits}`] }, `--set: "${digits}" ${inexact}`],
+  [{ set: [`/a={"b":[${digits}]}`] }, `--set: "${digits}" ${inexact}`],
+  [{ add: ['/a=1e999'] }, `--add: "1e999" ${inexact}`],
+  [{ add: ['/a=0.30000000000000001'] }, `--add: "0.30000000000000001" ${inexact}`],
   [{ remove: [''] }, '--remove: "" is not a JSON Pointer'],
   [{ remove: ['a'] }, '--remove: "a" is not a JSON Pointer'],
   [{ set: ['/a=@'] }, '"" is not the name of a file'],
@@ -166,8 +166,68 @@ test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ set: ['/a=1'], remove: ['/a/b'] }, '/a/b: is changed by two flags'],
   [{ add: ['/location={}'], set: ['/location/city="x"'] }, '/location: is changed by two flags'],
   [{ set: ['/companyName="x"'], add: ['/company_name="x"'] }, '/company_name: is changed by two flags'],
+  [{ add: ['/location={}'], set: ['/Location/city="x"'] }, '/location: is changed by two flags'],
+  [{ set: ['/COMPANYNAME="x"'], remove: ['/company_name'] }, '/company_name: is changed by two flags'],
 ])('%j is refused', async (flags, message) => {
   expect(await refusal(stepsFrom([], flags, surroundings()))).toContain(message);
+});
+
+test('numbers that are sent with the value that is written are taken', async () => {
+  const flags = { set: ['/a=1.0', '/b=1e3', '/c=100000000000000000000'], add: ['/d=[0.1,-0]'], patch: '-' };
+
+  const steps = await stepsFrom([], flags, surroundings('[{"op":"add","path":"/e","value":2.50}]'));
+
+  expect(JSON.stringify(steps.map((step) => 'value' in step && step.value))).toBe(
+    '[1,1000,100000000000000000000,[0.1,0],2.5]',
+  );
+});
+
+test('a value of a file is refused for a number like one that is typed', async () => {
+  const path = await file('value.json', '{"a":[1,1e999]}');
+
+  expect(await refusal(stepsFrom([], { set: [`/a=@${path}`] }, surroundings()))).toBe(
+    `${path} has the number "1e999", which cannot be sent exactly; write it as a text.`,
+  );
+});
+
+describe('a patch and the flags beside it', () => {
+  test.each([
+    [['/enabled'], {}, '{"op":"replace","path":"/enabled","value":false}', '/enabled'],
+    [['/enabled'], {}, '{"op":"remove","path":""}', 'the whole record'],
+    [['/properties'], {}, '{"op":"remove","path":"/Properties/0"}', '/Properties/0'],
+    [['/properties'], {}, '{"op":"move","from":"/properties","path":"/x"}', '/properties'],
+    [[], { set: ['/location={}'] }, '{"op":"add","path":"/Location/city","value":1}', '/Location/city'],
+    [[], { remove: ['/company_name'] }, '{"op":"copy","from":"/a","path":"/companyName"}', '/companyName'],
+  ])('%j and %j: the step %s is refused', async (own, flags, step, path) => {
+    const work = stepsFrom(own, { ...flags, patch: '-' }, surroundings(`[${step}]`));
+
+    expect(await refusal(work)).toBe(`${path}: is changed by two flags`);
+  });
+
+  test.each([
+    '{"op":"test","path":"/enabled","value":false}',
+    '{"op":"copy","from":"/enabled","path":"/was"}',
+    '{"op":"replace","path":"/a","value":1},{"op":"replace","path":"/a","value":2}',
+  ])('go together: %s', async (steps) => {
+    expect(await stepsFrom(['/enabled'], { patch: '-' }, surroundings(`[${steps}]`))).toEqual(
+      JSON.parse(`[${steps}]`),
+    );
+  });
+});
+
+test('no file and no stdin is read while something else is wrong', async () => {
+  const stdin: Source = {
+    isTerminal: false,
+    spent: false,
+    read: async () => {
+      throw new Error('nobody may read');
+    },
+  };
+  const flags = { set: ['/a=@/nowhere', '/b=x'], patch: '-' };
+
+  const work = stepsFrom([], flags, { stdin, signal: new AbortController().signal });
+
+  expect(await refusal(work)).toContain('--set: "x" is not JSON');
 });
 
 test('a value that is nested too deeply is refused', async () => {
@@ -223,7 +283,12 @@ test.each<[string, string, string, string]>([
   ],
   ['no value', 'p.json', '[{"op":"add","path":"/a"}]', '1 value: is missing'],
   ['no value to test', 'p.json', '[{"op":"test","path":"/a"}]', '1 value: is missing'],
-  ['an inexact number', 'p.json', `[{"op":"add","path":"/a","value":[${digits}]}]`, `1 value: ${inexact}`],
+  [
+    'an inexact number',
+    'p.json',
+    `[{"op":"add","path":"/a","value":[${digits}]}]`,
+    `p.json has the number "${digits}", which cannot be sent exactly; write it as a text.`,
+  ],
   ['a stray member', 'p.json', '[{"op":"remove","path":"/a","vale":1}]', 'did you mean value?'],
   ['the prototype', 'p.json', '[{"op":"remove","path":"/a","__proto__":{}}]', '__proto__: is no member'],
   ['NUL bytes', 'p.yaml', '- \0', 'has NUL bytes'],

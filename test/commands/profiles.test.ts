@@ -47,6 +47,67 @@ describe('profiles add', () => {
     expect(stored(folder).active_profile).toBe('chain');
   });
 
+  test('says how to make it the active one where it is not', async ({ folder }) => {
+    await addChain(folder);
+
+    const { stderr } = await cli(`profiles add inn ${urls} --token-file -`, { folder, stdin: token });
+
+    expect(stderr).toBe('Added profile inn. Not active: innctl profiles use inn\n');
+  });
+
+  test('takes no settings of the sandbox for a first profile', async ({ folder }) => {
+    await cli('config set timeout 9 --sandbox', { folder });
+
+    expect((await addChain(folder)).stderr).toBe('Added profile chain, which is active now.\n');
+  });
+
+  test('leaves a profile active that holds nothing but guards, and every command says what it lacks', async ({
+    folder,
+  }) => {
+    await cli('config set safety no-delete', { folder });
+
+    expect((await addChain(folder)).stderr).toBe(
+      'Added profile chain. Not active: innctl profiles use chain\n',
+    );
+    expect(stored(folder)).toMatchObject({
+      active_profile: 'default',
+      profiles: { default: { safety: 'no-delete' } },
+    });
+    expect(await cli('properties list', { folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        'error: 2 values are not valid:',
+        '  identity_url: is missing in profile default: both areas of the service need their URL',
+        '  base_url: is missing in profile default: both areas of the service need their URL',
+        'hint: innctl profiles add default, or use another one: innctl profiles list',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('gives a service to a profile that had none, and keeps what it had', async ({ folder }) => {
+    await cli('config set safety no-delete', { folder });
+    await cli('config set timeout 30', { folder });
+    await cli('config set ca_file /etc/roots.pem', { folder });
+    const file = JSON.stringify({
+      profile: { ...chain, safety: 'none', defaults: { output: 'json' } },
+      token,
+    });
+
+    expect(await cli('profiles add default --file -', { folder, stdin: file })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Added profile default, which is active now. It keeps its guards: safety no-delete.\n',
+    });
+    expect(stored(folder).profiles.default).toEqual({
+      ...chain,
+      safety: 'no-delete',
+      ca_file: '/etc/roots.pem',
+      defaults: { timeout: 30, output: 'json' },
+    });
+  });
+
   test('takes client credentials, and finds the token URL below the identity URL', async ({ folder }) => {
     await cli(`profiles add chain ${urls} --client-id chain-cli --client-secret-file -`, {
       folder,
@@ -287,6 +348,7 @@ describe('guards of a profile', () => {
   test.for([
     [{ safety: 'on' }, 'config.json: profiles.chain.safety: "on" is not one of'],
     [{ defaults: { protect: ['BER'] } }, 'config.json: profiles.chain.defaults.protect: has no effect there'],
+    [{ protects: ['BER'] }, 'config.json: profiles.chain.protects: is no setting; did you mean protect?'],
   ] as const)(
     'are not lost when nobody can tell what they meant: %j',
     async ([broken, sentence], { folder }) => {

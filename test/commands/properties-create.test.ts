@@ -150,6 +150,70 @@ test('fields under extra, and unknown ones when they are allowed, are sent as th
   expect(result.exitCode).toBe(0);
 });
 
+test.each<[string, unknown, string]>([
+  [
+    'a contract field under extra',
+    { code: 'MUC' },
+    'extra.code: is a field of the contract: write code outside',
+  ],
+  ['a text under extra', 'stars', 'stdin: extra: must hold fields and values'],
+  ['a list under extra', ['stars'], 'stdin: extra: must hold fields and values'],
+])('%s is refused, also where unknown fields are allowed', async (_, extra, message) => {
+  const stdin = JSON.stringify({ ...hamburg, extra });
+
+  expect(await cli('properties create --file - --allow-unknown-fields', { env: hotels, stdin })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('what is wrong with the names in a file is told together with what is wrong with a flag', async () => {
+  const stdin = JSON.stringify({ stars: 4, location: { town: 'Hamburg' }, extra: 1 });
+
+  const result = await cli('properties create --file - --name Hafenhotel --json', { env: hotels, stdin });
+
+  const { error } = JSON.parse(result.stderr);
+  expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
+    'stdin: stars',
+    'stdin: extra',
+    'stdin: location.town',
+    '--name',
+  ]);
+});
+
+test('a prompt shows a value as an example, not as an answer', async () => {
+  const questions: string[] = [];
+  const unasked = async () => {
+    throw new Error('nobody is to be asked this');
+  };
+  const prompter = {
+    ...{ secret: unasked, confirm: unasked, choose: unasked, chooseSeveral: unasked },
+    text: async (question: string) => {
+      questions.push(question);
+      return 'x';
+    },
+  };
+
+  await cli('properties create', { env: hotels, answers: [], prompter });
+
+  expect(questions).toEqual([
+    'Short code, as in reports',
+    'Name in English',
+    'Company that runs it',
+    "The company's entry in the commercial register",
+    "The company's tax id",
+    'Street and number',
+    'Postal code',
+    'City',
+    'Country (ISO 3166-1 alpha-2), for example DE',
+    'IANA time zone, for example Europe/Berlin',
+    'Check-in time, for example 15:00:00',
+    'Check-out time, for example 11:00:00',
+    'Currency (ISO 4217), for example EUR',
+  ]);
+});
+
 test('all that is missing is told at once', async () => {
   const result = await cli('properties create --code HAM --json', { env: hotels });
 
@@ -232,12 +296,19 @@ test.each<[string, string, string, string]>([
     'a.yaml: name: must hold a text for each language code',
   ],
   ['a list', 'a.json', '[{}]', 'holds a list; one record is wanted'],
+  ['a list under a name', 'a.yaml', 'properties: [{ code: BER }]', 'holds a list under "properties"'],
+  ['a table', 'a.csv', 'code,city\nBER,Berlin\n', 'is a table (CSV); one record is wanted'],
   ['a text', 'a.yaml', 'hello', 'is not a record of fields and values'],
   ['nothing', 'a.yaml', '', 'is empty'],
   ['broken JSON', 'a.json', '{"code":', 'is not valid JSON'],
   ['broken YAML', 'a.yaml', 'code: [', 'is not valid YAML'],
-  ['a key twice', 'a.yaml', 'code: A\ncode: B', 'Map keys must be unique'],
-  ['a key twice in JSON', 'a.json', '{"code":"A","code":"B"}', 'Map keys must be unique'],
+  ['a key twice', 'a.yaml', 'code: A\ncode: B', 'a.yaml names code twice at line 2, column 1.\n'],
+  [
+    'a key twice in JSON',
+    'a.json',
+    '{"code":"A","code":"B"}',
+    'a.json names "code" twice at line 1, column 13.\n',
+  ],
   ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
   ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'holds several documents'],
   ['too many aliases', 'a.yaml', bomb(), 'is not valid YAML'],

@@ -101,7 +101,7 @@ describe('properties delete', () => {
     expect(await cli('properties delete MUC --color never', { env: hotels, answers: [answer] })).toEqual({
       exitCode: 11,
       stdout: '',
-      stderr: 'error: Nothing was done.\n',
+      stderr: `error: ${JSON.stringify(answer)} is not MUC; nothing was done.\n`,
     });
   });
 
@@ -115,13 +115,13 @@ describe('properties delete', () => {
     ['nobody can be asked', 'properties delete MUC', {}],
     ['--yes alone is given', 'properties delete MUC --yes', {}],
     ['--no-input is given', 'properties delete MUC --no-input --color never', { answers: [] }],
-  ])('when %s, consent by name is missing', async (_, line, situation) => {
-    expect(await cli(line, { env: hotels, ...situation })).toEqual({
+  ])('when %s, consent by name is missing', async (_, words, situation) => {
+    expect(await cli(words, { env: hotels, ...situation })).toEqual({
       exitCode: 11,
       stdout: '',
       stderr:
         'error: This deletes property MUC. That needs consent by name.\n' +
-        'hint: Add --confirm MUC to consent; --yes is not enough.\n',
+        `hint: To consent, for which --yes is not enough: innctl ${words} --confirm MUC\n`,
     });
   });
 
@@ -135,7 +135,7 @@ describe('properties delete', () => {
         error: {
           code: 'consent_missing',
           message: 'This deletes property MUC. That needs consent by name.',
-          hint: 'Add --confirm MUC to consent; --yes is not enough.',
+          hint: 'To consent, for which --yes is not enough: innctl properties delete MUC --yes --json --confirm MUC',
           details: [],
         },
       },
@@ -205,7 +205,7 @@ describe('properties delete', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'error: Could not delete the property: the answer gives no reason (404 from api.example.com).\n' +
+        'error: Could not delete the property: nothing was found there (404 from api.example.com).\n' +
         'hint: Did you mean MUC?\n',
     });
   });
@@ -236,6 +236,70 @@ describe('properties delete', () => {
   });
 });
 
+describe('a deletion that no answer confirms', () => {
+  onlyIntercepted();
+  const line = 'properties delete MUC --confirm MUC';
+
+  test('of an id that may never have been there says what is known', async () => {
+    nock(API, AUTH).delete(MUC).reply(500);
+    nock(API, AUTH).delete(MUC).reply(404);
+    nock(API, AUTH).get(MUC).reply(404);
+
+    const result = await cli(`${line} --json`, { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { id: 'MUC', deleted: true, presumed: true, verification: 'confirmed' },
+      stderr: '',
+    });
+  });
+
+  test('is believed to the second try where nobody looks', async () => {
+    nock(API, AUTH).delete(MUC).reply(500);
+    nock(API, AUTH).delete(MUC).reply(410);
+
+    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Property MUC is not there now.\n',
+    });
+  });
+
+  test('is in doubt while the property is still shown', async () => {
+    nock(API, AUTH).delete(MUC).reply(500);
+    nock(API, AUTH).delete(MUC).reply(404);
+    nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr:
+        'error: Could not delete the property: nothing was found there (404 from api.example.com). ' +
+        'The outcome is unknown: it may have been carried out all the same.\n' +
+        'hint: Look whether it is still there: innctl properties get MUC\n',
+    });
+  });
+
+  test('is in doubt where a page of HTML says that nothing is there', async () => {
+    nock(API, AUTH).delete(MUC).times(5).reply(500);
+    nock(API, AUTH).get(MUC).reply(404, '<html>No such page</html>');
+
+    expect((await cli(line, { env: hotels })).exitCode).toBe(8);
+  });
+});
+
+test('a look that shows another property tells nothing of the deletion', async () => {
+  taken();
+  nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'BER' });
+
+  expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'Deleted property MUC: not readable (The service\'s answer (200) is not about "MUC": it shows "BER").\n',
+  });
+});
+
 describe('a deletion in the sandbox', () => {
   /** Runs the program over the wire against a sandbox that misbehaves. */
   async function against(faults: readonly string[], line: string) {
@@ -257,6 +321,7 @@ describe('a deletion in the sandbox', () => {
   }
 
   const confirmed = { exitCode: 0, stdout: '', stderr: 'Deleted property MUC: confirmed.\n' };
+  const absent = { ...confirmed, stderr: 'Property MUC is not there now: confirmed.\n' };
 
   test('takes what is in status Test away', async () => {
     expect(await against([], 'properties delete MUC --confirm MUC')).toEqual({
@@ -277,12 +342,12 @@ describe('a deletion in the sandbox', () => {
   });
 
   test.each([
-    ['drop-after:nth=1,operation=deleteProperty'],
-    ['drop-before:nth=1,operation=deleteProperty'],
-    ['503:nth=1,operation=deleteProperty'],
-  ])('under %s is sent again, and is done', async (fault) => {
+    ['drop-after:nth=1,operation=deleteProperty', absent],
+    ['drop-before:nth=1,operation=deleteProperty', confirmed],
+    ['503:nth=1,operation=deleteProperty', confirmed],
+  ])('under %s is sent again, and is done', async (fault, result) => {
     expect(await against([fault], 'properties delete MUC --confirm MUC')).toEqual({
-      result: confirmed,
+      result,
       deletions: 2,
       left: 404,
     });
@@ -294,7 +359,7 @@ describe('a deletion in the sandbox', () => {
       'properties delete MUC --confirm MUC --no-verify',
     );
 
-    expect({ result, left }).toEqual({ result: confirmed, left: 404 });
+    expect({ result, left }).toEqual({ result: absent, left: 404 });
   });
 
   test('that never arrives is unknown, and the property stays', async () => {

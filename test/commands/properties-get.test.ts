@@ -47,7 +47,7 @@ describe('properties get', () => {
 
     expect(result).toEqual({
       exitCode: 0,
-      stdout: 'Id:        BER\nName (en): Grand Hotel Berlin\nName (de): Grandhotel Berlin\nstars:     4\n',
+      stdout: 'Id:        BER\nName (en): Grand Hotel Berlin\nName (de): Grandhotel Berlin\nStars:     4\n',
       stderr: '',
     });
   });
@@ -58,6 +58,7 @@ describe('properties get', () => {
     ['properties get HÄM', '/inventory/v1/properties/H%C3%84M'],
     ['properties get BER --languages de', `${BER}?languages=de`],
     ['properties get BER --languages en,de', `${BER}?languages=en&languages=de`],
+    ['properties get BER --languages "en, de"', `${BER}?languages=en&languages=de`],
     ['properties get BER --languages en --languages de,en', `${BER}?languages=en&languages=de`],
     ['properties get BER --languages de-AT', `${BER}?languages=de-AT`],
     ['properties get BER --languages all', `${BER}?languages=all`],
@@ -77,6 +78,33 @@ describe('properties get', () => {
     expect(result.exitCode).toBe(0);
   });
 
+  test.each<[string, object, string]>([
+    ['unitGroups', { unitGroups: [] }, ''],
+    ['unitGroups', { unit_groups: [{ id: 'BER-SGL' }] }, ''],
+    ['unitgroups', { unitGroups: [] }, ''],
+    ['actions', { actions: [] }, ''],
+    ['unitGroups', {}, 'warning: The answer has no unitGroups.\n'],
+    ['unitGroups', { unitGroups: null }, 'warning: The answer has no unitGroups.\n'],
+    ['unitgroups', {}, 'warning: The answer has no unitgroups; the contract names unitGroups.\n'],
+    [
+      'foo,unitGroups,constructor',
+      { unitGroups: [] },
+      'warning: The answer has no foo; the contract names unitGroups.\n' +
+        'warning: The answer has no constructor; the contract names unitGroups.\n',
+    ],
+  ])('--expand %s, answered with %j, warns of what is not there', async (expand, beside, stderr) => {
+    const query = expand.split(',').map((name) => `expand=${name}`);
+    nock(API, AUTH)
+      .get(`${BER}?${query.join('&')}`)
+      .reply(200, { ...berlin, ...beside });
+
+    expect(await cli(`properties get BER --expand ${expand}`, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: expect.stringContaining('BER'),
+      stderr,
+    });
+  });
+
   test.each<[string, readonly string[], string]>([
     ['no id', [], "missing required argument 'id'"],
     ['an empty id', [''], 'id: must not be empty'],
@@ -94,7 +122,9 @@ describe('properties get', () => {
     ['two ids', ['BER', 'MUC'], 'too many arguments'],
     ['a word for a language', ['BER', '--languages', 'english'], '--languages: "english" is not a language'],
     ['a language in capitals', ['BER', '--languages', 'DE'], '--languages: "DE" is written de'],
-    ['a comma too many', ['BER', '--languages', 'en,'], '--languages: "" is not a language code'],
+    ['a comma too many', ['BER', '--languages', 'en,'], '--languages: has an empty entry'],
+    ['a comma too many to expand', ['BER', '--expand', ',unitGroups'], '--expand: has an empty entry'],
+    ['no language', ['BER', '--languages', ''], '--languages: "" is not a language code'],
     ['all and a language', ['BER', '--languages', 'all,en'], '--languages: all stands alone'],
     ['all and a language apart', ['BER', '--languages', 'en', '--languages', 'all'], 'all stands alone'],
     ['the prototype', ['BER', '--languages', '__proto__'], '"__proto__" is not a language code'],
@@ -167,7 +197,7 @@ describe('properties get', () => {
       stderr: {
         error: {
           code: 'not_found',
-          message: 'Could not get the property: the answer gives no reason (404 from api.example.com).',
+          message: 'Could not get the property: nothing was found there (404 from api.example.com).',
           status: 404,
           details: [],
         },

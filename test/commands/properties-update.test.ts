@@ -318,14 +318,16 @@ describe('properties update', () => {
     });
   });
 
-  test('what the settings forbid is told once the words are right', async () => {
-    const env = { ...hotels, INNCTL_SAFETY: 'no-update' };
+  test('what the settings forbid is told before a word is checked or anything is read', async () => {
+    const env = { ...hotels, INNCTL_PROTECT: 'B*' };
 
-    const wrong = await cli(update('--city', ''), { env });
-    const right = await cli(update('--city', 'Wien', '--json'), { env });
+    const wrong = await cli(update('--city', '', '--patch', '/nowhere', '--json'), { env });
 
-    expect([wrong.exitCode, right.exitCode]).toEqual([2, 11]);
-    expect(JSON.parse(right.stderr).error.code).toBe('blocked');
+    expect({ ...wrong, stderr: JSON.parse(wrong.stderr).error.message }).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: 'Could not update the property: BER is protected by B* (INNCTL_PROTECT); nothing was sent.',
+    });
   });
 
   test('names the id that was probably meant', async () => {
@@ -338,7 +340,7 @@ describe('properties update', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'error: Could not update the property: the answer gives no reason (404 from api.example.com).\n' +
+        'error: Could not update the property: nothing was found there (404 from api.example.com).\n' +
         'hint: Did you mean BRL?\n',
     });
   });

@@ -36,14 +36,16 @@ describe('properties that were sent without an answer', () => {
     expect(await cli(line, { env: hotels })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Updated user b-2: confirmed.\n',
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, MUC, VIE are there now.\n' +
+        'Updated user b-2: confirmed.\n',
     });
   });
 
   test('are not sent again when all of them are there, among others', async () => {
     showing({ properties: ['BER'] });
     patching(adding('BER', 'VIE'), 500);
-    showing({ properties: ['MUC', 'VIE'] }, 3);
+    showing({ properties: ['MUC', 'VIE'] });
 
     const { exitCode, stdout } = await cli(`${line} --json`, { env: hotels });
 
@@ -52,7 +54,8 @@ describe('properties that were sent without an answer', () => {
       stdout: {
         subject_id: 'b-2',
         updated: true,
-        properties: ['BER', 'VIE'],
+        properties: ['MUC', 'VIE'],
+        sent_properties: ['BER', 'VIE'],
         verification: 'confirmed',
         changed_meanwhile: true,
       },
@@ -75,20 +78,142 @@ describe('properties that were sent without an answer', () => {
     });
   });
 
-  test('are not forgotten when only the rest shows that nothing was taken', async () => {
-    showing({ properties: ['BER'], enabled: false });
-    const patch = [{ op: 'replace', path: '/enabled', value: true }, ...adding('BER', 'VIE')];
-    patching(patch, 500);
-    showing({ enabled: false }, 3);
-    patching(patch, 204);
-    showing({ enabled: true, properties: ['BER', 'VIE'] });
+  test.each<[string, readonly string[]]>([
+    ['none', []],
+    ['fewer than there were', ['BER']],
+    ['others', ['NEW']],
+  ])('are not sent again from a look that shows %s', async (_, properties) => {
+    showing({ properties: ['BER', 'MUC'] });
+    patching(adding('BER', 'MUC', 'VIE'), 500);
+    showing({ properties }, 3);
 
-    expect(await cli(`${line} --enable`, { env: hotels })).toEqual({
+    expect((await cli(line, { env: hotels })).exitCode).toBe(8);
+  });
+
+  test('are sent again when a later look shows what was there', async () => {
+    showing({ properties: ['BER'] });
+    patching(adding('BER', 'VIE'), 500);
+    showing({ properties: [] }, 2);
+    showing({ properties: ['BER'] });
+    patching(adding('BER', 'VIE'), 204);
+    showing({ properties: ['BER', 'VIE'] });
+
+    expect(await cli(line, { env: hotels })).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: 'Updated user b-2: confirmed.\n',
     });
   });
+
+  test('are not sent again from memory when only the rest shows that nothing was taken', async () => {
+    showing({ properties: ['BER'], enabled: false });
+    patching([{ op: 'replace', path: '/enabled', value: true }, ...adding('BER', 'VIE')], 500);
+    showing({ enabled: false }, 3);
+
+    expect((await cli(`${line} --enable`, { env: hotels })).exitCode).toBe(8);
+  });
+});
+
+describe('properties that were certainly not taken', () => {
+  const line = 'users update b-2 --add-properties VIE';
+  const replying = (value: readonly string[], status: number, headers = {}) =>
+    nock(IDENTITY)
+      .patch(BEN, (sent) => JSON.stringify(sent) === JSON.stringify(adding(...value)))
+      .reply(status, '', headers);
+
+  test.each<[string, number, object]>([
+    ['429', 429, {}],
+    ['503 with Retry-After', 503, { 'retry-after': '1' }],
+  ])(
+    'are united with what was granted meanwhile before they are sent again: %s',
+    async (_, status, headers) => {
+      showing({ properties: ['BER'] });
+      replying(['BER', 'VIE'], status, headers);
+      showing({ properties: ['BER', 'NEW'] });
+      replying(['BER', 'NEW', 'VIE'], 204);
+      showing({ properties: ['BER', 'NEW', 'VIE'] });
+
+      const { exitCode, stdout, stderr } = await cli(`${line} --json`, { env: hotels });
+
+      expect({ exitCode, stdout: JSON.parse(stdout), stderr }).toEqual({
+        exitCode: 0,
+        stdout: {
+          subject_id: 'b-2',
+          updated: true,
+          properties: ['BER', 'NEW', 'VIE'],
+          verification: 'confirmed',
+          changed_meanwhile: true,
+        },
+        stderr:
+          'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE are there now.\n',
+      });
+    },
+  );
+
+  test('are united anew also where nobody reads back', async () => {
+    showing({ properties: ['BER'] });
+    replying(['BER', 'VIE'], 429);
+    showing({ properties: ['NEW'] });
+    replying(['NEW', 'VIE'], 204);
+
+    expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: NEW, VIE were sent.\n' +
+        'Updated user b-2.\n',
+    });
+  });
+
+  test('are not sent again when somebody else granted them meanwhile', async () => {
+    showing({ properties: ['BER'] });
+    replying(['BER', 'VIE'], 429);
+    showing({ properties: ['BER', 'MUC', 'VIE'] });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, MUC, VIE are there now.\n' +
+        'User b-2 has all of these properties already; nothing was changed.\n',
+    });
+  });
+
+  test.each<[string, number, object, number]>([
+    ['may not be read any more', 403, {}, 5],
+    ['does not show them any more', 200, { subjectId: 'b-2' }, 6],
+  ])('are not sent again when the user %s', async (_, status, body, exitCode) => {
+    showing({ properties: ['BER'] });
+    replying(['BER', 'VIE'], 429);
+    nock(IDENTITY).get(BEN).reply(status, body);
+
+    expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
+  });
+
+  test('need no further reading where nothing depends on it', async () => {
+    const body = [{ op: 'replace', path: '/enabled', value: true }];
+    patching(body, 429);
+    patching(body, 204);
+
+    expect((await cli('users update b-2 --enable --no-verify', { env: hotels })).exitCode).toBe(0);
+  });
+});
+
+test('--max-attempts 1 sends a patch once', async () => {
+  patching([{ op: 'replace', path: '/enabled', value: true }], 500);
+  showing({ enabled: false }, 3);
+
+  expect((await cli('users update b-2 --enable --max-attempts 1', { env: hotels })).exitCode).toBe(8);
+});
+
+test.each([
+  ['--remove /descripton', [{ op: 'remove', path: '/descripton' }]],
+  ['--set /secretNote=null', [{ op: 'replace', path: '/secretNote', value: null }]],
+])('a removal of what never shows is not taken for done: %s', async (flag, body) => {
+  patching(body, 500);
+  showing({ enabled: true });
+
+  expect((await cli(`users update b-2 ${flag}`, { env: hotels })).exitCode).toBe(8);
 });
 
 test('a patch that would insert twice is never sent again', async () => {
@@ -116,6 +241,26 @@ test('a refusal of the second try ends no doubt about the first', async () => {
     exitCode: 0,
     stdout: '',
     stderr: 'Updated user b-2: confirmed.\n',
+  });
+});
+
+test('a refusal of the second try ends the sending, and is named in the doubt', async () => {
+  const body = [{ op: 'replace', path: '/enabled', value: true }];
+  patching(body, 502);
+  showing({ enabled: false }, 3);
+  nock(IDENTITY)
+    .patch(BEN)
+    .reply(422, { messages: ['Ben is locked by HR'] });
+  showing({ enabled: false });
+
+  const { exitCode, stderr } = await cli('users update b-2 --enable --json', { env: hotels });
+
+  expect({ exitCode, message: JSON.parse(stderr).error.message }).toEqual({
+    exitCode: 8,
+    message:
+      'Could not update the user: the answer gives no reason (502 from identity.example.com). ' +
+      'The outcome is unknown: it may have been carried out all the same. A later try was not taken: ' +
+      'Could not update the user: Ben is locked by HR (422 from identity.example.com).',
   });
 });
 

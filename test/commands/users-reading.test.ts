@@ -219,7 +219,7 @@ test('a part of an address finds nobody, and names who was probably meant', asyn
 });
 
 test('an address that two users have is ambiguous, and names both', async () => {
-  const other = { ...ben, subjectId: 'b-3', enabled: true, lastName: 'Novak', email: 'Ben@example.com' };
+  const other = { ...ben, subjectId: 'b-3', enabled: true, lastName: 'Novak' };
   listing('?page_size=100&page_number=1', [ana, ben, other]);
 
   const result = await cli('users get ben@example.com --json', { env: hotels });
@@ -231,10 +231,10 @@ test('an address that two users have is ambiguous, and names both', async () => 
       error: {
         code: 'ambiguous',
         message: '2 users have the e-mail address "ben@example.com".',
-        hint: 'Name the one you mean by its subject id.',
+        hint: 'Name the one you mean by the subject id.',
         details: [
-          { field: 'b-2', reason: 'ben@example.com, Ben Schuster, disabled' },
-          { field: 'b-3', reason: 'Ben@example.com, Ben Novak' },
+          { field: 'subject_id', reason: 'b-2 (Ben Schuster, ben@example.com, disabled)' },
+          { field: 'subject_id', reason: 'b-3 (Ben Novak, ben@example.com)' },
         ],
       },
     },
@@ -265,6 +265,29 @@ test('an unknown subject id is not found, and the nearest one that is listed is 
   });
 });
 
+test.each([
+  ['karl', 'innctl users list --all'],
+  ['BEN', 'Did you mean ben@example.com?'],
+])('a name that is no id is answered with an address that begins so, or the list: %s', async (name, hint) => {
+  nock(IDENTITY).get(`/api/v1/identity/users/${name}`).reply(404);
+  listing('?page_size=100&page_number=1', [ana, ben]);
+
+  expect((await cli(`users get ${name} --json`, { env: hotels })).stderr).toContain(JSON.stringify(hint));
+});
+
+test('an address that is not in a list that is not whole is not said to be missing', async () => {
+  listing('?page_size=100&page_number=1', [ana], 2);
+  listing('?page_size=100&page_number=2', [], 2);
+
+  expect(await cli('users get ben@example.com', { env: hotels })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr:
+      'error: Could not look for "ben@example.com": the service counts 2 users and listed 1.\n' +
+      'hint: Name the user by the subject id.\n',
+  });
+});
+
 test('a list that cannot be read takes nothing from the refusal', async () => {
   nock(IDENTITY).get('/api/v1/identity/users/b-22').reply(404);
   nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(403);
@@ -272,7 +295,9 @@ test('a list that cannot be read takes nothing from the refusal', async () => {
   expect(await cli('users get b-22', { env: hotels })).toEqual({
     exitCode: 3,
     stdout: '',
-    stderr: 'error: Could not get the user: the answer gives no reason (404 from identity.example.com).\n',
+    stderr:
+      'error: Could not get the user: nothing was found there (404 from identity.example.com).\n' +
+      'hint: innctl users list --all\n',
   });
 });
 
@@ -336,7 +361,7 @@ test('any other refusal of the caller has no such hint', async () => {
 });
 
 test.each<[string | readonly string[], string]>([
-  ['users list --property-ids BER,', '--property-ids: must not be empty'],
+  ['users list --property-ids BER,', '--property-ids: has an empty entry'],
   ['users list --property ..', '--property: ".." is not an id'],
   ['users list --property a/b', '--property: "a/b" has characters that no id has'],
   ['users list --limit 0', '--limit: "0" is not a whole number from 1'],

@@ -125,7 +125,7 @@ describe('what is sent', () => {
     expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'User b-2 has all of these properties already; nothing was sent.\n',
+      stderr: 'User b-2 has all of these properties already; nothing was changed.\n',
     });
   });
 
@@ -147,7 +147,7 @@ describe('what is sent', () => {
     expect(await innctl('users update b-2 --add-properties VIE --enable')).toEqual(CONFIRMED);
   });
 
-  test('a patch file is sent as it stands, with any of the six operations', async () => {
+  test('a patch file is sent as it stands, with steps of all six kinds', async () => {
     const file = join(folder, 'patch.yaml');
     const steps = [
       { op: 'test', path: '/enabled', value: true },
@@ -270,7 +270,7 @@ describe('what is read back', () => {
     });
   });
 
-  test('somebody else’s change at the same time is told, with what was sent and what is there', async () => {
+  test('somebody else’s change at the same time is told, with what was sent, what is there, and what is missing', async () => {
     showing({ properties: ['BER'] });
     patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
     for (let look = 1; look <= 3; look += 1) showing({ properties: ['MUC'] });
@@ -280,7 +280,7 @@ describe('what is read back', () => {
       stdout: '',
       stderr:
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, VIE were sent, MUC are there now.\n' +
-        'Updated user b-2; what is there now is not what was sent.\n',
+        'Updated user b-2, who is without VIE now: not yet visible (/properties).\n',
     });
   });
 
@@ -296,11 +296,45 @@ describe('what is read back', () => {
       stdout: {
         subject_id: 'b-2',
         updated: true,
-        properties: ['BER', 'VIE'],
+        properties: [],
+        sent_properties: ['BER', 'VIE'],
         verification: 'not_yet_visible',
         unconfirmed: ['/properties'],
         changed_meanwhile: true,
       },
+    });
+  });
+
+  test('where somebody else only added, what was wanted is confirmed by one look', async () => {
+    showing({ properties: ['BER'] });
+    patching([{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }]);
+    showing({ properties: ['BER', 'MUC', 'VIE'] });
+
+    const { exitCode, stdout, stderr } = await innctl('users update b-2 --add-properties VIE --json');
+
+    expect({ exitCode, stdout: JSON.parse(stdout), stderr }).toEqual({
+      exitCode: 0,
+      stdout: {
+        subject_id: 'b-2',
+        updated: true,
+        properties: ['BER', 'MUC', 'VIE'],
+        sent_properties: ['BER', 'VIE'],
+        verification: 'confirmed',
+        changed_meanwhile: true,
+      },
+      stderr:
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, VIE were sent, BER, MUC, VIE are there now.\n',
+    });
+  });
+
+  test('a patch of tests alone is not read back', async () => {
+    const steps = [{ op: 'test', path: '/enabled', value: true }];
+    patching(steps);
+
+    expect(await innctl('users update b-2 --patch -', { stdin: JSON.stringify(steps) })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2.\n',
     });
   });
 
@@ -362,8 +396,8 @@ describe('who is meant', () => {
       stdout: '',
       stderr:
         'error: 2 users have the e-mail address "ben@example.com".\n' +
-        '  b-2: ben@example.com\n  b-3: ben@example.com, disabled\n' +
-        'hint: Name the one you mean by its subject id.\n',
+        '  subject_id: b-2 (ben@example.com)\n  subject_id: b-3 (ben@example.com, disabled)\n' +
+        'hint: Name the one you mean by the subject id.\n',
     });
   });
 
@@ -432,7 +466,7 @@ describe('disabling needs consent by name', () => {
       stdout: '',
       stderr:
         `error: This ${does} user b-2. That needs consent by name.\n` +
-        'hint: Add --confirm b-2 to consent; --yes is not enough.\n',
+        `hint: To consent, for which --yes is not enough: innctl users update b-2 ${flags} --yes --confirm b-2\n`,
     });
   });
 
@@ -476,7 +510,7 @@ describe('disabling needs consent by name', () => {
     expect(await innctl('users update b-2 --disable', { answers: [answer], env })).toEqual({
       exitCode: 11,
       stdout: '',
-      stderr: 'error: Nothing was done.\n',
+      stderr: `error: ${JSON.stringify(answer)} is not b-2; nothing was done.\n`,
     });
   });
 
@@ -498,7 +532,7 @@ describe('disabling needs consent by name', () => {
     expect(await innctl('users update ben@example.com --disable --json')).toEqual({
       exitCode: 11,
       stdout: '',
-      stderr: expect.stringContaining('Add --confirm ben@example.com to consent'),
+      stderr: expect.stringContaining('--confirm ben@example.com'),
     });
   });
 
@@ -529,16 +563,20 @@ describe('what cannot be meant is refused before anything is sent', () => {
     ['users update b-2 --add-properties BER --set-properties VIE', '--set-properties: sets all properties'],
     ['users update b-2 --property BER --set-properties VIE', '--set-properties: sets all properties'],
     ['users update b-2 --enable --set /enabled=true', '/enabled: is changed by two flags'],
-    ['users update b-2 --enable --set /Enabled=true', '/enabled is changed by a flag as well'],
+    ['users update b-2 --enable --set /Enabled=true', '/Enabled: is changed by two flags'],
     ['users update b-2 --add-properties BER --set /properties=[]', '/properties: is changed by two flags'],
     ['users update b-2 --set-properties BER --remove /properties', '/properties: is changed by two flags'],
     [
       `users update b-2 --add-properties BER --add '/properties/-="VIE"'`,
       '/properties/-: is changed by two flags',
     ],
-    ['users update b-2 --set-properties ""', '--set-properties: must not be empty'],
-    ['users update b-2 --set-properties ""', 'hint: No properties at all: --set /properties=[]'],
-    ['users update b-2 --set-properties BER,', '--set-properties: must not be empty'],
+    [
+      'users update b-2 --set-properties ""',
+      '--set-properties: must not be empty; for no properties at all write --set /properties=[]',
+    ],
+    ['users update b-2 --set-properties BER,', '--set-properties: has an empty entry'],
+    ['users update b-2 --set-properties BER --set /b=x', '--set: "x" is not JSON'],
+    ['users update b-2 --set /x=1e999', '"1e999" cannot be sent exactly'],
     ['users update b-2 --add-properties ""', '--add-properties: must not be empty'],
     [
       'users update b-2 --add-properties BER/VIE',
@@ -591,19 +629,15 @@ describe('what cannot be meant is refused before anything is sent', () => {
   });
 
   test.each([
-    ['--enable', '[{"op":"replace","path":"/enabled","value":false}]', 'replace "/enabled": /enabled is'],
-    [
-      '--add-properties BER',
-      '[{"op":"remove","path":"/Properties/0"}]',
-      'remove "/Properties/0": /properties is',
-    ],
-    ['--set-properties BER', '[{"op":"move","from":"/properties","path":"/x"}]', 'move "/x": /properties is'],
-    ['--enable', '[{"op":"remove","path":""}]', 'remove "": /enabled is'],
-  ])('%s and the patch %j', async (flags, stdin, message) => {
+    ['--enable', '[{"op":"replace","path":"/enabled","value":false}]', '/enabled'],
+    ['--add-properties BER', '[{"op":"remove","path":"/Properties/0"}]', '/Properties/0'],
+    ['--set-properties BER', '[{"op":"move","from":"/properties","path":"/x"}]', '/properties'],
+    ['--enable', '[{"op":"remove","path":""}]', 'the whole record'],
+  ])('%s and the patch %j', async (flags, stdin, path) => {
     expect(await innctl(`users update b-2 ${flags} --patch -`, { stdin })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringContaining(`${message} changed by a flag as well`),
+      stderr: `error: ${path}: is changed by two flags\n`,
     });
   });
 
@@ -624,5 +658,57 @@ describe('what cannot be meant is refused before anything is sent', () => {
         { field: '/enabled', reason: 'is changed by two flags' },
       ],
     });
+  });
+});
+
+describe('protected people', () => {
+  const guarded = (pattern: string): Situation => ({ env: { ...hotels, INNCTL_PROTECT: pattern } });
+  const blocked = (name: string, pattern: string) => ({
+    exitCode: 11,
+    stdout: '',
+    stderr:
+      `error: Could not update the user: ${name} is protected by ${pattern} (INNCTL_PROTECT); nothing was sent.\n` +
+      'hint: innctl config explain protect\n',
+  });
+
+  test('are refused by what was typed, before anything is read', async () => {
+    const line = 'users update ben@example.com --enable --disable --patch /nowhere';
+
+    expect(await innctl(line, guarded('ben@*'))).toEqual(blocked('ben@example.com', 'ben@*'));
+  });
+
+  test('cannot be changed by their subject id: the e-mail is read', async () => {
+    showing({});
+
+    expect(await innctl('users update b-2 --disable', guarded('ben@*'))).toEqual(
+      blocked('ben@example.com', 'ben@*'),
+    );
+  });
+
+  test('cannot be changed by their e-mail: the subject id is looked up', async () => {
+    listing({ subjectId: 'b-2', email: 'Ben@example.com' });
+
+    expect(await innctl('users update ben@example.com --disable', guarded('b-2'))).toEqual(
+      blocked('b-2', 'b-2'),
+    );
+  });
+
+  test('leave others alone, who are asked about once they were read', async () => {
+    showing({});
+    patching([{ op: 'replace', path: '/enabled', value: false }]);
+
+    const line = 'users update b-2 --disable --confirm ben@example.com --no-verify --json';
+    const { exitCode, stdout } = await innctl(line, guarded('ana@*'));
+
+    expect({ exitCode, stdout: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { subject_id: 'b-2', email: 'ben@example.com', updated: true },
+    });
+  });
+
+  test('are not changed where they cannot be read', async () => {
+    nock(IDENTITY).get(BEN).reply(403);
+
+    expect((await innctl('users update b-2 --enable', guarded('ana@*'))).exitCode).toBe(5);
   });
 });

@@ -201,10 +201,75 @@ describe('a guard that cannot be understood stops everything', () => {
       'config.json: protect',
       'has no effect there: write it to profiles.<name>.protect, or set INNCTL_PROTECT',
     ],
+    [
+      'under a misspelt name',
+      { safetyy: 'read-only' },
+      {},
+      {},
+      'config.json: profiles.chain.safetyy',
+      'is no setting; did you mean safety?',
+    ],
+    [
+      'in a misspelt variable',
+      {},
+      { INNCTL_SAFTEY: 'read-only' },
+      {},
+      'INNCTL_SAFTEY',
+      'is no variable of innctl; did you mean INNCTL_SAFETY?',
+    ],
+    [
+      'as a regular expression',
+      { protect: ['^BER$'] },
+      {},
+      {},
+      'config.json: profiles.chain.protect',
+      '"^BER$" has ^, which no id has; * stands for any characters, and nothing else does',
+    ],
+    [
+      'as JSON in a variable',
+      {},
+      { INNCTL_PROTECT: '["BER"]' },
+      {},
+      'INNCTL_PROTECT',
+      '"[\\"BER\\"]" has [, which no id has; * stands for any characters, and nothing else does',
+    ],
+    [
+      'under a name in capitals',
+      { Protect: ['BER'] },
+      {},
+      {},
+      'config.json: profiles.chain.Protect',
+      'is no setting; did you mean protect?',
+    ],
+    [
+      'under a misspelt name below defaults',
+      { defaults: { protects: ['BER'] } },
+      {},
+      {},
+      'config.json: profiles.chain.defaults.protects',
+      'is no setting; did you mean protect?',
+    ],
+    [
+      'under a misspelt name beside the profiles',
+      { freeze: ['2026-12-24'] },
+      {},
+      { frezze: ['2026-12-24'] },
+      'config.json: frezze',
+      'is no setting; did you mean freeze?',
+    ],
   ])('%s', (_, profile, env, more, field, reason) => {
     expect(() => resolve(profile, env, more)).toThrow(
       expect.objectContaining({ exitCode: 2, details: [{ field, reason }] }),
     );
+  });
+
+  test('but other names that nobody knows stop nothing, nor does a profile that is not in effect', () => {
+    const inn = { safetyy: 'read-only' };
+    const profile = { note: 'x', timeuot: 5, scopes: '', defaults: { ready: true }, ['__proto__']: {} };
+
+    const { guards } = resolve(profile, {}, { profiles: { chain: profile, inn }, owner: 'Ana' });
+
+    expect(guards).toEqual({ safety: { value: 'none', source: 'default' }, protect: [], freeze: [] });
   });
 
   test('in several places at once', () => {
@@ -252,6 +317,8 @@ describe('entries', () => {
     ['protect', 'BER,,VIE', 'has an empty entry'],
     ['protect', ['  '], 'has an empty entry'],
     ['protect', 'BE R', '"BE R" has a blank, and no id has one'],
+    ['protect', 'BER;VIE', '"BER;VIE" has a semicolon; entries are separated by commas'],
+    ['protect', ['BER; VIE'], '"BER; VIE" has a semicolon; entries are separated by commas'],
     ['protect', 'BER\u0000', '"BER\\u0000" has control or invisible characters'],
     ['protect', 'B\u202eER', '"B\u202eER" has control or invisible characters'],
     ['protect', 'B\u200bER', '"B\u200bER" has control or invisible characters'],

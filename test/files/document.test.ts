@@ -34,6 +34,13 @@ test.each([
   ],
   ['a map as a key under extra', 'extra: { { a: b }: c }', 'stdin has a key that is not a plain text.'],
   ['an alias as a key', 'code: &a BER\nextra: { *a : c }', 'stdin has a key that is not a plain text.'],
+  ['a key twice', 'code: BER\n"code" : MUC', 'stdin names "code" twice at line 2, column 1.'],
+  ['a key twice in a map', 'name: { en: a, en: b }', 'stdin names en twice at line 1, column 16.'],
+  [
+    'a map in a line',
+    'code: a: b',
+    'stdin is not valid YAML: Nested mappings are not allowed in compact mappings at line 1, column 7.',
+  ],
   ['a tag', 'code: !!str 12', 'stdin has a tag (tag:yaml.org,2002:str), and tags are not taken.'],
   [
     'a tag under extra',
@@ -62,4 +69,33 @@ test.each([
   ],
 ])('YAML with %s is refused', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
+});
+
+test.each([
+  ['{"code":"BER",\n "code":"MUC"}', 'stdin names "code" twice at line 2, column 2.'],
+  ['{"name":{"en":"a","de":"b","en":"c"}}', 'stdin names "en" twice at line 1, column 28.'],
+  ['{"co\\"de":1,"co\\"de":2}', 'stdin names "co\\"de" twice at line 1, column 13.'],
+])('JSON with a field twice is refused: %s', async (text, message) => {
+  await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
+});
+
+test.each([
+  ['rows with commas', 'code,city\nBER,Berlin\n'],
+  ['rows with semicolons', 'Code; Straße\r\nBER; Mohrenstraße\r\n'],
+  ['rows with tabs', 'code\tcity\nBER\tBerlin\n'],
+  ['rows with quotes', '\n"code","city"\n"BER","Berlin, Mitte"\n'],
+])('%s are a table of several records', async (_, text) => {
+  await expect(read(text)).rejects.toMatchObject({
+    code: 'several_records',
+    message: 'stdin is a table (CSV); one record is wanted.',
+  });
+});
+
+test.each([
+  ['a comment', '# code, city\ncode: BER\n'],
+  ['commas in a value', 'code: BER, MUC\ncity: Berlin\n'],
+  ['a map', '? code\n: BER\n'],
+  ['a document mark', '---\ncode: BER\n'],
+])('a record that begins with %s is no table', async (_, text) => {
+  expect((await read(text)).fields).toHaveProperty('code');
 });

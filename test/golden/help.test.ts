@@ -19,6 +19,9 @@ test.each([60, 80, 160])('help fits a terminal of %i columns', async (columns) =
   }
 
   expect(commands).toHaveLength(21);
+  // An example is one line to copy, however long.
+  const tooLong = pages.flatMap((page) => page.split('\n')).filter((line) => line.length > columns);
+  expect(tooLong.filter((line) => !/^ {2}\$ innctl /.test(line))).toEqual([]);
   await expect(pages.join('\n')).toMatchFileSnapshot(`help-${columns}.txt`);
 });
 

@@ -19,7 +19,7 @@ const lines = [
   'countries list --limit 3',
 ];
 
-test.each([60, 80, 160])('results fit a terminal of %i columns', async (columns) => {
+test.each([60, 80, 160])('tables fit a terminal of %i columns, or records become cards', async (columns) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const pages = [];
@@ -35,5 +35,7 @@ test.each([60, 80, 160])('results fit a terminal of %i columns', async (columns)
     pages.push(`$ innctl ${line}\n${stdout}`);
   }
 
+  const boxes = pages.flatMap((page) => page.split('\n')).filter((line) => /^[┌│├└]/.test(line));
+  expect(boxes.filter((line) => line.length > columns)).toEqual([]);
   await expect(pages.join('\n')).toMatchFileSnapshot(`tables-${columns}.txt`);
 });

@@ -13,6 +13,9 @@ test.each([
   ['0.12500000000000000000', 0.125],
   ['18014398509481984.0', 2 ** 54],
   ['1000000000000000000e2', 1e20],
+  ['1e400', '1e400'],
+  ['-2.5E+999', '-2.5E+999'],
+  ['1e308', 1e308],
 ])('the number %s becomes %j', (literal, value) => {
   expect(decode(`{"id":${literal},"ids":[ ${literal},${literal}\n]}`)).toEqual({
     id: value,

@@ -15,12 +15,18 @@ test.each<[string, string, string]>([
   ['problem details', '{"title":"Conflict","detail":"Code BER is taken"}', 'Code BER is taken'],
   ['OAuth', '{"error":"invalid_scope","error_description":"No such scope"}', 'No such scope'],
   ['an empty body', '', 'the answer gives no reason'],
-  ['an HTML page', '<html>502</html>', 'the answer gives no reason'],
+  ['an HTML page', '<html>502</html>', 'a page came instead of an answer'],
   ['null', 'null', 'the answer gives no reason'],
   ['wrong types', '{"messages":[1,null],"error":{"message":{}}}', 'the answer gives no reason'],
 ])('an error body with %s becomes one sentence', (_, body, reason) => {
   expect(rejectionError(read(422, body), 'create the property', URL_OF_LIST).message).toBe(
     `Could not create the property: ${reason} (422 from api.example.com).`,
+  );
+});
+
+test('a 404 without a reason says what it means', () => {
+  expect(rejectionError(read(404, ''), 'get the property', `${URL_OF_LIST}/BER`).message).toBe(
+    'Could not get the property: nothing was found there (404 from api.example.com).',
   );
 });
 
@@ -41,6 +47,36 @@ test.each([
   [504, 7],
 ])('status %i ends the run with exit code %i', (status, exitCode) => {
   expect(rejectionError(read(status, ''), 'list the properties', URL_OF_LIST).exitCode).toBe(exitCode);
+});
+
+test.each([
+  [404, 'html_answer', 3],
+  [410, 'html_answer', 3],
+  [403, 'html_answer', 5],
+  [422, 'html_answer', 6],
+  [302, 'redirected', 1],
+  [401, 'not_logged_in', 4],
+  [429, 'rate_limited', 7],
+  [503, 'unavailable', 7],
+])('a page with status %i is %s', (status, code, exitCode) => {
+  const page = '\ufeff\n<!doctype html><title>No such page</title>';
+
+  expect(rejectionError(read(status, page), 'get the property', URL_OF_LIST)).toMatchObject({
+    code,
+    exitCode,
+    status,
+  });
+});
+
+test('a 404 that is a page is no answer about the record, whatever its type says', () => {
+  const headers = { 'content-type': 'text/plain' };
+
+  expect(
+    rejectionError(read(404, '<html>No</html>', headers), 'get the property', URL_OF_LIST),
+  ).toMatchObject({
+    message: 'Could not get the property: a page came instead of an answer (404 from api.example.com).',
+    hint: 'Check the URL, and whether a proxy or a log-in page stands in between.',
+  });
 });
 
 test('fields that the service names become details', () => {

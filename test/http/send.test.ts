@@ -61,6 +61,7 @@ async function send(
     signal?: AbortSignal;
     sleep?: () => Promise<void>;
     deadline?: number;
+    renewBody?: () => Promise<string | undefined>;
   } = {},
 ) {
   const { seen, waits, transport } = service(turns);
@@ -86,12 +87,17 @@ async function send(
     clean: (text) => text,
     guard: () => {},
     beforeWrite: async () => {},
-  })(request(safety));
+  })({ ...request(safety), body: 'first', renewBody: more.renewBody });
   const outcome = await sending.then(
-    ({ status }) => `status ${status}`,
+    ({ status, doubt }) => `status ${status}${doubt === undefined ? '' : ', in doubt'}`,
     (error) => (error instanceof CliError ? `exit ${error.exitCode}` : error),
   );
-  return { outcome, waits, tokens: seen.map(({ headers }) => headers['authorization']) };
+  return {
+    outcome,
+    waits,
+    tokens: seen.map(({ headers }) => headers['authorization']),
+    bodies: seen.map(({ body }) => body),
+  };
 }
 
 test.each<[Safety, string, readonly Turn[], string, number]>([
@@ -113,7 +119,9 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['keyed', 'a drop, then the token is refused', [dropped, answer(401)], 'exit 8', 2],
   ['keyed', 'a drop, then forbidden', [dropped, answer(403)], 'exit 8', 2],
   ['keyed', 'HTML with 200', [answer(200, '<html>')], 'exit 8', 1],
-  ['delete', 'a drop, then it is gone', [dropped, answer(404)], 'status 404', 2],
+  ['delete', 'a drop, then an answer', [dropped, answer(204)], 'status 204', 2],
+  ['delete', 'a drop, then it is gone', [dropped, answer(404)], 'status 404, in doubt', 2],
+  ['delete', 'a drop, then a page that says 404', [dropped, answer(404, '<html>')], 'exit 8', 2],
   ['delete', 'it was never there', [answer(404)], 'exit 3', 1],
   ['delete', 'not sent, then it was never there', [unsent, answer(404)], 'exit 3', 2],
   ['once', 'a drop', [dropped], 'exit 8', 1],
@@ -123,6 +131,12 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['once', 'not sent, then a drop', [unsent, dropped], 'exit 8', 2],
   ['once', 'refused', [answer(422)], 'exit 6', 1],
   ['patch', 'a drop', [dropped], 'exit 8', 1],
+  ['patch', 'a text with 200', [answer(200, 'OK')], 'exit 8', 1],
+  ['patch', '200 that reports an error', [answer(200, '{"error":{"code":"no"}}')], 'exit 8', 1],
+  ['delete', '200 that reports messages', [answer(200, '{"messages":["not allowed"]}')], 'exit 8', 1],
+  ['once', '200 that reports no success', [answer(200, '{"success":false}')], 'exit 8', 1],
+  ['once', '200 without an error', [answer(200, '{"error":null,"messages":[]}')], 'status 200', 1],
+  ['read', 'a record with a field named error', [answer(200, '{"error":"text"}')], 'status 200', 1],
 ])('%s: after %s', async (safety, _, turns, outcome, tries) => {
   const result = await send(safety, turns);
 
@@ -173,4 +187,68 @@ test('an interruption while waiting leaves a write that may have happened in dou
   expect(await interrupted('keyed', dropped)).toBe('exit 130');
   expect(await interrupted('keyed', unsent)).toBeInstanceOf(Interruption);
   expect(await interrupted('read', dropped)).toBeInstanceOf(Interruption);
+});
+
+const renewing: Credentials = {
+  ...fixed,
+  renew: async () => ({ header: 'Bearer two', generation: 2 }),
+};
+
+/** Bodies that are made one after the other, or what is in the way. */
+function bodies(...made: readonly (string | undefined | Error)[]) {
+  const left = [...made];
+  return async () => {
+    const next = left.shift();
+    if (next instanceof Error) throw next;
+    return next;
+  };
+}
+
+test.each<[string, readonly Turn[]]>([
+  ['429', [answer(429), answer(200)]],
+  ['503 with Retry-After', [answer(503, '', { 'retry-after': '1' }), answer(200)]],
+  ['a connection that was refused', [unsent, answer(200)]],
+  ['a token that was renewed', [answer(401), answer(200)]],
+])('after %s the body is made anew', async (_, turns) => {
+  const more = { credentials: renewing, renewBody: bodies('second') };
+
+  expect(await send('patch', turns, more)).toMatchObject({
+    outcome: 'status 200',
+    bodies: ['first', 'second'],
+  });
+});
+
+test('the body is made anew before every further try, once the wait is over', async () => {
+  const order: string[] = [];
+  const sleep = async () => {
+    order.push('wait');
+  };
+  const renewBody = async () => {
+    order.push('make');
+    return `body ${order.length}`;
+  };
+
+  const result = await send('patch', [answer(429), unsent, answer(200)], { sleep, renewBody });
+
+  expect({ order, bodies: result.bodies }).toEqual({
+    order: ['wait', 'make', 'wait', 'make'],
+    bodies: ['first', 'body 2', 'body 4'],
+  });
+});
+
+test('a body that cannot be made anew ends the sending with its own error', async () => {
+  const missing = new CliError('not_found', 'There is no such user.', { exitCode: 3 });
+
+  expect(await send('patch', [answer(429)], { renewBody: bodies(missing) })).toMatchObject({
+    outcome: 'exit 3',
+    bodies: ['first'],
+  });
+  expect(await send('keyed', [dropped], { renewBody: bodies(missing) })).toMatchObject({ outcome: 'exit 8' });
+});
+
+test('when nothing is left to send the request is done', async () => {
+  expect(await send('patch', [answer(429)], { renewBody: bodies(undefined) })).toMatchObject({
+    outcome: 'status 204',
+    bodies: ['first'],
+  });
 });

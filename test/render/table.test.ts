@@ -139,21 +139,48 @@ describe('one record', () => {
 
     expect(shown()).toEqual({
       stdout: [
-        'ID:                     BER',
-        'Name (de):              Grandhotel',
-        'Name (en):              Grand Hotel',
-        'City:                   Berlin',
-        'Archived:               no',
-        'Created:                2026-10-11T09:00:00Z (40 days ago)',
-        'tax_id:                 -',
-        'property_roles.0.id:    BER',
-        'property_roles.0.roles: Housekeeping, Auditor',
-        'unit_ids:               1, 2',
-        'actions:                {}',
+        'ID:                       BER',
+        'Name (de):                Grandhotel',
+        'Name (en):                Grand Hotel',
+        'City:                     Berlin',
+        'Archived:                 no',
+        'Created:                  2026-10-11T09:00:00Z (40 days ago)',
+        'Tax id:                   -',
+        'Property roles (0 id):    BER',
+        'Property roles (0 roles): Housekeeping, Auditor',
+        'Unit ids:                 1, 2',
+        'Actions:                  {}',
         '',
       ].join('\n'),
       stderr: '',
     });
+  });
+
+  test('has one style of labels, and the distance of every date', async () => {
+    const { out, shown } = desk({ terminal: true });
+
+    await out.record(properties, {
+      location: { postal_code: '10117', geo: { lat_long: '52,13' } },
+      description: { en: 'Old', 'zh-Hans': 'x', en_US: 'New' },
+      lastSeen: '2026-10-11T09:00:00Z',
+      log: { opened_at: '2026-10-11T09:00:00Z', day: '2026-10-11' },
+      _links: 1,
+      '': 2,
+    });
+
+    expect(shown().stdout.split('\n')).toEqual([
+      'Location (postal code):  10117',
+      'Location (geo lat long): 52,13',
+      'Description (en):        Old',
+      'Description (zh-Hans):   x',
+      'Description (en_US):     New',
+      'LastSeen:                2026-10-11T09:00:00Z (40 days ago)',
+      'Log (opened at):         2026-10-11T09:00:00Z (40 days ago)',
+      'Log (day):               2026-10-11',
+      '_links:                  1',
+      ':                        2',
+      '',
+    ]);
   });
 
   test('is a field and its value a line in a pipe, the same fields', async () => {

@@ -77,9 +77,26 @@ describe('sandbox serve', () => {
   test('prints its addresses', async () => {
     const { exitCode, stdout, stderr } = await cli('sandbox serve', { signal: aborted });
 
-    expect([exitCode, stderr]).toEqual([0, 'Serving the sandbox. Interrupt to end it (Ctrl-C).\n']);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'Serving the sandbox. Interrupt to end it (Ctrl-C).\n' +
+        'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json\n',
+    ]);
     expect(stdout.replaceAll(/:\d+/g, ':PORT')).toBe(
       'identity_url\thttp://127.0.0.1:PORT\nbase_url\thttp://127.0.0.1:PORT\ntoken_url\thttp://127.0.0.1:PORT/connect/token\n',
+    );
+  });
+
+  test('shows no secret but in its document', async () => {
+    const folder = await freshFolder();
+    const document = await cli('sandbox serve --json', { folder, signal: aborted });
+    const { token, client_secret: secret } = JSON.parse(document.stdout);
+
+    const { stdout, stderr } = await cli('sandbox serve --require-auth', { folder, signal: aborted });
+
+    expect(stdout).toContain('identity_url\t');
+    expect([token, secret].filter((each) => `${stdout}${stderr}${document.stderr}`.includes(each))).toEqual(
+      [],
     );
   });
 

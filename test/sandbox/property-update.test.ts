@@ -63,6 +63,19 @@ test('changes nothing when a test fails', async () => {
   expect((await call('GET', path)).body).toEqual(before);
 });
 
+test('names the step that failed, not the first one', async () => {
+  const { call } = await sandbox();
+
+  const refused = await call('PATCH', path, {
+    body: [
+      { op: 'add', path: '/name/fr', value: 'Grand Hôtel' },
+      { op: 'remove', path: '/description/fr' },
+    ],
+  });
+
+  expect(refused).toMatchObject({ status: 422, body: refusedValues(['/description/fr', missing]) });
+});
+
 const missing = 'Cannot perform the operation at a path that does not exist';
 test.each([
   ['the code', replace('/code', 'HAM'), 'code', 'is fixed after creation'],

@@ -2,10 +2,11 @@ import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
+import { inDoubt } from '../settle.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
 import { showAnswer, showPages } from './show.ts';
-import { withHint } from './unknown.ts';
+import { settlingHint } from './unknown.ts';
 
 /**
  * `api <method> <path>`: any request of the service, with the credentials, retries and guards of every other command.
@@ -24,11 +25,12 @@ export function apiCommand(context: Context) {
     .description(
       'Send any request to the service, with the credentials of the profile. Paths under /api/ go to the ' +
         'identity URL, all others to the base URL. Fields are the query of GET, HEAD and DELETE, and of ' +
-        'a request with --input; otherwise they are the JSON body.',
+        'a request with --input; otherwise they are the JSON body. Prints JSON in every format, under ' +
+        'ndjson a line for each entry. Asks for no consent; guard rails hold.',
     )
     .usage('[options] <method> <path>')
     .argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE')
-    .argument('[path]', 'what follows the host: /inventory/v1/unit-groups?property_id=BER')
+    .argument('[path]', 'what follows the host: /inventory/v1/units?floor=2')
     .option(
       '-f, --raw-field <name=value>',
       'a field that is a text; names nest: a[b]=1, list[]=x (repeatable)',
@@ -60,7 +62,7 @@ export function apiCommand(context: Context) {
           await showPages(await api.raw.pages(request), out);
           return;
         }
-        const answer = await api.raw.send(request).catch(withHint(request, typed, session));
+        const answer = await api.raw.send(request).catch(inDoubt(settlingHint(request, typed, session)));
         await showAnswer(request, answer, options.include === true, out);
       }),
     );

@@ -1,3 +1,4 @@
+import { inexactNumber } from '../../checks/number.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
 import { decodeFile } from '../../files/decode.ts';
@@ -7,9 +8,6 @@ import { readInput } from '../../files/read.ts';
 const LARGEST_TEXT = 1_048_576;
 
 const DEEPEST = 50;
-
-/** Longer numbers are held exactly by nobody. */
-const LONGEST_NUMBER = 100;
 
 const words = new Map<string, unknown>([
   ['true', true],
@@ -36,7 +34,7 @@ export async function readTyped(
   }
   if (words.has(text)) return { value: words.get(text) };
   const isNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
-  if (isNumber) return isExact(text) ? { value: Number(text) } : inexact(text);
+  if (isNumber) return inexactNumber(text) === undefined ? { value: Number(text) } : inexact(text);
   return /^\s*[{[]/.test(text) ? readStructure(text) : { value: text };
 }
 
@@ -46,9 +44,10 @@ async function readStructure(text: string): Promise<ReadValue> {
   } catch {
     return { problem: `${quote(text)} begins like JSON and is none; write -f for a text` };
   }
+  const number = inexactNumber(text);
+  if (number !== undefined) return inexact(number);
   let depth = 0;
-  for (const [token, number] of text.matchAll(/"(?:[^"\\]|\\.)*"|(-?\d[\d.eE+-]*)|[[{\]}]/g)) {
-    if (number !== undefined && !isExact(number)) return inexact(number);
+  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{\]}]/g)) {
     if (token === '[' || token === '{') depth += 1;
     if (token === ']' || token === '}') depth -= 1;
     if (depth > DEEPEST) return { problem: `${quote(text)} is nested deeper than ${DEEPEST}` };
@@ -58,21 +57,4 @@ async function readStructure(text: string): Promise<ReadValue> {
 
 function inexact(number: string): ReadValue {
   return { problem: `${quote(number)} cannot be sent exactly as a number; write -f for a text` };
-}
-
-/** Whether a number of JSON is still the same after it was read. */
-function isExact(text: string): boolean {
-  const number = Number(text);
-  if (text.length > LONGEST_NUMBER || !Number.isFinite(number)) return false;
-  return decimalOf(text) === decimalOf(String(number));
-}
-
-/** One spelling for each value: the digits that count, and a power of ten. */
-function decimalOf(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
-  const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const counting = digits.replace(/0+$/, '');
-  if (counting === '') return '0';
-  return `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }

@@ -18,9 +18,14 @@ export interface ReadFields {
   readonly details: readonly Detail[];
 }
 
+/** Whether the value of a field is read from a file, stdin included. */
+export function readsFile({ flag, text }: FieldFlag): boolean {
+  return flag === '--field' && valueIn(text).startsWith('@');
+}
+
 /** Whether the value of a field is read from stdin. */
 export function readsStdin({ flag, text }: FieldFlag): boolean {
-  return flag === '--field' && text.slice(text.indexOf('=') + 1) === '@-';
+  return flag === '--field' && valueIn(text) === '@-';
 }
 
 /**
@@ -52,9 +57,13 @@ async function readField(
   if (equals === -1) return emptyList({ flag, text });
   const parts = parseName(text.slice(0, equals));
   if (typeof parts === 'string') return parts;
-  const typed = text.slice(equals + 1);
+  const typed = valueIn(text);
   const read: ReadValue = flag === '--field' ? await readTyped(typed, context) : { value: typed };
   return 'problem' in read ? read.problem : { flag, parts, value: read.value };
+}
+
+function valueIn(text: string): string {
+  return text.slice(text.indexOf('=') + 1);
 }
 
 /** A name alone is a list without entries: `a[]`. */

@@ -4,7 +4,7 @@ import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
 import type { Method } from '../../transport.ts';
-import { type FieldFlag, queryOf, readFields, readsStdin } from './fields.ts';
+import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 import { methodOf, methodProblem } from './method.ts';
 import { parsePath, pathProblem } from './path.ts';
 
@@ -24,13 +24,14 @@ export interface Typed {
 /**
  * The request that a command line means. A create of the contract that takes an idempotency key always has one.
  *
- * @throws {CliError} exit 2 naming all that is wrong.
+ * @throws {CliError} exit 11 when a guard forbids it, before a file or stdin is read; exit 2 naming all that is wrong.
  */
 export async function requestFrom(typed: Typed, raw: Raw, context: Context): Promise<RawRequest> {
   refuseSharedStdin(typed);
   const method = methodOf(typed.method);
-  const fields = await readFields(typed.fields, context);
   const isBody = method === undefined || (typed.input === undefined && takesBody(method));
+  if (method !== undefined) refuseBlocked(method, typed, isBody ? [] : typed.fields, raw);
+  const fields = await readFields(typed.fields, context);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
   const wrong = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
   if (wrong.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(wrong);
@@ -44,6 +45,14 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
 function refuseSharedStdin({ fields, input }: Typed): void {
   const readers = fields.filter(readsStdin).length + (input === '-' ? 1 : 0);
   if (readers > 1) throw usageError('Only one flag can read stdin.', 'Put the others into files.');
+}
+
+/** Judges by the path and all of the query that stands in the command line. */
+function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly FieldFlag[], raw: Raw): void {
+  if (text === undefined || pathProblem(text) !== undefined) return;
+  const { path, query } = parsePath(text);
+  const known = inQuery.filter((field) => !readsFile(field)).map((field) => field.text);
+  raw.permit({ method, path, query: joinQueries(query, ...known) });
 }
 
 function takesBody(method: Method): boolean {

@@ -6,7 +6,7 @@ import type { Output } from '../../render/output.ts';
 /** Prints an answer: its head where that is wanted (a HEAD has nothing else), its body, or that it has none. */
 export async function showAnswer(
   { method, path }: RawRequest,
-  { status, headers, body }: Answer,
+  { status, headers, body, doubt }: Answer,
   include: boolean,
   out: Output,
 ): Promise<void> {
@@ -17,20 +17,13 @@ export async function showAnswer(
     await out.document(body, { head, write: isRead ? undefined : sentence });
     return;
   }
-  if (body === undefined) await out.done(isGone(method, status) ? gone(path) : sentence, { status });
+  if (doubt !== undefined)
+    await out.done(`${method} ${path}: nothing is there now.`, { status, presumed: true });
+  else if (body === undefined) await out.done(sentence, { status });
   else await out.document(body, { write: isRead ? undefined : sentence });
 }
 
 /** Prints every page as one document; a list without a body is one without entries. */
 export async function showPages({ first, more }: RawPages, out: Output): Promise<void> {
   await out.document(first.body === undefined ? [] : first.body, { more });
-}
-
-/** Only a deletion that an earlier try carried out ends with such a status and no error. */
-function isGone(method: RawRequest['method'], status: number): boolean {
-  return method === 'DELETE' && status >= 400;
-}
-
-function gone(path: string): string {
-  return `DELETE ${path}: carried out by an earlier try; nothing is there any more.`;
 }

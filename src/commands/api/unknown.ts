@@ -1,30 +1,18 @@
 import type { RawRequest } from '../../api/raw.ts';
-import { OutcomeUnknown } from '../../errors.ts';
-import { shellLine } from '../../render/shell.ts';
+import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
-import { sameCommand, serviceFlags } from '../settle.ts';
+import { serviceLine } from '../settle.ts';
 import { readsStdin } from './fields.ts';
 import type { Typed } from './request.ts';
 
-/**
- * Adds to an unknown outcome what settles it: the same command with its key, or a look at what the path names.
- *
- * @returns for `catch`; every error goes on.
- */
-export function withHint(request: RawRequest, typed: Typed, session: Pick<Session, 'context' | 'globals'>) {
-  return (error: unknown): never => {
-    throw error instanceof OutcomeUnknown ? error.withHint(hintFor(request, typed, session)) : error;
-  };
-}
-
-function hintFor(
+/** What settles an unknown outcome: the same command with its key, or a look at what the path names. */
+export function settlingHint(
   { path, idempotencyKey: key }: RawRequest,
   typed: Typed,
   { context, globals }: Pick<Session, 'context' | 'globals'>,
 ): string {
   if (key === undefined) {
-    const look = shellLine(['innctl', ...serviceFlags(globals), 'api', 'GET', path]);
-    return `Look before sending it again: ${look}`;
+    return `Look before sending it again: ${serviceLine(globals, 'api', 'GET', path)}`;
   }
   const more = typed.idempotencyKey === undefined ? ['--idempotency-key', key] : [];
   const readsPipe =

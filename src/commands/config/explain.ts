@@ -5,8 +5,9 @@ import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import { examples } from '../examples.ts';
+import { serviceFlags } from '../settle.ts';
+import { explanation } from './explanation.ts';
 import { findSetting } from './key.ts';
-import { settingShape } from './shape.ts';
 
 /**
  * `config explain <key>`: the value in force, where it comes from, what it wins over, and how to give another. A guard
@@ -23,11 +24,18 @@ export function explainSetting(context: Context) {
     .action(
       withLocalSession(context, async (session, key) => {
         const setting = findSetting(key);
-        const [winner = { value: null, source: 'not set' }, ...overrides] = sourcesOf(setting, session);
+        const [winner, ...overrides] = sourcesOf(setting, session);
         const { parts } = effectiveOf(setting, session) ?? {};
-        await session.out.record(settingShape, {
+        const text = explanation({
+          setting,
+          value: winner?.value,
+          places: parts ?? (winner === undefined ? [] : [winner, ...overrides]),
+          profile: session.settings().profile?.value,
+          flags: serviceFlags(session.globals),
+        });
+        await session.out.line(text, {
           key,
-          ...winner,
+          ...(winner ?? { value: null, source: 'not set' }),
           overrides,
           ...(parts === undefined ? {} : { parts }),
           variable: setting.env,

@@ -41,7 +41,12 @@ export function setSetting(context: Context) {
           withValue(current === undefined ? activated(document) : document, profile, setting, value);
         await updateConfig(session.folders.config, change, context.signal);
         await warnOfBinding(setting, value, profile, session);
-        await session.out.done(`Set ${key} to ${value} in profile ${profile}.`, { profile, key, value });
+        const made = current === undefined ? ', which was made for it and is active now' : '';
+        await session.out.done(`Set ${key} to ${value} in profile ${profile}${made}.`, {
+          profile,
+          key,
+          value,
+        });
       }),
     );
 }

@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { withListFlags } from '../list-flags.ts';
+import { listFrom, withListFlags } from '../list-flags.ts';
 import { printOpenList } from '../open-list.ts';
-import { extentFrom, paramsFrom } from '../options.ts';
 import { countryShape } from './shape.ts';
 
 /**
@@ -23,9 +21,8 @@ export function listCountries(context: Context) {
     .addHelpText('after', examples('countries list --all', 'countries list --all --json'))
     .action(
       withSession(context, async ({ api, out }, options) => {
-        const extent = extentFrom(options);
-        const filter = paramsFrom(options.param, operations.listCountries.query);
-        await printOpenList(out, countryShape, api.countries.list(extent, filter));
+        const { filter, extent } = listFrom(options, 'listCountries');
+        await printOpenList(out, countryShape, api.countries.list(filter, extent));
       }),
     );
 }

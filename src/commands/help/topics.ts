@@ -1,10 +1,12 @@
 import { settings } from '../../config/settings.ts';
 import { ExitCode, type ExitCodeName, exitCodeMeanings } from '../../exit-codes.ts';
+import { safetyLevels } from '../../http/guard.ts';
 
 /** Help topics by name; each makes its text from the table that the program itself works with. */
 export const topics: Readonly<Record<string, () => string>> = {
   environment,
   'exit-codes': exitCodes,
+  safety,
 };
 
 function exitCodes(): string {
@@ -26,4 +28,27 @@ function environment(): string {
     'and what the profile says of them, the strictest counts.',
     '',
   ].join('\n');
+}
+
+function safety(): string {
+  return `Safety
+
+What harms is asked for. Withdrawing an invitation needs a yes, or --yes. Deleting a property and disabling a user
+need the name, typed or as --confirm <name>; --yes is not enough. Where nobody can be asked, missing consent is exit
+${ExitCode.blocked}. "api" asks for nothing.
+
+Guard rails forbid writes, "api" and whatever else included, before anything is sent; blocked is exit ${ExitCode.blocked}. They stand
+in a profile (innctl config set <key> <value>) or in a variable, and the strictest of both counts:
+
+  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')}: each forbids what the one before it forbids, and more
+  protect  INNCTL_PROTECT  ids that no write may name in its path or query: BER,LIVE-*
+  freeze   INNCTL_FREEZE   days on which nothing is written, here or in UTC: 2026-12-20..2027-01-06
+
+What a write names in its body is not looked at: a protected property can still be granted to a user.
+
+--dry-run prints the write that would be sent, and sends none. Reads are made.
+An update or a deletion is read back: confirmed, not yet visible, or not readable; --no-verify leaves that out.
+A write without an answer is settled by its idempotency key or by reading; what stays unknown is exit ${ExitCode.unknown}, with the
+command that settles it.
+`;
 }

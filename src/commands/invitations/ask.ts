@@ -1,10 +1,17 @@
 import type { NewInvitation } from '../../api/invitations.ts';
+import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
-import { invalidInput } from '../../errors.ts';
+import { CliError, invalidInput } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
 import type { Choice } from '../../prompter.ts';
-import type { ServiceRecord } from '../../records.ts';
+import type { Page, ServiceRecord } from '../../records.ts';
+import { sameCommand } from '../../render/shell.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
+import { collectList, entryProblems } from '../options.ts';
+import { roleProblem } from './given.ts';
+
+const EVERY = { limit: Number.POSITIVE_INFINITY };
 
 /**
  * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the
@@ -15,7 +22,8 @@ import type { Session } from '../../session.ts';
 export async function askForMissing(given: Partial<NewInvitation>, session: Session): Promise<NewInvitation> {
   if (!session.mayAsk()) {
     if (given.email !== undefined) return { ...given, email: given.email };
-    throw invalidInput([{ field: 'email', reason: 'is missing' }], 'innctl invitations create <email>');
+    const again = sameCommand(session.context.argv, '--email', 'EMAIL');
+    throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
   }
   const email = given.email ?? (await askEmail(session));
   if (given.is_account_admin === true) return { ...given, email };
@@ -32,13 +40,15 @@ async function askEmail({ context }: Session): Promise<string> {
 }
 
 async function askRole({ api, context }: Session): Promise<string> {
-  const listed: Choice[] = [];
-  for await (const { items } of api.roles.list({ limit: Number.POSITIVE_INFINITY })) {
-    for (const role of items) listed.push(...choice(role['name'], undefined));
+  const roles = await choicesFrom(api.roles.list({}, EVERY), 'name', () => undefined);
+  if (roles === undefined || roles.length === 0) {
+    const answer = await context.prompter.text('Role, for example Housekeeping', {
+      check: (text) => roleProblem(text.trim()) ?? true,
+    });
+    return answer.trim();
   }
-  if (listed.length === 0) return context.prompter.text('Role');
   // Nobody should become an administrator by pressing Enter.
-  const byPower = listed.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
+  const byPower = roles.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
   return context.prompter.choose('Role', byPower);
 }
 
@@ -47,11 +57,36 @@ function isAdmin({ value }: Choice): boolean {
 }
 
 async function askProperties({ api, context }: Session): Promise<readonly string[]> {
-  const choices: Choice[] = [];
-  for await (const page of api.properties.list({}, { limit: Number.POSITIVE_INFINITY })) {
-    for (const property of page.items) choices.push(...choice(property['id'], nameOf(property)));
+  const choices = await choicesFrom(api.properties.list({}, EVERY), 'id', nameOf);
+  if (choices !== undefined) {
+    return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
   }
-  return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
+  const answer = await context.prompter.text('Property ids, for example BER,VIE; empty for none', {
+    check: (text) => (text.trim() === '' ? true : (idsProblem(text) ?? true)),
+  });
+  return answer.trim() === '' ? [] : [...new Set(collectList(answer, undefined))];
+}
+
+function idsProblem(text: string): string | undefined {
+  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
+}
+
+/** What can be chosen; `undefined` where the service keeps its list from this caller. */
+async function choicesFrom(
+  pages: AsyncIterable<Page>,
+  field: string,
+  labelOf: (record: ServiceRecord) => string | undefined,
+): Promise<readonly Choice[] | undefined> {
+  const choices: Choice[] = [];
+  try {
+    for await (const { items } of pages) {
+      for (const item of items) choices.push(...choice(item[field], labelOf(item)));
+    }
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === ExitCode.forbidden) return undefined;
+    throw error;
+  }
+  return choices;
 }
 
 function choice(value: unknown, name: string | undefined): readonly Choice[] {

@@ -1,6 +1,7 @@
 import { idProblem } from '../../api/path.ts';
 import { quote } from '../../checks/text.ts';
 import type { Detail } from '../../errors.ts';
+import { entryProblems } from '../options.ts';
 
 /** A value as it was given, and how messages name it. */
 export interface Given {
@@ -47,10 +48,8 @@ export function checkedIds(lists: readonly Given[]): Checked<readonly string[]> 
 
 function problemsOfIds({ place, value }: Given): readonly Detail[] {
   if (!Array.isArray(value)) return [{ field: place, reason: 'must be a list of property ids: [BER, VIE]' }];
-  return value.flatMap((id: unknown) => {
-    const reason = typeof id === 'string' ? idProblem(id) : 'must hold property ids as texts, in quotes';
-    return reason === undefined ? [] : [{ field: place, reason }];
-  });
+  if (value.every((id) => typeof id === 'string')) return entryProblems(place, value, idProblem);
+  return [{ field: place, reason: 'must hold property ids as texts, in quotes' }];
 }
 
 function wrong(field: string, reason: string): Checked<never> {

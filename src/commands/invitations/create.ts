@@ -1,14 +1,14 @@
 import { Command } from '@commander-js/extra-typings';
+import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
 import type { Context } from '../../context.ts';
 import { type Session, withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { suggesting } from '../meant.ts';
+import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { collectList } from '../options.ts';
+import { inDoubt, serviceLine } from '../settle.ts';
 import { askForMissing } from './ask.ts';
-import { withLook } from './doubt.ts';
 import { givenInvitation } from './given.ts';
-import { doubtfulIn } from './meant-by.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -44,12 +44,13 @@ export function createInvitation(context: Context) {
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
         api.permit('createInvitation');
-        const invitation = await askForMissing(await givenInvitation(email, options, session), session);
+        const invitation = await askForMissing(await givenInvitation(email, options, context), session);
         await mindNoAccess(invitation, session);
-        const suggest = suggesting(...doubtfulIn(invitation, api));
+        const look = serviceLine(globals, 'invitations', 'list', '--all');
         const answer = await api.invitations
           .create(invitation)
-          .catch(withLook('Look before inviting again', globals, suggest));
+          .catch(suggesting(...misspeltIn(invitation, api)))
+          .catch(inDoubt(`Look before inviting again: ${look}`));
         await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
       }),
     );
@@ -59,7 +60,21 @@ export function createInvitation(context: Context) {
 async function mindNoAccess(invitation: NewInvitation, session: Session): Promise<void> {
   const { is_account_admin: isAdmin, role, properties = [] } = invitation;
   if (isAdmin === true || (role !== undefined && properties.length > 0)) return;
-  const missing = 'Without --is-account-admin, or --role and --properties, the person will see nothing.';
-  if (session.mayAsk()) await session.confirm(`${missing} Invite all the same?`);
-  else await session.out.warn(missing);
+  if (session.mayAsk()) {
+    await session.confirm('Without a property the person will see nothing. Invite all the same?');
+    return;
+  }
+  await session.out.warn(
+    'Without --is-account-admin, or --role and --properties, the person will see nothing.',
+  );
+}
+
+/** The words of an invitation that may be misspelt: its role and its properties. */
+function misspeltIn({ role, properties = [] }: NewInvitation, api: Api): readonly Misspelt[] {
+  const ids = listedProperties(api);
+  const roles = () => namesIn(api.roles.list({}, { limit: MOST_LOOKED_THROUGH }), 'name');
+  return [
+    ...(role === undefined ? [] : [{ word: role, listed: roles }]),
+    ...properties.map((word) => ({ word, listed: ids })),
+  ];
 }

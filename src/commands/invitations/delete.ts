@@ -1,13 +1,11 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
-import { fillPath } from '../../api/path.ts';
+import { nearestAddress } from '../../checks/nearest.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { suggesting } from '../meant.ts';
+import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { reportWrite } from '../read-back.ts';
-import { withLook } from './doubt.ts';
-import { addressNear } from './meant-by.ts';
+import { inDoubt, serviceLine } from '../settle.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.
@@ -30,12 +28,14 @@ export function deleteInvitation(context: Context) {
       withSession(context, async ({ api, out, globals, confirm }, email, { verify }) => {
         api.permit('deleteInvitation', email);
         // Nobody is asked about an address that cannot be sent.
-        fillPath(operations.deleteInvitation.path, { email });
+        api.check('deleteInvitation', { email });
         await confirm(`Withdraw the invitation to ${email}?`);
-        const suggest = suggesting(addressNear(email, api));
+        const listed = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+        const look = serviceLine(globals, 'invitations', 'list', '--all');
         const found = await api.invitations
           .delete(email, { verify })
-          .catch(withLook('Look whether it is still there', globals, suggest));
+          .catch(suggesting({ word: email, listed, pick: nearestAddress }))
+          .catch(inDoubt(`Look whether it is still there: ${look}`));
         await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
       }),
     );

@@ -1,29 +1,19 @@
-import { nearest } from '../../checks/nearest.ts';
-import type { Detail } from '../../errors.ts';
-import { readDocument } from '../../files/document.ts';
+import type { Context } from '../../context.ts';
 import { SeveralRecords } from '../../files/several-records.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import { shellLine } from '../../render/shell.ts';
-import type { Session } from '../../session.ts';
-import { serviceFlags } from '../settle.ts';
+import { type FileFields, type Known, readFields } from '../file-fields.ts';
 
-/** The fields of an invitation, as the contract names them. */
-const contractFields = ['email', 'properties', 'is_account_admin', 'role'] as const;
-export type InvitationField = (typeof contractFields)[number];
+export type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role';
 
-/** What a file says of one invitation; its values are not yet checked. */
-export interface InvitationFile {
-  /** How messages name the file. */
-  readonly name: string;
-  readonly fields: Readonly<Partial<Record<InvitationField, unknown>>>;
-  /** Fields that the contract does not name, sent as they are. */
-  readonly extra: ServiceRecord;
-  /** What is wrong with the names of its fields. */
-  readonly problems: readonly Detail[];
-}
+const invitation: Known = {
+  noun: 'an invitation',
+  fields: ['email', 'properties', 'is_account_admin', 'role'] satisfies InvitationField[],
+};
 
 /** Files that are made for several records, whatever they hold. */
 const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
+
+const ONE_BY_ONE =
+  'One invitation at a time: one file for each person. The import of several people is not part of this version.';
 
 /**
  * Reads the file of one invitation: YAML, or JSON by its ending.
@@ -35,50 +25,16 @@ const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
 export async function readInvitationFile(
   path: string,
   allowUnknown: boolean,
-  { context, globals }: Pick<Session, 'context' | 'globals'>,
-): Promise<InvitationFile> {
+  context: Pick<Context, 'stdin' | 'signal'>,
+): Promise<FileFields> {
   try {
-    if (forSeveral.test(path))
-      throw new SeveralRecords(`${path} is a file for several people; one invitation is created at a time.`);
-    const { name, fields } = await readDocument(path, context.stdin, context.signal);
-    return sorted(name, fields, allowUnknown);
+    if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
+    const file = await readFields(path, invitation, allowUnknown, context);
+    const email = file.fields['email'];
+    if (Array.isArray(email) && email.length > 1)
+      throw new SeveralRecords(`${file.name}: email holds ${email.length} addresses; one is wanted.`);
+    return file;
   } catch (error) {
-    if (!(error instanceof SeveralRecords)) throw error;
-    const several = shellLine(['innctl', ...serviceFlags(globals), 'invitations', 'import', path]);
-    throw error.withHint(`Several people: ${several}`);
+    throw error instanceof SeveralRecords ? error.withHint(ONE_BY_ONE) : error;
   }
-}
-
-function sorted(name: string, document: ServiceRecord, allowUnknown: boolean): InvitationFile {
-  const { extra, ...fields } = document;
-  const others = Object.entries(fields).filter(([field]) => !isContractField(field));
-  const unknown = allowUnknown ? [] : others.map(([field]) => unknownField(field, name));
-  const extraFields = isRecord(extra) ? extra : {};
-  return {
-    name,
-    fields,
-    extra: { ...Object.fromEntries(others), ...extraFields },
-    problems: [...unknown, ...problemsOfExtra(extra, name)],
-  };
-}
-
-function problemsOfExtra(extra: unknown, name: string): readonly Detail[] {
-  if (extra === undefined || extra === null) return [];
-  if (!isRecord(extra)) return [{ field: `${name}: extra`, reason: 'must hold fields and values' }];
-  return Object.keys(extra)
-    .filter(isContractField)
-    .map((field) => ({
-      field: `${name}: extra.${field}`,
-      reason: `is a field of the contract: write ${field} outside extra`,
-    }));
-}
-
-function unknownField(field: string, name: string): Detail {
-  const meant = nearest(field, [...contractFields, 'extra']);
-  const reason = `is no field of an invitation${meant === undefined ? '' : `: did you mean ${meant}?`}`;
-  return { field: `${name}: ${field}`, reason };
-}
-
-function isContractField(field: string): boolean {
-  return contractFields.some((known) => known === field);
 }

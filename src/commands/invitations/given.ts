@@ -1,10 +1,11 @@
 import type { NewInvitation } from '../../api/invitations.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { quote, textProblem } from '../../checks/text.ts';
+import type { Context } from '../../context.ts';
 import { invalidInput, usageError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
+import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
 import { type Checked, checkedIds, checkedText, checkedTruth, type Given } from './checked.ts';
-import { type InvitationField, type InvitationFile, readInvitationFile } from './file.ts';
+import { type InvitationField, readInvitationFile } from './file.ts';
 
 interface Flags {
   readonly file?: string;
@@ -25,10 +26,10 @@ interface Flags {
 export async function givenInvitation(
   argument: string | undefined,
   flags: Flags,
-  session: Pick<Session, 'context' | 'globals'>,
+  context: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<Partial<NewInvitation>> {
   const isOpen = flags.allowUnknownFields === true;
-  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
+  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, context);
   const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
   refuseSeveral(emails);
   const checked = {
@@ -59,7 +60,7 @@ function typed(place: string, value: unknown): readonly Given[] {
 }
 
 /** A field that a file leaves empty is not given. */
-function inFile(file: InvitationFile | undefined, field: InvitationField): readonly Given[] {
+function inFile(file: FileFields | undefined, field: InvitationField): readonly Given[] {
   const value = file?.fields[field] ?? undefined;
   return file === undefined ? [] : typed(`${file.name}: ${field}`, value);
 }
@@ -68,7 +69,8 @@ function firstGiven(flags: readonly Given[], file: readonly Given[]): readonly G
   return flags.length > 0 ? flags : file;
 }
 
-function roleProblem(role: string): string | undefined {
+/** What is wrong with the name of a role, or `undefined`; which roles there are is the service's to say. */
+export function roleProblem(role: string): string | undefined {
   return textProblem(role, 100);
 }
 
@@ -80,12 +82,11 @@ function refuseSeveral(emails: readonly Given[]): void {
   throw usageError(`The e-mail addresses differ (${named.join(', ')}); one person is invited at a time.`);
 }
 
-function refuseWrong(checked: readonly Checked<unknown>[], file: InvitationFile | undefined): void {
+function refuseWrong(checked: readonly Checked<unknown>[], file: FileFields | undefined): void {
   const ofNames = file?.problems ?? [];
   const problems = [...ofNames, ...checked.flatMap((each) => each.problems)];
   if (problems.length === 0) return;
-  const extra = 'Fields of your service that the contract does not name go under "extra:".';
-  throw invalidInput(problems, ofNames.length > 0 ? extra : undefined);
+  throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
 }
 
 function sent<Field extends InvitationField, Value>(

@@ -1,11 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { withListFlags } from '../list-flags.ts';
-import { collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
+import { listFrom, withListFlags } from '../list-flags.ts';
+import { collectList, propertyIds } from '../options.ts';
 import { invitationShape } from './shape.ts';
 
 /**
@@ -25,15 +24,9 @@ export function listInvitations(context: Context) {
     .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))
     .action(
       withSession(context, async ({ api, out }, options) => {
-        const extent = extentFrom(options);
-        const propertyId = onlyOne(options);
-        await out.records(
-          invitationShape,
-          api.invitations.list(
-            { ...paramsFrom(options.param, operations.listInvitations.query), property_id: propertyId },
-            extent,
-          ),
-        );
+        const { filter, extent } = listFrom(options, 'listInvitations');
+        const pages = api.invitations.list({ ...filter, property_id: onlyOne(options) }, extent);
+        await out.records(invitationShape, pages);
       }),
     );
 }

@@ -1,8 +1,17 @@
 import { Command } from '@commander-js/extra-typings';
 import { originsOf } from '../../config/binding.ts';
 import { saveCredential } from '../../config/credentials.ts';
-import { type ConfigDocument, storedProfile, withProfile } from '../../config/document.ts';
+import {
+  type ConfigDocument,
+  type StoredProfile,
+  storedProfile,
+  storedValue,
+  withProfile,
+} from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
+import { profileNames } from '../../config/select-profile.ts';
+import { settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
@@ -14,7 +23,8 @@ import { guardsInWords, guardsOf, withGuards } from './kept-guards.ts';
  * `profiles add <name>`: store where a service is and who asks there.
  *
  * A secret comes from a file, from stdin or from a prompt, never as an argument. `--ca-file` and `--insecure-http`
- * are stored when they are given. The service is not asked. A profile that is replaced hands on its guards.
+ * are stored when they are given. The service is not asked. A profile that is replaced hands on its guards; one that
+ * knew no service yet keeps everything.
  */
 export function addProfile(context: Context) {
   return new Command('add')
@@ -49,14 +59,15 @@ export function addProfile(context: Context) {
 async function add(session: LocalSession, name: string, flags: AddFlags): Promise<void> {
   const given = await gather(name, flags, session);
   const kept = guardsInWords(guardsOf(session.config, name));
-  if (storedProfile(session.config, name) !== undefined) await session.confirm(`Replace profile ${name}?`);
+  const before = storedProfile(session.config, name);
+  if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
   const active = await store(name, await complete(given, session), session);
-  const sentence = `Added profile ${name}${active ? ', which is active now' : ''}.`;
-  await session.out.done(kept === '' ? sentence : `${sentence} It keeps its guards: ${kept}.`, {
-    name,
-    active,
-    added: true,
-  });
+  const sentences = [
+    `Added profile ${name}${active ? ', which is active now' : ''}.`,
+    ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
+    ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
+  ];
+  await session.out.done(sentences.join(' '), { name, active, added: true });
 }
 
 /** The credential first: a profile never stands without its own. Tells whether the profile is the active one. */
@@ -69,12 +80,25 @@ async function store(
   await saveCredential(folders.config, name, { origins: originsOf(urls), ...credential }, context.signal);
   let active = false;
   const change = (document: ConfigDocument): ConfigDocument => {
-    const isFirst = document.active_profile === undefined && Object.keys(document.profiles).length === 0;
+    const others = profileNames(document).filter((each) => each !== SANDBOX);
+    const isFirst = document.active_profile === undefined && others.length === 0;
     const active_profile = isFirst ? name : document.active_profile;
     active = active_profile === name;
-    const guarded = withGuards(profile, guardsOf(document, name));
+    const guarded = withGuards(completing(storedProfile(document, name), profile), guardsOf(document, name));
     return withProfile({ ...document, active_profile }, name, guarded);
   };
   await updateConfig(folders.config, change, context.signal);
   return active;
+}
+
+/** Settings that were kept before there was a service for them stay; a service is replaced as a whole. */
+function completing(before: StoredProfile | undefined, profile: StoredProfile): StoredProfile {
+  if (before === undefined || hasService(before)) return profile;
+  const defaults = { ...before.defaults, ...profile.defaults };
+  return { ...before, ...profile, ...(Object.keys(defaults).length === 0 ? {} : { defaults }) };
+}
+
+function hasService(profile: StoredProfile): boolean {
+  const { identity_url, base_url } = settingTable;
+  return [identity_url, base_url].some((setting) => storedValue(profile, setting) !== undefined);
 }

@@ -28,8 +28,10 @@ export function answersIn(draft: Draft, given: Draft): readonly string[] {
     });
 }
 
-function question({ kind, summary }: PropertyField): string {
-  return kind === 'languages' ? 'Name in English' : summary.charAt(0).toUpperCase() + summary.slice(1);
+function question({ kind, summary, example }: PropertyField): string {
+  if (kind === 'languages') return 'Name in English';
+  const asked = summary.charAt(0).toUpperCase() + summary.slice(1);
+  return example === undefined ? asked : `${asked}, for example ${example}`;
 }
 
 function checked(field: PropertyField) {

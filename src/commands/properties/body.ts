@@ -1,8 +1,7 @@
-import { nearest } from '../../checks/nearest.ts';
 import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
-import { type Document, readDocument } from '../../files/document.ts';
 import { isRecord } from '../../records.ts';
+import { EXTRA_HINT, type FileFields, type Known, readFields, unknownFields } from '../file-fields.ts';
 import { givenFields } from './field-flags.ts';
 import { type PropertyField, propertyFields } from './fields.ts';
 
@@ -13,6 +12,16 @@ export interface Draft {
   nameOf(field: PropertyField): string;
 }
 
+const property: Known = {
+  noun: 'a property',
+  fields: [...new Set(propertyFields.map(({ path }) => path[0]))],
+};
+
+const inLocation: Known = {
+  noun: 'a property',
+  fields: propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : [])),
+};
+
 interface FileFlags {
   readonly file?: string;
   readonly allowUnknownFields?: true;
@@ -21,29 +30,29 @@ interface FileFlags {
 /**
  * Puts the body together from the file and the flags; flags win, language by language for the name.
  *
- * @throws {CliError} exit 2 for an unreadable file, unknown fields, and language texts that are not `lang=text`.
+ * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields and language texts that are not `lang=text`.
  */
 export async function assembleBody(
   flags: FileFlags,
-  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+  context: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<Draft> {
-  const document = flags.file === undefined ? undefined : await readDocument(flags.file, stdin, signal);
-  if (document !== undefined && flags.allowUnknownFields !== true) refuseUnknown(document);
-  const { extra, ...fields } = document?.fields ?? {};
-  const extraFields = isRecord(extra) ? extra : {};
+  const isOpen = flags.allowUnknownFields === true;
+  const file = flags.file === undefined ? undefined : await readFields(flags.file, property, isOpen, context);
+  const ofNames = file === undefined ? [] : nameProblems(file, isOpen);
   const { given, details } = givenFields(flags);
-  if (details.length > 0) throw invalidInput(details);
+  const problems = [...ofNames, ...details];
+  if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
   const body = given.reduce((draft, { field, value }) => put(draft, field, value), {
-    ...fields,
-    ...extraFields,
+    ...file?.fields,
+    ...file?.extra,
   });
   const byFlag = new Set(given.map(({ field }) => field));
   return {
     body,
     nameOf: (field) =>
-      document === undefined || byFlag.has(field) || valueAt(fields, field) === undefined
+      file === undefined || byFlag.has(field) || valueAt(file.fields, field) === undefined
         ? `--${field.flag}`
-        : `${document.name}: ${field.path.join('.')}`,
+        : `${file.name}: ${field.path.join('.')}`,
   };
 }
 
@@ -67,27 +76,9 @@ export function put(
   return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
 }
 
-function refuseUnknown({ name, fields }: Document): void {
-  const outer = [...new Set(propertyFields.map(({ path }) => path[0]))];
-  const inner = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
-  const location = isRecord(fields['location']) ? Object.keys(fields['location']) : [];
-  const details = [
-    ...Object.keys(fields).flatMap((field) => unknownField(field, [...outer, 'extra'], `${name}: ${field}`)),
-    ...location.flatMap((field) => unknownField(field, inner, `${name}: location.${field}`)),
-  ];
-  if (isRecord(fields['extra']) || fields['extra'] === undefined) {
-    if (details.length === 0) return;
-  } else details.push({ field: `${name}: extra`, reason: 'must hold fields and values' });
-  throw invalidInput(details, 'Fields of your service that the contract does not name go under "extra:".');
-}
-
-function unknownField(field: string, known: readonly string[], place: string): readonly Detail[] {
-  if (known.includes(field)) return [];
-  const guess = nearest(field, known);
-  return [
-    {
-      field: place,
-      reason: `is no field of a property${guess === undefined ? '' : `: did you mean ${guess}?`}`,
-    },
-  ];
+/** All that is wrong with the names that a file uses. */
+function nameProblems({ problems, name, fields }: FileFields, allowUnknown: boolean): readonly Detail[] {
+  const { location } = fields;
+  if (allowUnknown || !isRecord(location)) return problems;
+  return [...problems, ...unknownFields(location, inLocation, `${name}: location.`)];
 }

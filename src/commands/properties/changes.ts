@@ -7,7 +7,7 @@ import { languageTextProblem, valueProblems } from './check.ts';
 import type { GivenField } from './field-flags.ts';
 import { camelCase, type PropertyField, propertyFields } from './fields.ts';
 
-/** The operations that the flags of the fields say: one for each value, at the contract's camelCase paths. */
+/** The steps that the flags of the fields say: one for each value, at the contract's camelCase paths. */
 export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
   return given.flatMap(({ field, value }) =>
     typeof value === 'string'
@@ -25,7 +25,7 @@ export async function givenProblems(given: readonly GivenField[]): Promise<reado
   ).flat();
 }
 
-/** What is wrong with the values that operations write at known paths, in either spelling; others pass. */
+/** What is wrong with the values that steps write at known paths, in either spelling; others pass. */
 export async function writtenProblems(steps: readonly PatchStep[]): Promise<readonly Detail[]> {
   return (
     await Promise.all(steps.map((step) => (isWrite(step) ? problemsAt(step.path, step.value) : [])))

@@ -1,7 +1,7 @@
 import { currencyWarning } from '../../checks/currency.ts';
 import { languageProblem } from '../../checks/language.ts';
 import { nameProblem, textProblem } from '../../checks/text.ts';
-import { type Detail, invalidInput } from '../../errors.ts';
+import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
 import { isRecord } from '../../records.ts';
 import { type Draft, valueAt } from './body.ts';
 import { type PropertyField, propertyFields } from './fields.ts';
@@ -30,8 +30,7 @@ export async function valueProblems(
 ): Promise<readonly Detail[]> {
   if (field.kind === 'languages') return languageProblems(value, name);
   if (typeof value !== 'string') return [{ field: name, reason: 'must be a text, in quotes' }];
-  const reason = textProblem(value) ?? (await field.problem(value));
-  return reason === undefined ? [] : [{ field: name, reason }];
+  return detailsFor(name, textProblem(value) ?? (await field.problem(value)));
 }
 
 /** What is wrong with one entry of a language map, or `undefined`. */
@@ -53,8 +52,7 @@ function languageProblems(value: unknown, name: string): readonly Detail[] {
   if (!isRecord(value)) return [{ field: name, reason: 'must hold a text for each language code' }];
   const entries = Object.entries(value);
   if (entries.length === 0) return [{ field: name, reason: 'needs a text in at least one language' }];
-  return entries.flatMap(([language, text]) => {
-    const reason = languageTextProblem(language, text);
-    return reason === undefined ? [] : [{ field: `${name} ${language}`, reason }];
-  });
+  return entries.flatMap(([language, text]) =>
+    detailsFor(`${name} ${language}`, languageTextProblem(language, text)),
+  );
 }

@@ -1,9 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
-import { invalidInput, OutcomeUnknown } from '../../errors.ts';
+import { invalidInput } from '../../errors.ts';
+import { sameCommand } from '../../render/shell.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { sameCommand } from '../settle.ts';
+import { inDoubt } from '../settle.ts';
 import { answersIn, askForMissing } from './ask.ts';
 import { assembleBody } from './body.ts';
 import { checkBody } from './check.ts';
@@ -43,7 +44,7 @@ export function createProperty(context: Context) {
         const draft = options.validate ? await askForMissing(given, session) : given;
         if (options.validate) await checkBody(draft, session.out.warn);
         const hint = settlingHint(context.argv, options, answersIn(draft, given), key);
-        const created = await session.api.properties.create(draft.body, key).catch(withHint(hint));
+        const created = await session.api.properties.create(draft.body, key).catch(inDoubt(hint));
         await session.out.done(`Created property ${created.id}.`, {
           ...created,
           created: true,
@@ -51,13 +52,6 @@ export function createProperty(context: Context) {
         });
       }),
     );
-}
-
-/** Adds to an unknown outcome the very command that settles it. */
-function withHint(hint: string) {
-  return (error: unknown): never => {
-    throw error instanceof OutcomeUnknown ? error.withHint(hint) : error;
-  };
 }
 
 function settlingHint(

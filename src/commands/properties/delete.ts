@@ -1,10 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
-import { invalidInput, OutcomeUnknown } from '../../errors.ts';
-import type { GlobalOptions } from '../../global-options.ts';
+import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { reportWrite } from '../read-back.ts';
+import { inDoubt } from '../settle.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
 
 /**
@@ -31,17 +31,8 @@ export function deleteProperty(context: Context) {
         const done = await api.properties
           .delete(id, { verify })
           .catch(suggestingProperty(api, id))
-          .catch(withHint(id, globals));
+          .catch(inDoubt(`Look whether it is still there: ${lookAt(id, globals)}`));
         await reportWrite(out, `Deleted property ${id}`, { id, deleted: true }, done);
       }),
     );
-}
-
-/** Adds to an unknown outcome the command that shows whether it is gone. */
-function withHint(id: string, globals: GlobalOptions) {
-  return (error: unknown): never => {
-    throw error instanceof OutcomeUnknown
-      ? error.withHint(`Look whether it is still there: ${lookAt(id, globals)}`)
-      : error;
-  };
 }

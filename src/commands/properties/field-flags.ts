@@ -15,9 +15,10 @@ export interface GivenField {
 export function withFieldFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
-  for (const { flag, kind, summary } of propertyFields) {
-    if (kind === 'languages') command.option(`--${flag} <lang=text>`, `${summary} (repeatable)`, collect);
-    else command.option(`--${flag} <text>`, summary);
+  for (const { flag, kind, summary, example } of propertyFields) {
+    const description = example === undefined ? summary : `${summary}: ${example}`;
+    if (kind === 'languages') command.option(`--${flag} <lang=text>`, `${description} (repeatable)`, collect);
+    else command.option(`--${flag} <text>`, description);
   }
   return command;
 }

@@ -10,6 +10,8 @@ export interface PropertyField {
   readonly flag: string;
   /** What help and the prompt say of it. */
   readonly summary: string;
+  /** A value as it is typed, where its form is not plain. */
+  readonly example?: string;
   /** `languages`: a text for each language code. */
   readonly kind: 'text' | 'languages';
   /** What is wrong with a text, or `undefined`. A promise, because some checks load long tables. */
@@ -19,7 +21,7 @@ export interface PropertyField {
 /** All fields of create property: the contract names no others, and a property needs each of them. */
 export const propertyFields: readonly PropertyField[] = [
   field('code', 'short code, as in reports'),
-  { ...field('name', 'name in one language: en="Grand Hotel"'), kind: 'languages' },
+  { ...field('name', 'name in one language', 'en="Grand Hotel"'), kind: 'languages' },
   field('company_name', 'company that runs it'),
   field('commercial_register_entry', "the company's entry in the commercial register"),
   field('tax_id', "the company's tax id"),
@@ -27,20 +29,23 @@ export const propertyFields: readonly PropertyField[] = [
   inLocation('postal_code', 'postal code'),
   inLocation('city', 'city'),
   {
-    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2): DE'),
+    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
     problem: async (text) => (await import('../../checks/country.ts')).countryProblem(text),
   },
-  { ...field('time_zone', 'IANA time zone: Europe/Berlin'), problem: async (text) => timeZoneProblem(text) },
   {
-    ...field('default_check_in_time', 'time of day: 15:00:00'),
+    ...field('time_zone', 'IANA time zone', 'Europe/Berlin'),
+    problem: async (text) => timeZoneProblem(text),
+  },
+  {
+    ...field('default_check_in_time', 'check-in time', '15:00:00'),
     problem: async (text) => timeOfDayProblem(text),
   },
   {
-    ...field('default_check_out_time', 'time of day: 11:00:00'),
+    ...field('default_check_out_time', 'check-out time', '11:00:00'),
     problem: async (text) => timeOfDayProblem(text),
   },
   {
-    ...field('currency_code', 'currency (ISO 4217): EUR'),
+    ...field('currency_code', 'currency (ISO 4217)', 'EUR'),
     problem: async (text) => (await import('../../checks/currency.ts')).currencyProblem(text),
   },
 ];
@@ -50,11 +55,19 @@ export function camelCase(flag: string): string {
   return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function field(name: string, summary: string): PropertyField {
+function field(name: string, summary: string, example?: string): PropertyField {
   const problem = async (text: string) => textProblem(text);
-  return { path: [name], flag: name.replaceAll('_', '-'), summary, kind: 'text', problem };
+  const flag = name.replaceAll('_', '-');
+  return {
+    path: [name],
+    flag,
+    summary,
+    ...(example === undefined ? {} : { example }),
+    kind: 'text',
+    problem,
+  };
 }
 
-function inLocation(name: string, summary: string): PropertyField {
-  return { ...field(name, summary), path: ['location', name] };
+function inLocation(name: string, summary: string, example?: string): PropertyField {
+  return { ...field(name, summary, example), path: ['location', name] };
 }

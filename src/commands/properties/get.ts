@@ -4,11 +4,16 @@ import { languageProblem } from '../../checks/language.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
+import type { ServiceRecord } from '../../records.ts';
+import type { Output } from '../../render/output.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { collectList } from '../options.ts';
+import { collectList, entryProblems } from '../options.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { propertyShape } from './shape.ts';
+
+/** The one value of expand that the contract shows. */
+const EXPANSION = 'unitGroups';
 
 /** Stands for every language, and alone. */
 const ALL = 'all';
@@ -40,6 +45,7 @@ export function getProperty(context: Context) {
         const view = viewFrom(id, options);
         const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
         await out.record(propertyShape, property);
+        await warnOfNothing(view, property, out);
       }),
     );
 }
@@ -49,7 +55,7 @@ function viewFrom(id: string, { languages, expand }: PropertyView): PropertyView
   const details = [
     ...idDetails(id),
     ...languageDetails(languages ?? []),
-    ...(expand ?? []).filter((name) => !/^[A-Za-z\d]{1,100}$/.test(name)).map(noName),
+    ...entryProblems('--expand', expand ?? [], nameProblem),
   ];
   if (details.length > 0) throw invalidInput(details);
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
@@ -58,17 +64,32 @@ function viewFrom(id: string, { languages, expand }: PropertyView): PropertyView
 function languageDetails(languages: readonly string[]): readonly Detail[] {
   const field = '--languages';
   const codes = languages.filter((code) => code !== ALL);
-  const details = codes.flatMap((code) => {
-    const reason = languageProblem(code);
-    return reason === undefined ? [] : [{ field, reason }];
-  });
+  const details = entryProblems(field, codes, languageProblem);
   const isMixed = codes.length > 0 && codes.length < languages.length;
   return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
 }
 
-function noName(name: string): Detail {
-  return {
-    field: '--expand',
-    reason: `${quote(name)} is not a name of letters and digits such as unitGroups`,
-  };
+function nameProblem(name: string): string | undefined {
+  if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
+  return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
+}
+
+/** A service may ignore in silence what it does not know, so that a misspelt name looks like a property without it. */
+async function warnOfNothing(
+  { expand = [] }: PropertyView,
+  property: ServiceRecord,
+  out: Output,
+): Promise<void> {
+  const shown = new Set(
+    Object.entries(property).flatMap(([name, value]) => (value === null ? [] : [letters(name)])),
+  );
+  for (const name of expand.filter((each) => !shown.has(letters(each)))) {
+    const known = name === EXPANSION ? '' : `; the contract names ${EXPANSION}`;
+    await out.warn(`The answer has no ${name}${known}.`);
+  }
+}
+
+/** A name in either spelling. */
+function letters(name: string): string {
+  return name.replaceAll('_', '').toLowerCase();
 }

@@ -1,10 +1,8 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { withListFlags } from '../list-flags.ts';
-import { extentFrom, paramsFrom } from '../options.ts';
+import { listFrom, withListFlags } from '../list-flags.ts';
 import { propertyShape } from './shape.ts';
 
 /**
@@ -28,11 +26,8 @@ export function listProperties(context: Context) {
     )
     .action(
       withSession(context, async ({ api, out }, options) => {
-        const extent = extentFrom(options);
-        await out.records(
-          propertyShape,
-          api.properties.list(paramsFrom(options.param, operations.listProperties.query), extent),
-        );
+        const { filter, extent } = listFrom(options, 'listProperties');
+        await out.records(propertyShape, api.properties.list(filter, extent));
       }),
     );
 }

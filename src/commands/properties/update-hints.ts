@@ -1,9 +1,9 @@
 import { type PatchStep, pointerTo, segmentsOf } from '../../api/patch.ts';
-import { CliError, OutcomeUnknown } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
-import { shellLine } from '../../render/shell.ts';
+import { sameCommand } from '../../render/shell.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
-import { sameCommand, serviceFlags } from '../settle.ts';
+import { serviceLine } from '../settle.ts';
 import { lookAt } from './by-id.ts';
 
 /** The update that went wrong. */
@@ -18,20 +18,20 @@ interface Attempt {
 type Replacement = PatchStep & { readonly op: 'replace'; readonly value: unknown };
 
 /**
- * Adds to an unknown outcome how to settle it, and to a refusal how a language is added that the name does not have.
+ * Adds to a refusal how a language is added that the name does not have.
  *
  * @returns for `catch`; every error goes on.
  */
-export function withUpdateHints(attempt: Attempt) {
+export function withLanguageHint(attempt: Attempt) {
   return (error: unknown): never => {
-    if (error instanceof OutcomeUnknown) throw error.withHint(settlingHint(attempt));
     if (!(error instanceof CliError) || error.status !== 422) throw error;
     const languages = refusedLanguages(error, attempt.steps);
     throw languages.length === 0 ? error : error.withHint(addingHint(languages, attempt));
   };
 }
 
-function settlingHint({ id, globals, argv, options }: Attempt): string {
+/** What settles an unknown outcome of an update. */
+export function settlingHint({ id, globals, argv, options }: Attempt): string {
   const sameInput = readsStdin(options) ? ', with the same input' : '';
   return `Look at it: ${lookAt(id, globals)}\nIf it does not show the change, send it again${sameInput}:\n  ${sameCommand(argv)}`;
 }
@@ -51,7 +51,7 @@ function isNameReplacement(step: PatchStep): step is Replacement {
 
 function addingHint(languages: readonly Replacement[], { id, steps, globals }: Attempt): string {
   const flags = languages.flatMap(({ path, value }) => ['--add', `${path}=${JSON.stringify(value)}`]);
-  const command = shellLine(['innctl', ...serviceFlags(globals), 'properties', 'update', id, ...flags]);
+  const command = serviceLine(globals, 'properties', 'update', id, ...flags);
   const rest = languages.length === steps.length ? '' : ' first';
   return `A language that the name does not have yet is added${rest}: ${command}`;
 }

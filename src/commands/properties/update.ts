@@ -7,10 +7,11 @@ import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
+import { inDoubt } from '../settle.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { givenProblems, stepsOf, warningFor, writtenProblems } from './changes.ts';
 import { givenFields, withFieldFlags } from './field-flags.ts';
-import { withUpdateHints } from './update-hints.ts';
+import { settlingHint, withLanguageHint } from './update-hints.ts';
 
 /**
  * `properties update <id>`: change what was named, and nothing else.
@@ -36,19 +37,21 @@ export function updateProperty(context: Context) {
     )
     .action(
       withSession(context, async ({ api, out, globals }, id, options) => {
-        const steps = await changesFrom(id, options, context, out);
         api.permit('updateProperty', id);
+        const steps = await changesFrom(id, options, context, out);
+        const attempt = { id, steps, globals, argv: context.argv, options };
         const done = await api.properties
           .update(id, steps, { verify: options.verify })
           .catch(suggestingProperty(api, id))
-          .catch(withUpdateHints({ id, steps, globals, argv: context.argv, options }));
+          .catch(withLanguageHint(attempt))
+          .catch(inDoubt(settlingHint(attempt)));
         await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
       }),
     );
 }
 
 /**
- * The operations that the command line asks for, checked.
+ * The steps that the command line asks for, checked.
  *
  * @throws {CliError} exit 2 naming all that is wrong with the words, then all that is wrong with the values.
  */
@@ -61,7 +64,9 @@ async function changesFrom(
   const { given, details } = givenFields(flags);
   const own = stepsOf(given);
   const wrong = flags.validate ? await givenProblems(given) : [];
-  const steps = await stepsFrom(own, flags, context, [...idDetails(id), ...details, ...wrong]);
+  const paths = own.map(({ path }) => path);
+  const further = await stepsFrom(paths, flags, context, [...idDetails(id), ...details, ...wrong]);
+  const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(
       'Nothing to change was named: give the flag of a field, --set, --add, --remove or --patch.',
@@ -69,7 +74,7 @@ async function changesFrom(
     );
   }
   if (!flags.validate) return steps;
-  const problems = await writtenProblems(steps.slice(own.length));
+  const problems = await writtenProblems(further);
   if (problems.length > 0) throw invalidInput(problems);
   const warning = warningFor(steps);
   if (warning !== undefined) await out.warn(warning);

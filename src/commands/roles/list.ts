@@ -1,11 +1,9 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { withListFlags } from '../list-flags.ts';
+import { listFrom, withListFlags } from '../list-flags.ts';
 import { printOpenList } from '../open-list.ts';
-import { extentFrom, paramsFrom } from '../options.ts';
 import { roleShape } from './shape.ts';
 
 /**
@@ -21,9 +19,8 @@ export function listRoles(context: Context) {
     .addHelpText('after', examples('roles list', 'roles list --json'))
     .action(
       withSession(context, async ({ api, out }, options) => {
-        const extent = extentFrom(options);
-        const filter = paramsFrom(options.param, operations.listRoles.query);
-        await printOpenList(out, roleShape, api.roles.list(extent, filter));
+        const { filter, extent } = listFrom(options, 'listRoles');
+        await printOpenList(out, roleShape, api.roles.list(filter, extent));
       }),
     );
 }

@@ -11,6 +11,10 @@ import { sandboxFolder } from './folder.ts';
 const HIGHEST_PORT = 65_535;
 const LONGEST_LATENCY_MS = 600_000;
 
+/** innctl itself always shows a token, and the document of --json alone has one. */
+const elsewhere =
+  'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json';
+
 /**
  * `sandbox serve`: the sandbox over HTTP on 127.0.0.1, until it is interrupted, which ends it with exit 0.
  *
@@ -48,6 +52,7 @@ export function serveSandbox(context: Context) {
           await warnOfOtherSeed(session, options.seed, sandbox.seed);
           await session.out.line(urlsOf(sandbox), factsOf(sandbox, folder, context.pid));
           await session.out.note('Serving the sandbox. Interrupt to end it (Ctrl-C).');
+          await session.out.note(elsewhere);
           await untilAborted(context.signal);
         } finally {
           await sandbox.close();

@@ -3,9 +3,7 @@ import type { Context } from '../../context.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { suggesting } from '../meant.ts';
-import { misspeltSubjectId } from './misspelt.ts';
-import { findUser, referenceProblems, userArgument } from './reference.ts';
+import { findUser, readUser, referenceProblems, userArgument } from './reference.ts';
 import { userShape } from './shape.ts';
 
 /**
@@ -25,9 +23,7 @@ export function getUser(context: Context) {
         const problems = referenceProblems(reference);
         if (problems.length > 0) throw invalidInput(problems);
         const { subjectId } = await findUser(reference, session);
-        const { users } = session.api;
-        const user = await users.get(subjectId).catch(suggesting(misspeltSubjectId(subjectId, session.api)));
-        await session.out.record(userShape, user);
+        await session.out.record(userShape, await readUser(subjectId, session));
       }),
     );
 }

@@ -1,11 +1,10 @@
 import { Command } from '@commander-js/extra-typings';
-import { operations } from '../../api/operations.ts';
 import type { Context } from '../../context.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { withListFlags } from '../list-flags.ts';
+import { listFrom, withListFlags } from '../list-flags.ts';
 import { suggesting } from '../meant.ts';
-import { collectList, extentFrom, paramsFrom, propertyIds } from '../options.ts';
+import { collectList, propertyIds } from '../options.ts';
 import { misspeltProperties } from './misspelt.ts';
 import { userShape } from './shape.ts';
 
@@ -29,10 +28,9 @@ export function listUsers(context: Context) {
     )
     .action(
       withSession(context, async ({ api, out }, options) => {
-        const extent = extentFrom(options);
-        const params = paramsFrom(options.param, operations.listUsers.query);
+        const { filter, extent } = listFrom(options, 'listUsers');
         const ids = propertyIds({ '--property-ids': options.propertyIds, '--property': options.property });
-        const pages = api.users.list({ ...params, property_ids: ids }, extent);
+        const pages = api.users.list({ ...filter, property_ids: ids }, extent);
         await out.records(userShape, pages).catch(suggesting(...misspeltProperties(ids ?? [], api)));
       }),
     );

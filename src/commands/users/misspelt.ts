@@ -1,17 +1,40 @@
 import type { Api } from '../../api/api.ts';
-import { type Doubtful, MOST_LOOKED_THROUGH, namesIn } from '../meant.ts';
+import { nearest } from '../../checks/nearest.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import type { GlobalOptions } from '../../global-options.ts';
+import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn } from '../meant.ts';
+import { serviceLine } from '../settle.ts';
 
 /** Property ids that may be misspelt; the properties are listed once, when the first is doubted. */
-export function misspeltProperties(ids: readonly string[], { properties }: Api): readonly Doubtful[] {
-  let names: Promise<readonly string[]> | undefined;
-  const listed = () => {
-    names ??= namesIn(properties.list({}, { limit: MOST_LOOKED_THROUGH }), 'id');
-    return names;
-  };
+export function misspeltProperties(ids: readonly string[], api: Api): readonly Misspelt[] {
+  const listed = listedProperties(api);
   return ids.map((word) => ({ word, listed }));
 }
 
-/** A subject id that may be misspelt. */
-export function misspeltSubjectId(word: string, { users }: Api): Doubtful {
-  return { word, listed: () => namesIn(users.list({}, { limit: MOST_LOOKED_THROUGH }), 'subject_id') };
+/** A subject id that may be misspelt, or be what stands before the @ of an e-mail address. */
+export function misspeltUser(word: string, { users }: Api): Misspelt {
+  const extent = { limit: MOST_LOOKED_THROUGH };
+  return { word, listed: () => namesIn(users.list({}, extent), 'email', 'subject_id'), pick: pickUser };
+}
+
+function pickUser(word: string, names: readonly string[]): string | undefined {
+  const [emails, ids] = [true, false].map((isEmail) =>
+    names.filter((name) => name.includes('@') === isEmail),
+  );
+  const start = `${word.toLowerCase()}@`;
+  return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
+}
+
+/**
+ * Adds to a user who is not there, where nothing near is listed, the command that lists all.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+export function orListed(globals: GlobalOptions) {
+  return (error: unknown): never => {
+    const isHintless = error instanceof CliError && error.hint === undefined;
+    if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
+    throw error.withHint(serviceLine(globals, 'users', 'list', '--all'));
+  };
 }

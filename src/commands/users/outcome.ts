@@ -1,17 +1,19 @@
-import type { UserReference, UserUpdate } from '../../api/users.ts';
+import type { UserReference } from '../../api/find-user.ts';
+import { isSameSet } from '../../api/user-properties.ts';
+import type { UserChanges, UserUpdate } from '../../api/users.ts';
 import type { Context } from '../../context.ts';
-import { CliError, OutcomeUnknown } from '../../errors.ts';
+import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import type { Output } from '../../render/output.ts';
-import { shellLine } from '../../render/shell.ts';
+import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { suggesting } from '../meant.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
-import { sameCommand, serviceFlags } from '../settle.ts';
-import type { Changes } from './changes.ts';
-import { misspeltProperties, misspeltSubjectId } from './misspelt.ts';
+import { inDoubt, serviceLine } from '../settle.ts';
+import { misspeltProperties, misspeltUser, orListed } from './misspelt.ts';
+import { isEmail } from './reference.ts';
 import { propertiesSetBy } from './steps.ts';
 
 /** The user that was found, and how the command line named it. */
@@ -22,31 +24,34 @@ export interface NamedUser extends UserReference {
 /** Reports an update that the service has taken, or that was not needed. */
 export async function reportUpdate(
   { reference, subjectId, email }: NamedUser,
-  { steps }: Changes,
+  changes: UserChanges,
   done: UserUpdate,
   out: Output,
 ): Promise<void> {
-  const sent = done.sentProperties ?? propertiesSetBy(steps);
+  const sent = done.isWritten ? (done.addition?.sent ?? propertiesSetBy(changes)) : undefined;
+  const { now, missing = [], isChangedMeanwhile = false } = done.addition ?? {};
+  const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
+  const properties = isChangedMeanwhile ? (now ?? sent) : sent;
   const facts = {
     subject_id: subjectId,
     ...(email === undefined ? {} : { email }),
-    updated: !done.unchanged,
-    ...(sent === undefined ? {} : { properties: sent }),
+    updated: done.isWritten,
+    ...(properties === undefined ? {} : { properties }),
+    ...(isOther ? { sent_properties: sent } : {}),
+    ...(isChangedMeanwhile ? { changed_meanwhile: true } : {}),
   };
-  if (done.unchanged) {
-    return out.done(`User ${reference} has all of these properties already; nothing was sent.`, facts);
+  if (isChangedMeanwhile) {
+    const told = isOther || now === undefined ? [`${listed(sent)} were sent`] : [];
+    if (now !== undefined) told.push(`${listed(now)} are there now`);
+    await out.warn(
+      `Somebody else changed the properties of user ${reference} meanwhile: ${told.join(', ')}.`,
+    );
   }
-  const { othersProperties: now, verification, paths } = done;
-  if (now === undefined) return reportWrite(out, `Updated user ${reference}`, facts, done);
-  await out.warn(
-    `Somebody else changed the properties of user ${reference} meanwhile: ${listed(sent)} were sent, ${listed(now)} are there now.`,
-  );
-  await out.done(`Updated user ${reference}; what is there now is not what was sent.`, {
-    ...facts,
-    verification,
-    ...(paths.length === 0 ? {} : { unconfirmed: paths }),
-    changed_meanwhile: true,
-  });
+  if (!done.isWritten) {
+    return out.done(`User ${reference} has all of these properties already; nothing was changed.`, facts);
+  }
+  const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
+  await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
 }
 
 /**
@@ -55,18 +60,21 @@ export async function reportUpdate(
  * @returns for `catch`; every error goes on.
  */
 export function explaining(
-  { reference, subjectId, email }: NamedUser,
-  { steps, addProperties = [] }: Changes,
+  reference: string,
+  changes: UserChanges,
   flags: PatchFlags,
   { api, globals, context }: Pick<Session, 'api' | 'globals' | 'context'>,
 ) {
-  const ids = new Set([...(propertiesSetBy(steps) ?? []), ...addProperties]);
-  const user = email === undefined ? [misspeltSubjectId(subjectId, api)] : [];
+  const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
   return (error: unknown): Promise<never> => {
-    if (error instanceof OutcomeUnknown)
-      throw error.withHint(settlingHint(reference, flags, globals, context));
     const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
-    return suggesting(...(isMissing ? user : []), ...misspeltProperties([...ids], api))(error);
+    const user = isMissing && !isEmail(reference) ? [misspeltUser(reference, api)] : [];
+    return suggesting(
+      ...user,
+      ...misspeltProperties([...ids], api),
+    )(error)
+      .catch(orListed(globals))
+      .catch(inDoubt(settlingHint(reference, flags, globals, context)));
   };
 }
 
@@ -77,7 +85,7 @@ function settlingHint(
   { argv }: Pick<Context, 'argv'>,
 ): string {
   const end = reference.startsWith('-') ? ['--'] : [];
-  const look = shellLine(['innctl', ...serviceFlags(globals), 'users', 'get', ...end, reference]);
+  const look = serviceLine(globals, 'users', 'get', ...end, reference);
   const sameInput = readsStdin(flags) ? ', with the same input' : '';
   return `This shows what is there:\n  ${look}\nIf it is not what was wanted, type the same again${sameInput}:\n  ${sameCommand(argv)}`;
 }

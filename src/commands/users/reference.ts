@@ -1,23 +1,27 @@
-import type { Api } from '../../api/api.ts';
+import type { UserReference } from '../../api/find-user.ts';
 import { idProblem } from '../../api/path.ts';
-import type { UserReference } from '../../api/users.ts';
 import { quote, textProblem } from '../../checks/text.ts';
-import { CliError, type Detail } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import type { GlobalOptions } from '../../global-options.ts';
-import { shellLine } from '../../render/shell.ts';
-import { serviceFlags } from '../settle.ts';
+import { type Detail, detailsFor } from '../../errors.ts';
+import type { ServiceRecord } from '../../records.ts';
+import type { Session } from '../../session.ts';
+import { suggestingId } from '../meant.ts';
+import { misspeltUser, orListed } from './misspelt.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
 
 const LONGEST_EMAIL = 254;
 
+/** Whether a reference is an e-mail address; otherwise it is a subject id. */
+export function isEmail(reference: string): boolean {
+  return reference.includes('@');
+}
+
 /** What is wrong with a subject id or an e-mail address; nothing where it can be looked for. */
 export function referenceProblems(reference: string): readonly Detail[] {
-  const isEmail = reference.includes('@');
-  const reason = isEmail ? addressProblem(reference) : idProblem(reference);
-  return reason === undefined ? [] : [{ field: isEmail ? 'email' : 'subject_id', reason }];
+  return isEmail(reference)
+    ? detailsFor('email', addressProblem(reference))
+    : detailsFor('subject_id', idProblem(reference));
 }
 
 /**
@@ -27,14 +31,40 @@ export function referenceProblems(reference: string): readonly Detail[] {
  */
 export async function findUser(
   reference: string,
-  { api, globals }: { readonly api: Api; readonly globals: GlobalOptions },
+  { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<UserReference> {
-  if (!reference.includes('@')) return { subjectId: reference };
-  return api.users.findByEmail(reference).catch((error: unknown) => {
-    const isHintless = error instanceof CliError && error.hint === undefined;
-    if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
-    throw error.withHint(shellLine(['innctl', ...serviceFlags(globals), 'users', 'list', '--all']));
-  });
+  if (!isEmail(reference)) return { subjectId: reference };
+  return api.users.findByEmail(reference).catch(orListed(globals));
+}
+
+/** Like `findUser`, for a write: where ids are protected, the user must not be so under the other name. */
+export async function findPermitted(reference: string, session: Session): Promise<UserReference> {
+  const { api, settings } = session;
+  const found = await findUser(reference, session);
+  const isProtecting = settings().guards.protect.length > 0;
+  const mustRead = isProtecting && found.email === undefined;
+  const email = mustRead
+    ? await orMeant(api.users.emailOf(found.subjectId), found.subjectId, session)
+    : found.email;
+  api.permit('updateUser', found.subjectId, ...(email === undefined ? [] : [email]));
+  return { ...found, email };
+}
+
+/** @throws {CliError} exit 3 naming who was probably meant. */
+export async function readUser(
+  subjectId: string,
+  session: Pick<Session, 'api' | 'globals'>,
+): Promise<ServiceRecord> {
+  return orMeant(session.api.users.get(subjectId), subjectId, session);
+}
+
+/** @throws {CliError} exit 3 naming who was probably meant. */
+function orMeant<Result>(
+  reading: Promise<Result>,
+  subjectId: string,
+  { api, globals }: Pick<Session, 'api' | 'globals'>,
+): Promise<Result> {
+  return reading.catch(suggestingId(misspeltUser(subjectId, api))).catch(orListed(globals));
 }
 
 /** Lenient: the service may hold an address that nobody would invite today. */

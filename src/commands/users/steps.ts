@@ -1,26 +1,21 @@
-import { type PatchStep, segmentsOf } from '../../api/patch.ts';
+import { type PatchStep, pathsChangedBy, segmentsOf } from '../../api/patch.ts';
 import { idProblem } from '../../api/path.ts';
+import type { UserChanges } from '../../api/users.ts';
 import type { Detail } from '../../errors.ts';
 
-/**
- * Whether an operation may change a field of the record, or what stands in it: services differ in whether they read
- * letters in any case and a slash too many, so that both count.
- *
- * @param field in small letters.
- */
-export function touches(step: PatchStep, field: string): boolean {
-  const pointers = step.op === 'move' ? [step.path, step.from] : [step.path];
-  return pointers.map(placeOf).some(([first]) => first === undefined || first === field);
+/** Whether an update can take a user's access to the account away. */
+export function isDisabling({ enabled, steps }: UserChanges): boolean {
+  return enabled === false || steps.some((step) => touchesEnabled(step) && valueAt(step, 'enabled') !== true);
 }
 
-/** Whether operations can take a user's access to the account away. */
-export function areDisabling(steps: readonly PatchStep[]): boolean {
-  return steps.some(
-    (step) => step.op !== 'test' && touches(step, 'enabled') && valueAt(step, 'enabled') !== true,
-  );
+/** Services differ in whether they read letters in any case and a slash too many, so that both count. */
+function touchesEnabled(step: PatchStep): boolean {
+  return pathsChangedBy(step)
+    .map(placeOf)
+    .some(([first]) => first === undefined || first === 'enabled');
 }
 
-/** What is wrong with the value that an operation writes into a field which the contract names. */
+/** What is wrong with the value that a step writes into a field which the contract names. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
   const field = `${step.op} ${step.path}`;
   const enabled = valueAt(step, 'enabled');
@@ -39,13 +34,18 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   });
 }
 
-/** All properties that operations leave a user with, where one of them sets them all; `undefined` where none does. */
-export function propertiesSetBy(steps: readonly PatchStep[]): readonly string[] | undefined {
+/** All properties that an update sets, where it sets them all; `undefined` where it does not. */
+export function propertiesSetBy({ setProperties, steps }: UserChanges): readonly string[] | undefined {
   const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
-  return Array.isArray(value) ? value : undefined;
+  return Array.isArray(value) ? value : setProperties;
 }
 
-/** What an operation writes as the whole value of a field; `undefined` where it writes no such thing. */
+/** Whether an `add` writes the whole of the properties: it reads as if those that are there stayed. */
+export function replacesByAdding({ steps }: UserChanges): boolean {
+  return steps.some((step) => step.op === 'add' && valueAt(step, 'properties') !== undefined);
+}
+
+/** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
 function valueAt(step: PatchStep, field: string): unknown {
   if (step.op !== 'add' && step.op !== 'replace') return undefined;
   const [first, ...rest] = placeOf(step.path);

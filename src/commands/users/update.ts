@@ -1,14 +1,18 @@
 import { Command } from '@commander-js/extra-typings';
+import type { UserChanges } from '../../api/users.ts';
 import type { Consent } from '../../consent.ts';
 import type { Context } from '../../context.ts';
 import { type Session, withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { collectList } from '../options.ts';
 import { withPatchFlags } from '../patch-flags.ts';
-import { type Changes, changesFrom } from './changes.ts';
+import { changesFrom } from './changes.ts';
 import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
-import { findUser, referenceProblems, userArgument } from './reference.ts';
-import { areDisabling } from './steps.ts';
+import { findPermitted, referenceProblems, userArgument } from './reference.ts';
+import { isDisabling, replacesByAdding } from './steps.ts';
+
+const ADD_REPLACES =
+  'The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.';
 
 /**
  * `users update <subject-id|e-mail>`: let a user in or keep one out, and say which properties are theirs.
@@ -39,40 +43,47 @@ export function updateUser(context: Context) {
     )
     .action(
       withSession(context, async (session, reference, options) => {
-        const changes = await changesFrom(options, referenceProblems(reference), context);
         session.api.permit('updateUser', reference);
+        const changes = await changesFrom(options, referenceProblems(reference), context);
+        if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
         const user = await findConsented(reference, changes, options.confirm, session);
         const done = await session.api.users
-          .update(user.subjectId, { ...changes, verify: options.verify })
-          .catch(explaining(user, changes, options, session));
+          .update(user.subjectId, changes, { verify: options.verify })
+          .catch(explaining(reference, changes, options, session));
         await reportUpdate(user, changes, done, session.out);
       }),
     );
 }
 
-/** The user that is meant; for what disables, consent is needed. What was typed again needs nobody to be looked up. */
+/**
+ * The user that is meant; for what disables, consent is needed. What was typed again needs nobody to be looked up,
+ * unless the user may be protected.
+ */
 async function findConsented(
   reference: string,
-  changes: Changes,
+  changes: UserChanges,
   given: string | undefined,
   session: Session,
 ): Promise<NamedUser> {
   const isTypedAgain = given === undefined || given === reference;
-  if (isTypedAgain) await mindDisabling([reference], changes, given, session);
-  const user = { reference, ...(await findUser(reference, session)) };
+  const asksFirst = isTypedAgain && session.settings().guards.protect.length === 0;
+  if (asksFirst) await mindDisabling([reference], changes, given, session);
+  const user = { reference, ...(await findPermitted(reference, session)) };
   const names = [reference, user.subjectId, user.email ?? reference] as const;
-  if (!isTypedAgain) await mindDisabling(names, changes, given, session);
+  if (!asksFirst) await mindDisabling(names, changes, given, session);
   return user;
 }
 
 /** Whoever is kept out may be the one who could let them in again. */
 async function mindDisabling(
   names: Consent['names'],
-  { steps }: Changes,
+  changes: UserChanges,
   given: string | undefined,
   { confirmByName }: Session,
 ): Promise<void> {
-  if (!areDisabling(steps)) return;
-  const does = steps.some((step) => 'value' in step && step.value === false) ? 'disables' : 'may disable';
+  if (!isDisabling(changes)) return;
+  const isSaid =
+    changes.enabled === false || changes.steps.some((step) => 'value' in step && step.value === false);
+  const does = isSaid ? 'disables' : 'may disable';
   await confirmByName({ sentence: `This ${does} user ${names[0]}.`, names, given });
 }

@@ -42,13 +42,14 @@ function apply(document: PropertyRecord, steps: readonly Step[]): Partial<Proper
     const { id, created, status, is_archived, is_template, ...fields } = newDocument;
     return fields;
   } catch (error) {
-    throw refusalFor(error, steps);
+    throw refusalFor(error);
   }
 }
 
-function refusalFor(error: unknown, steps: readonly Step[]): unknown {
+/** Of the step that failed; the index that the library gives is not always that of the step. */
+function refusalFor(error: unknown): unknown {
   if (!(error instanceof jsonPatch.JsonPatchError)) return error;
-  const field = steps[error.index ?? -1]?.path ?? 'body';
+  const field = error.operation?.path ?? 'body';
   const [reason = ''] = error.message.split('\n');
   if (error.name !== 'TEST_OPERATION_FAILED') return invalid([{ field, reason }]);
   return refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {

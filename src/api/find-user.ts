@@ -1,0 +1,80 @@
+import { nearestAddress } from '../checks/nearest.ts';
+import { quote } from '../checks/text.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Page, ServiceRecord } from '../records.ts';
+
+/** A user that somebody named. */
+export interface UserReference {
+  readonly subjectId: string;
+  /** As the service shows it, where it was read. */
+  readonly email?: string | undefined;
+}
+
+/**
+ * The one user with an e-mail address. Letters may differ in case, unless there is one with the very same.
+ *
+ * @param pages all of the list.
+ * @throws {CliError} exit 3 when there is none, exit 12 naming the candidates when there are several, `incomplete_list`
+ * when the service counts more users than it lists: then nothing is decided.
+ */
+export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
+  const users: ServiceRecord[] = [];
+  let total: number | undefined;
+  for await (const page of pages) {
+    users.push(...page.items);
+    total = page.total ?? total;
+  }
+  if (total !== undefined && total > users.length) throw incomplete(email, total, users.length);
+  const alike = users.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
+  const same = alike.filter((user) => emailOf(user) === email);
+  const found = same.length > 0 ? same : alike;
+  const [user] = found;
+  if (user === undefined) throw notFound(email, users);
+  const subjectId = subjectIdOf(user);
+  if (found.some((other) => subjectIdOf(other) !== subjectId)) throw ambiguous(email, found);
+  return { subjectId, email: emailOf(user) };
+}
+
+/** The e-mail address that a user shows. */
+export function emailOf({ email }: ServiceRecord): string | undefined {
+  return typeof email === 'string' ? email : undefined;
+}
+
+function incomplete(email: string, counted: number, listed: number): CliError {
+  return new CliError(
+    'incomplete_list',
+    `Could not look for ${quote(email)}: the service counts ${counted} users and listed ${listed}.`,
+    { hint: 'Name the user by the subject id.' },
+  );
+}
+
+function notFound(email: string, users: readonly ServiceRecord[]): CliError {
+  const listed = users.map(emailOf).filter((each) => each !== undefined);
+  const meant = nearestAddress(email, listed);
+  return new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
+    exitCode: ExitCode.notFound,
+    hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
+  });
+}
+
+function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
+  return new CliError('ambiguous', `${found.length} users have the e-mail address ${quote(email)}.`, {
+    exitCode: ExitCode.ambiguous,
+    hint: 'Name the one you mean by the subject id.',
+    details: found.map((user) => ({ field: 'subject_id', reason: describe(user) })),
+  });
+}
+
+function subjectIdOf({ subject_id: id }: ServiceRecord): string {
+  if (typeof id === 'string' && id !== '') return id;
+  throw new CliError('malformed_answer', 'The service answered with a user without a subject id.');
+}
+
+/** What tells two users of one address apart. */
+function describe(user: ServiceRecord): string {
+  const { first_name: first, last_name: last, enabled } = user;
+  const name = [first, last].filter((part) => typeof part === 'string').join(' ');
+  const about = [name, emailOf(user), enabled === false ? 'disabled' : ''];
+  return `${subjectIdOf(user)} (${about.filter(Boolean).join(', ')})`;
+}

@@ -1,0 +1,90 @@
+import { nearest } from '../checks/nearest.ts';
+import { quote } from '../checks/text.ts';
+import type { Context } from '../context.ts';
+import type { Detail } from '../errors.ts';
+import { readDocument } from '../files/document.ts';
+import { SeveralRecords } from '../files/several-records.ts';
+import { isRecord, type ServiceRecord } from '../records.ts';
+
+/** A kind of record as the contract has it. */
+export interface Known {
+  /** How messages call one: `an invitation`. */
+  readonly noun: string;
+  readonly fields: readonly string[];
+}
+
+/** What a file says of one record; its values are not yet checked. */
+export interface FileFields {
+  /** How messages name the file. */
+  readonly name: string;
+  /** Those that the contract names. */
+  readonly fields: ServiceRecord;
+  /** Fields that the contract does not name, sent as they are. */
+  readonly extra: ServiceRecord;
+  /** What is wrong with the names of its fields. */
+  readonly problems: readonly Detail[];
+}
+
+/** What to do about fields that the contract does not name. */
+export const EXTRA_HINT = 'Fields of your service that the contract does not name go under "extra:".';
+
+/**
+ * Reads the file of one record: YAML, or JSON by its ending.
+ *
+ * @param path `-` is stdin.
+ * @param allowUnknown sends fields that the contract does not name, also where they do not stand under `extra`.
+ * @throws {SeveralRecords} when it is for several records.
+ * @throws {CliError} exit 2 when it cannot be read or is not valid.
+ */
+export async function readFields(
+  path: string,
+  known: Known,
+  allowUnknown: boolean,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+): Promise<FileFields> {
+  const { name, fields: document } = await readDocument(path, stdin, signal);
+  const { extra, ...fields } = document;
+  const named = Object.entries(fields).filter(([field]) => known.fields.includes(field));
+  const others = Object.entries(fields).filter(([field]) => !known.fields.includes(field));
+  if (named.length === 0 && !allowUnknown) refuseList(others, name);
+  const withExtra = { ...known, fields: [...known.fields, 'extra'] };
+  const unknown = allowUnknown ? [] : unknownFields(Object.fromEntries(others), withExtra, `${name}: `);
+  return {
+    name,
+    fields: Object.fromEntries(named),
+    extra: { ...Object.fromEntries(others), ...(isRecord(extra) ? extra : {}) },
+    problems: [...unknown, ...problemsOfExtra(extra, known, name)],
+  };
+}
+
+/** What is wrong with the names of a record's fields; `place` stands in front of them in messages. */
+export function unknownFields(
+  record: ServiceRecord,
+  { noun, fields }: Known,
+  place: string,
+): readonly Detail[] {
+  const names = Object.keys(record).filter((field) => !fields.includes(field));
+  return names.map((field) => {
+    const meant = nearest(field, fields);
+    const guess = meant === undefined ? '' : `: did you mean ${meant}?`;
+    return { field: `${place}${field}`, reason: `is no field of ${noun}${guess}` };
+  });
+}
+
+/** Records under one name, `invitations: [...]`, or as a list prints them, with their count. */
+function refuseList(fields: readonly (readonly [string, unknown])[], name: string): void {
+  const list = fields.find(([, value]) => Array.isArray(value) && value.some(isRecord));
+  if (list !== undefined)
+    throw new SeveralRecords(`${name} holds a list under ${quote(list[0])}; one record is wanted.`);
+}
+
+function problemsOfExtra(extra: unknown, { fields }: Known, name: string): readonly Detail[] {
+  if (extra === undefined || extra === null) return [];
+  if (!isRecord(extra)) return [{ field: `${name}: extra`, reason: 'must hold fields and values' }];
+  return Object.keys(extra)
+    .filter((field) => fields.includes(field))
+    .map((field) => ({
+      field: `${name}: extra.${field}`,
+      reason: `is a field of the contract: write ${field} outside extra`,
+    }));
+}

@@ -1,0 +1,79 @@
+import type { RequestListener } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+import { httpServer } from '../helpers/servers.ts';
+
+/** Runs the program against a service that does this with what is written, and never answers a look. */
+async function against(
+  write: RequestListener,
+  line: string,
+  more: Situation & { readonly onLook?: () => void } = {},
+) {
+  const server = await httpServer((request, response) => {
+    if (request.method === 'GET') more.onLook?.();
+    else write(request, response);
+  });
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const env = {
+    INNCTL_IDENTITY_URL: server.origin,
+    INNCTL_BASE_URL: server.origin,
+    INNCTL_TOKEN: 'token-of-ana-1234567890',
+  };
+  return cli(line, { env, connect: connectUndici, ...more });
+}
+
+const drops: RequestListener = ({ socket }) => socket.destroy();
+const takes: RequestListener = (_, response) => response.writeHead(204).end();
+
+const writes = [
+  'users update b-2 --enable',
+  'properties update BER --set /code=\'"BER1"\'',
+  'properties delete MUC --confirm MUC',
+  'invitations delete ana@example.com --yes',
+];
+
+test.each(writes)('looking after a lost answer ends with ^C, and stays in doubt: %s', async (line) => {
+  const stop = new AbortController();
+  const onLook = () => stop.abort(new Interruption('SIGINT'));
+
+  const result = await against(drops, `${line} --json`, { signal: stop.signal, onLook });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
+    exitCode: 130,
+    stdout: '',
+    stderr: { error: { code: 'outcome_unknown', hint: expect.stringContaining('innctl') } },
+  });
+});
+
+test.each(writes)('looking after a lost answer keeps to the time there is: %s', async (line) => {
+  const started = Date.now();
+
+  const { exitCode } = await against(drops, `${line} --timeout 1`);
+
+  expect(exitCode).toBe(8);
+  expect(Date.now() - started).toBeLessThan(5_000);
+});
+
+test.each(writes)('reading back ends with ^C, and says that the write was taken: %s', async (line) => {
+  const stop = new AbortController();
+  const onLook = () => stop.abort(new Interruption('SIGTERM'));
+
+  const result = await against(takes, `${line} --json`, { signal: stop.signal, onLook });
+
+  expect({ ...result, stderr: JSON.parse(result.stderr) }).toMatchObject({
+    exitCode: 143,
+    stdout: '',
+    stderr: { error: { code: 'read_back_interrupted' } },
+  });
+});
+
+test.each(writes)('reading back keeps to the time there is, and the write stays done: %s', async (line) => {
+  const started = Date.now();
+
+  const { exitCode, stdout } = await against(takes, `${line} --timeout 1 --json`);
+
+  expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({ exitCode: 0, verification: 'not_readable' });
+  expect(Date.now() - started).toBeLessThan(5_000);
+});

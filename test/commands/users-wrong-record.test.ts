@@ -1,0 +1,126 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const BEN = '/api/v1/identity/users/b-2';
+
+onlyIntercepted();
+
+/** Asked for Ben, the service shows this, as often as told. */
+const showing = (fields: object, times = 1) => nock(IDENTITY).get(BEN).times(times).reply(200, fields);
+
+describe('a record of somebody else', () => {
+  const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, properties: ['VIE'] };
+
+  test('is no ground for what is sent', async () => {
+    showing(ana);
+
+    expect(await cli('users update b-2 --add-properties BER', { env: hotels })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'error: The service\'s answer (200) is not about "b-2": it shows "a-1".\n',
+    });
+  });
+
+  test('confirms nothing', async () => {
+    nock(IDENTITY).patch(BEN).reply(204);
+    showing(ana, 3);
+
+    const { exitCode, stdout } = await cli('users update b-2 --enable --json', { env: hotels });
+
+    expect({ exitCode, ...JSON.parse(stdout) }).toMatchObject({
+      exitCode: 0,
+      updated: true,
+      verification: 'not_readable',
+    });
+  });
+
+  test.each([
+    ['somebody else', { ...ana }],
+    ['a number', { ...ana, subjectId: 7 }],
+    ['a list', { ...ana, subjectId: ['b-2'] }],
+    ['an object that fits no text', { ...ana, subjectId: { toString: 1 } }],
+    ['nobody but for the case of the letters', { ...ana, subjectId: 'B-2' }],
+  ])('settles nothing: %s', async (_, record) => {
+    nock(IDENTITY).patch(BEN).reply(500);
+    showing(record, 3);
+
+    expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(8);
+  });
+
+  test.each([[{ enabled: true }], [{ subjectId: null, enabled: true }]])(
+    'is not one that shows no id: %j',
+    async (record) => {
+      nock(IDENTITY).patch(BEN).reply(500);
+      showing(record);
+
+      expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(0);
+    },
+  );
+
+  test('says nothing about who is protected', async () => {
+    showing(ana);
+
+    const { exitCode, stderr } = await cli('users update b-2 --enable', {
+      env: { ...hotels, INNCTL_PROTECT: 'ben@example.com' },
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: 'error: The service\'s answer (200) is not about "b-2": it shows "a-1".\n',
+    });
+  });
+
+  test('is shown as it came where it is only read', async () => {
+    showing(ana);
+
+    const { exitCode, stdout } = await cli('users get b-2 --json', { env: hotels });
+
+    expect({ exitCode, id: JSON.parse(stdout).subject_id }).toEqual({ exitCode: 0, id: 'a-1' });
+  });
+});
+
+test('a user with a role where no property shows is not added to: it would take the role away', async () => {
+  showing({ subjectId: 'b-2', properties: [], propertyRoles: [{ id: 'BER', roles: ['Auditor'] }] });
+
+  expect(await cli('users update b-2 --add-properties VIE', { env: hotels })).toEqual({
+    exitCode: 6,
+    stdout: '',
+    stderr:
+      'error: The service does not show which properties user b-2 has, so that adding some could take others away.\n' +
+      'hint: Name all of them with --set-properties.\n',
+  });
+});
+
+describe('add at /properties', () => {
+  const warning =
+    'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.\n';
+  const patching = () => nock(IDENTITY).patch(BEN).reply(204);
+  const step = { op: 'add', path: '/properties', value: ['VIE'] };
+
+  test.each([
+    ['--add', `users update b-2 --no-verify --add '/properties=["VIE"]'`, undefined],
+    ['--patch', 'users update b-2 --no-verify --patch -', JSON.stringify([step])],
+    ['--add in other letters', `users update b-2 --no-verify --add '/Properties=[]'`, undefined],
+  ])('by %s is sent with a warning, for it keeps nothing', async (_, line, stdin) => {
+    patching();
+
+    expect(await cli(line, { env: hotels, ...(stdin === undefined ? {} : { stdin }) })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `${warning}Updated user b-2.\n`,
+    });
+  });
+
+  test.each([
+    `users update b-2 --no-verify --set '/properties=["VIE"]'`,
+    `users update b-2 --no-verify --add '/properties/-="VIE"'`,
+    'users update b-2 --no-verify --set-properties VIE',
+  ])('is not meant by %s', async (line) => {
+    patching();
+
+    expect((await cli(line, { env: hotels })).stderr).toBe('Updated user b-2.\n');
+  });
+});
