@@ -18,7 +18,10 @@ export function createRoot() {
     .option('--no-input', 'never ask; fail where something is missing')
     .option('--color <when>', 'auto, always or never')
     .option('-d, --debug', 'show each request and answer on stderr, credentials masked')
-    .option('--timeout <seconds>', 'time for the whole command, retries included')
+    .option(
+      '--timeout <seconds>',
+      'time for the whole command, retries included (default: 120 for each request)',
+    )
     .option('--max-attempts <n>', 'tries for each request')
     .option('--ca-file <path>', 'trust the certificate authorities in this PEM file as well')
     .option('--max-body <MiB>', 'largest answer that is read')

@@ -4,6 +4,7 @@ import { apiCommand } from './commands/api/api.ts';
 import { configCommands } from './commands/config/index.ts';
 import { countriesCommands } from './commands/countries/index.ts';
 import { helpCommand } from './commands/help/help.ts';
+import { topics } from './commands/help/topics.ts';
 import { invitationsCommands } from './commands/invitations/index.ts';
 import { profilesCommands } from './commands/profiles/index.ts';
 import { propertiesCommands } from './commands/properties/index.ts';
@@ -33,7 +34,8 @@ export function buildProgram(context: Context, say: (text: string) => void) {
     .addCommand(profilesCommands(context))
     .addCommand(configCommands(context))
     .addCommand(sandboxCommands(context))
-    .addCommand(helpCommand(context));
+    .addCommand(helpCommand(context))
+    .addHelpText('after', `\nTopics: innctl help ${Object.keys(topics).join(', ')}`);
   settle(program as unknown as Command, say, context);
   return program;
 }

@@ -64,7 +64,7 @@ export function tryLater(error: CliError, delayMs: number, clock: Clock, why: st
     requestId: error.requestId,
     details: error.details,
     exitCode: error.exitCode,
-    hint: 'Try again then, or give more time with --timeout.',
+    hint: `Try again then, or ${why === '' ? 'allow more tries with --max-attempts' : 'give more time with --timeout'}.`,
   });
 }
 

@@ -331,7 +331,7 @@ describe('config explain', () => {
         'protect: LIVE-*,BER,MUC',
         '  INNCTL_PROTECT   LIVE-*',
         '  profile default  BER,MUC',
-        'All of them count; none weakens another.',
+        'Every place counts, and none weakens another.',
         'To give another value: INNCTL_PROTECT, innctl config set protect <value> --profile default',
         '',
       ].join('\n'),

@@ -27,7 +27,7 @@ export function explanation(explained: Explained): string {
   return [
     `${setting.key}: ${value === undefined ? 'not set' : neutraliseLine(String(value))}`,
     ...rows,
-    ...(isGuard(setting) && places.length > 1 ? ['All of them count; none weakens another.'] : []),
+    ...(isGuard(setting) ? ['Every place counts, and none weakens another.'] : []),
     waysToGive(explained),
   ].join('\n');
 }

@@ -24,8 +24,14 @@ function environment(): string {
     '',
     ...lines,
     '',
-    'A flag wins over a variable, a variable over the profile. Of INNCTL_SAFETY, INNCTL_PROTECT and INNCTL_FREEZE,',
-    'and what the profile says of them, the strictest counts.',
+    'A flag wins over a variable, a variable over the profile. Of INNCTL_SAFETY,',
+    'INNCTL_PROTECT and INNCTL_FREEZE, and what the profile says of them, the',
+    'strictest counts.',
+    '',
+    'Heeded as everywhere: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS;',
+    'XDG_CONFIG_HOME, XDG_STATE_HOME; NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE,',
+    'CLICOLOR, TERM. Where CI is set, nobody is asked. ACCESSIBLE=1 draws tables',
+    'without lines.',
     '',
   ].join('\n');
 }
@@ -33,22 +39,29 @@ function environment(): string {
 function safety(): string {
   return `Safety
 
-What harms is asked for. Withdrawing an invitation needs a yes, or --yes. Deleting a property and disabling a user
-need the name, typed or as --confirm <name>; --yes is not enough. Where nobody can be asked, missing consent is exit
-${ExitCode.blocked}. "api" asks for nothing.
+What harms is asked for. Withdrawing an invitation needs a yes, or --yes.
+Deleting a property and disabling a user need the name, typed or given as
+--confirm <name>; --yes is not enough. Where nobody can be asked, missing
+consent is exit ${ExitCode.blocked}. "api" asks for nothing.
 
-Guard rails forbid writes, "api" and whatever else included, before anything is sent; blocked is exit ${ExitCode.blocked}. They stand
-in a profile (innctl config set <key> <value>) or in a variable, and the strictest of both counts:
+Guard rails forbid writes, "api" included, before anything is sent; blocked is
+exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a
+variable, and the strictest of both counts:
 
-  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')}: each forbids what the one before it forbids, and more
-  protect  INNCTL_PROTECT  ids that no write may name in its path or query: BER,LIVE-*
-  freeze   INNCTL_FREEZE   days on which nothing is written, here or in UTC: 2026-12-20..2027-01-06
+  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')};
+                           each forbids what the one before it does, and more
+  protect  INNCTL_PROTECT  ids that no write may name in its path or query:
+                           BER,LIVE-*
+  freeze   INNCTL_FREEZE   days on which nothing is written, here or in UTC:
+                           2026-12-20..2027-01-06
 
-What a write names in its body is not looked at: a protected property can still be granted to a user.
+What a write names in its body is not looked at: a protected property can
+still be granted to a user.
 
 --dry-run prints the write that would be sent, and sends none. Reads are made.
-An update or a deletion is read back: confirmed, not yet visible, or not readable; --no-verify leaves that out.
-A write without an answer is settled by its idempotency key or by reading; what stays unknown is exit ${ExitCode.unknown}, with the
+An update or a deletion is read back: confirmed, not yet visible, or not
+readable; --no-verify leaves that out. A write without an answer is settled by
+its idempotency key or by reading; what stays unknown is exit ${ExitCode.unknown}, with the
 command that settles it.
 `;
 }

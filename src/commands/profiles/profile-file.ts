@@ -65,7 +65,7 @@ function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch {
     // The parser's own words quote the text.
-    throw usageError(`${name} is not valid JSON.`);
+    throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
   }
 }
 

@@ -27,7 +27,7 @@ export function updateUser(context: Context) {
     .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
     .option('--enable', 'let the user in')
     .option('--disable', 'keep the user out; needs consent by name')
-    .option('--add-properties <ids>', 'properties the user gains; those there are stay: BER,VIE', collectList)
+    .option('--add-properties <ids>', 'properties to add; the user keeps the others: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --add-properties', collectList)
     .option('--set-properties <ids>', 'exactly these properties, and no others', collectList)
     .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more');
