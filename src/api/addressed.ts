@@ -41,7 +41,7 @@ export function addressed(method: Method, path: string, dialect: Dialect): Addre
  */
 export function idsInQuery(query: string): readonly string[] {
   const values = query.split('&').map((pair) => decodeFully(pair.slice(pair.indexOf('=') + 1)));
-  const entries = values.flatMap((value) => [value, ...value.split(/[,;]/)]);
+  const entries = values.flatMap((value) => [value, ...value.split(/[,;|/\s]/)]);
   return entries
     .flatMap((entry) => [entry, entry.replaceAll('+', ' ')])
     .map((entry) => entry.trim())

@@ -1,5 +1,6 @@
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
 import type { ServiceRecord } from '../records.ts';
 import {
   isOpenDoubt,
@@ -27,7 +28,7 @@ export interface Update {
   readonly verify: boolean;
   /** Where the steps depend on what is there: those for a record that was seen since. */
   readonly stepsFor?: ((seen: ServiceRecord) => readonly PatchStep[]) | undefined;
-  /** Whether steps may be made from a record that was seen after a doubt: otherwise the doubt stays. */
+  /** Whether steps may be made from a record that was seen since: otherwise a doubt stays, and a try is the last. */
   readonly isPlausible?: ((seen: ServiceRecord) => boolean) | undefined;
   /** What a record says of the update, otherwise `compare`. */
   readonly judge?: ((record: ServiceRecord, steps: readonly PatchStep[]) => Comparison) | undefined;
@@ -75,12 +76,13 @@ interface Taken {
 }
 
 async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
-  const { send, read, stepsFor } = change;
+  const { send, read, stepsFor, isPlausible = () => true } = change;
   let { steps } = change;
   let doubt: OutcomeUnknown | undefined;
   let complete: ServiceRecord | undefined;
   const renewed: Renewed = async () => {
     const seen = await read(options.deadline);
+    if (!isPlausible(seen)) throw lost();
     steps = stepsFor?.(seen) ?? steps;
     if (steps.length > 0) return steps;
     complete = seen;
@@ -100,6 +102,15 @@ async function sendUntilTaken(change: Update, most: number, options: LookOptions
     }
   }
   return { steps, record: complete, isWritten: steps.length > 0 || doubt !== undefined };
+}
+
+/** What was there before the first try is not all there before the next: it was taken away, or is not shown. */
+function lost(): CliError {
+  return new CliError(
+    'changed_meanwhile',
+    'Less is there now than before the first try, which was not taken; nothing was changed.',
+    { exitCode: ExitCode.refused, hint: 'Look at it, then type the same again.' },
+  );
 }
 
 /** Whether a patch in doubt was carried out; that a field is not shown settles no removal of it. */

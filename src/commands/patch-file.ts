@@ -16,19 +16,24 @@ const pointer = /^(\/([^~/]|~[01])*)*$/;
  * Reads a JSON Patch (RFC 6902) with steps of any of its six kinds.
  *
  * @param path `-` is stdin; an @ in front is taken off.
+ * @param isText whether the field at a path holds texts: then a plain scalar of YAML is its source text, as in the
+ * files of records.
  * @throws {CliError} exit 2 naming each step and member that is wrong.
  */
 export async function readPatchFile(
   path: string,
   { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+  isText: (path: string) => boolean,
 ): Promise<readonly PatchStep[]> {
-  const { name, value } = await readValue(path.replace(/^@/, ''), stdin, signal, 'value');
+  const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);
   if (!Array.isArray(value)) throw usageError(`${name} is not a list of operations (RFC 6902).`);
   if (value.length === 0) throw usageError(`${name} holds no operations.`);
   const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
   if (details.length > 0) throw invalidInput(details);
   // problemsOf has checked every member that the steps of RFC 6902 have.
-  return value.map(bare) as PatchStep[];
+  return value.map((step, index) =>
+    bare(isText(step.path) && Array.isArray(texts) ? texts[index] : step),
+  ) as PatchStep[];
 }
 
 function problemsOf(step: unknown, place: string): readonly Detail[] {

@@ -40,6 +40,7 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
  *
  * @param own the paths that the command's own flags change.
  * @param earlier what is known to be wrong already, to be told together with the rest.
+ * @param isText whether the field at a path holds texts.
  * @throws {CliError} exit 2 naming all that is wrong: no JSON, no pointer, one path changed by two flags.
  */
 export async function stepsFrom(
@@ -47,6 +48,7 @@ export async function stepsFrom(
   flags: PatchFlags,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
+  isText: (path: string) => boolean = () => false,
 ): Promise<readonly PatchStep[]> {
   refuseSharedStdin(flags);
   const typed = typedIn(flags);
@@ -60,7 +62,7 @@ export async function stepsFrom(
   const steps: PatchStep[] = [];
   for (const each of typed) steps.push(await stepOf(each, context));
   if (flags.patch === undefined) return steps;
-  const file = await readPatchFile(flags.patch, context);
+  const file = await readPatchFile(flags.patch, context, isText);
   const again = file.flatMap(pathsChangedBy).flatMap((path) => changedTwice(path, flagged));
   if (again.length > 0) throw invalidInput(again);
   return [...steps, ...file];

@@ -28,5 +28,6 @@ export async function reportWrite(
     ...facts,
     verification,
     ...(paths.length === 0 ? {} : { unconfirmed: paths }),
+    ...(failure === undefined ? {} : { reason: failure.message }),
   });
 }

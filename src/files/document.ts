@@ -51,15 +51,17 @@ export async function readDocument(path: string, stdin: Source, signal?: AbortSi
 /**
  * Reads a file with one value of any kind; like `readDocument` otherwise.
  *
- * @param plain what a plain scalar of YAML is.
+ * @returns the value in which a plain scalar of YAML is a number, true or false where it is written like one, and the
+ * same value in which each of them is its source text.
  */
 export async function readValue(
   path: string,
   stdin: Source,
   signal?: AbortSignal,
-  plain: PlainScalars = 'text',
-): Promise<NamedValue> {
-  return valueIn(await readText(path, stdin, signal), plain);
+): Promise<NamedValue & { readonly texts: unknown }> {
+  const text = await readText(path, stdin, signal);
+  const { value: texts } = await valueIn(text, 'text');
+  return { ...(await valueIn(text, 'value')), texts };
 }
 
 /**

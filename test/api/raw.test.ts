@@ -93,6 +93,7 @@ describe('what a path names', () => {
 
 test.each([
   ['', []],
+  ['unitIds=X|LIVE-1/2', ['X|LIVE-1/2', 'X', 'LIVE-1', '2']],
   ['unitIds=X,LIVE-1', ['X,LIVE-1', 'X', 'LIVE-1']],
   ['id=BER&id=MUC&dry', ['BER', 'MUC', 'dry']],
   ['id=%42ER&ids=%2542ER%252CVIE', ['BER', 'BER,VIE', 'VIE']],

@@ -25,6 +25,39 @@ const update = (...words: readonly string[]) => ['properties', 'update', 'BER', 
 describe('properties update', () => {
   onlyIntercepted();
 
+  test('a YAML patch keeps the source text of what a field of texts gets, and the type of everything else', async () => {
+    const stdin = `
+- { op: replace, path: /location/postalCode, value: 20457 }
+- { op: replace, path: /taxId, value: 1e3 }
+- { op: replace, path: /name, value: { de: 12, en: NO } }
+- { op: add, path: /description/de, value: 12 }
+- { op: add, path: /rooms, value: 12 }
+- { op: add, path: /isOpen, value: true }
+`;
+    taken(
+      replace('/location/postalCode', '20457'),
+      replace('/taxId', '1e3'),
+      replace('/name', { de: '12', en: 'NO' }),
+      { op: 'add', path: '/description/de', value: '12' },
+      { op: 'add', path: '/rooms', value: 12 },
+      { op: 'add', path: '/isOpen', value: true },
+    );
+
+    const result = await cli(update('--patch', '-', '--no-verify'), { env: hotels, stdin });
+
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' });
+  });
+
+  test('a JSON patch says itself what is a number', async () => {
+    const stdin = '[{"op":"replace","path":"/location/postalCode","value":20457}]';
+
+    expect(await cli(update('--patch', '-'), { env: hotels, stdin })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: /location/postalCode: must be a text, in quotes\n',
+    });
+  });
+
   test.each([
     [['--name', 'de=Grandhotel'], [replace('/name/de', 'Grandhotel')]],
     [['--name', 'de=Gr=nd'], [replace('/name/de', 'Gr=nd')]],

@@ -153,15 +153,29 @@ describe('properties that were certainly not taken', () => {
   test('are united anew also where nobody reads back', async () => {
     showing({ properties: ['BER'] });
     replying(['BER', 'VIE'], 429);
-    showing({ properties: ['NEW'] });
-    replying(['NEW', 'VIE'], 204);
+    showing({ properties: ['BER', 'NEW'] });
+    replying(['BER', 'NEW', 'VIE'], 204);
 
     expect(await cli(`${line} --no-verify`, { env: hotels })).toEqual({
       exitCode: 0,
       stdout: '',
       stderr:
-        'warning: Somebody else changed the properties of user b-2 meanwhile: NEW, VIE were sent.\n' +
+        'warning: Somebody else changed the properties of user b-2 meanwhile: BER, NEW, VIE were sent.\n' +
         'Updated user b-2.\n',
+    });
+  });
+
+  test.each([[[]], [['NEW']]])('are not sent again from a look that lost some: %j', async (properties) => {
+    showing({ properties: ['BER'] });
+    replying(['BER', 'VIE'], 429);
+    showing({ properties });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 6,
+      stdout: '',
+      stderr:
+        'error: Less is there now than before the first try, which was not taken; nothing was changed.\n' +
+        'hint: Look at it, then type the same again.\n',
     });
   });
 

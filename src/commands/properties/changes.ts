@@ -32,6 +32,16 @@ export async function writtenProblems(steps: readonly PatchStep[]): Promise<read
   ).flat();
 }
 
+/** Whether a path leads into a field that holds nothing but texts, as all that the contract names do. */
+export function holdsTexts(path: string): boolean {
+  const [first] = namesIn(path);
+  return (
+    propertyFields.some(({ path: [outer] }) => outer === first) ||
+    first === 'description' ||
+    first === 'payment_terms'
+  );
+}
+
 /** What a person should know about a currency that is taken, or `undefined`. */
 export function warningFor(steps: readonly PatchStep[]): string | undefined {
   const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');

@@ -9,7 +9,7 @@ import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt } from '../settle.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
-import { givenProblems, stepsOf, warningFor, writtenProblems } from './changes.ts';
+import { givenProblems, holdsTexts, stepsOf, warningFor, writtenProblems } from './changes.ts';
 import { givenFields, withFieldFlags } from './field-flags.ts';
 import { settlingHint, withLanguageHint } from './update-hints.ts';
 
@@ -65,7 +65,8 @@ async function changesFrom(
   const own = stepsOf(given);
   const wrong = flags.validate ? await givenProblems(given) : [];
   const paths = own.map(({ path }) => path);
-  const further = await stepsFrom(paths, flags, context, [...idDetails(id), ...details, ...wrong]);
+  const earlier = [...idDetails(id), ...details, ...wrong];
+  const further = await stepsFrom(paths, flags, context, earlier, holdsTexts);
   const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(
