@@ -1,4 +1,4 @@
-import type { Argument, Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { quote } from './checks/text.ts';
 import { apiCommand } from './commands/api/api.ts';
 import { configCommands } from './commands/config/index.ts';
@@ -14,6 +14,7 @@ import { usersCommands } from './commands/users/index.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';
 import { createRoot } from './global-options.ts';
+import { argumentOf } from './reference/surface.ts';
 
 /**
  * The whole command tree: the only declaration of the command line. Building it touches nothing.
@@ -47,11 +48,6 @@ function usageOf(command: CommandUnknownOpts): string {
   return `${path.join(' ')} ${command.usage()}`;
 }
 
-function argumentTerm(argument: Argument): string {
-  const name = argument.variadic ? `${argument.name()}...` : argument.name();
-  return argument.required ? `<${name}>` : `[${name}]`;
-}
-
 /** Children added with addCommand inherit none of this. */
 function settle(command: Command, say: (text: string) => void, context: Context): void {
   command
@@ -64,7 +60,7 @@ function settle(command: Command, say: (text: string) => void, context: Context)
       minWidthToWrap: 20,
       // Aliases such as ls and rm work and are not shown.
       commandUsage: usageOf,
-      subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentTerm)].join(' '),
+      subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentOf)].join(' '),
     })
     .configureOutput({
       writeOut: say,

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 const rows: readonly (readonly string[])[] = [
   ['main'],
   ['run'],
-  ['program', 'parse-failure', 'reference'],
+  ['program', 'parse-failure'],
+  ['reference'],
   ['commands'],
   ['session'],
   ['connection', 'consent'],

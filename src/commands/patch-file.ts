@@ -26,7 +26,12 @@ export async function readPatchFile(
   isText: (path: string) => boolean,
 ): Promise<readonly PatchStep[]> {
   const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);
-  if (!Array.isArray(value)) throw usageError(`${name} is not a list of operations (RFC 6902).`);
+  if (!Array.isArray(value)) {
+    throw usageError(
+      `${name} is not a list of operations (RFC 6902).`,
+      'An entry of it: {"op":"replace","path":"/name/de","value":"Grandhotel"}',
+    );
+  }
   if (value.length === 0) throw usageError(`${name} holds no operations.`);
   const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
   if (details.length > 0) throw invalidInput(details);

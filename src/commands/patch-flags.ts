@@ -22,7 +22,7 @@ export interface PatchFlags {
 
 const LARGEST_VALUE = 1_048_576;
 
-/** Adds the flags of every update: any path of the record, and whether it is read back. */
+/** Adds the flags that both updates share: --set, --add, --remove, --patch and --no-verify. */
 export function withPatchFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 /** The invitations of every fresh sandbox. */
 const seeded = [
@@ -33,16 +32,7 @@ const innctl = (line: string | readonly string[], situation: Situation = {}) =>
     ...situation,
   });
 
-async function against(faults: readonly string[], line: string) {
-  const state = { folder: join(folder, 'state', 'sandbox'), now: Date.now };
-  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
-  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
-  try {
-    return await cli(line, { folder, connect: connectUndici, env });
-  } finally {
-    await sandbox.close();
-  }
-}
+const against = (faults: readonly string[], line: string) => misbehaving(faults, line, { folder });
 
 async function listed(): Promise<readonly Readonly<Record<string, unknown>>[]> {
   return JSON.parse((await innctl('invitations list --all --json')).stdout).items;

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
-import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 let folder = '';
 
@@ -19,22 +18,8 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { folder, connect: connectUndici, ...situation });
 
-/** Runs the program against a sandbox that misbehaves, and tells what the sandbox holds afterwards. */
-async function against(
-  faults: readonly string[],
-  line: string | readonly string[],
-  situation: Situation = {},
-) {
-  const parsed: readonly Fault[] = faults.map(parseFault);
-  const state = { folder: join(folder, 'state', 'sandbox'), now: Date.now };
-  const sandbox = await startSandbox({ ...state, faults: parsed });
-  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
-  try {
-    return await innctl(line, { ...situation, env });
-  } finally {
-    await sandbox.close();
-  }
-}
+const against = (faults: readonly string[], line: string | readonly string[], situation: Situation = {}) =>
+  misbehaving(faults, line, { ...situation, folder });
 
 const emails = async () => {
   const { items } = JSON.parse((await innctl('--sandbox invitations list --all --json')).stdout);

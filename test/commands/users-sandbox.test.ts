@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import { connectUndici } from '../../src/http/undici.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
 import type { Connect } from '../../src/transport.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
+import { against as misbehaving } from '../helpers/misbehaving.ts';
 
 const BEN = 'ben@aurora.example';
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
@@ -44,17 +43,8 @@ const connect: Connect = async (options) => {
 const innctl = (line: string | readonly string[], situation: Situation = {}) =>
   cli(line, { folder, connect, ...situation });
 
-/** Runs the program against a sandbox that misbehaves. */
-async function against(faults: readonly string[], line: string, situation: Situation = {}) {
-  const state = { folder: join(folder, 'state', 'sandbox'), now: Date.now };
-  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
-  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
-  try {
-    return await innctl(line, { ...situation, env });
-  } finally {
-    await sandbox.close();
-  }
-}
+const against = (faults: readonly string[], line: string | readonly string[], situation: Situation = {}) =>
+  misbehaving(faults, line, { connect, ...situation, folder });
 
 const userNow = async (reference = BEN) =>
   JSON.parse((await innctl(`--sandbox users get ${reference} --json`)).stdout);

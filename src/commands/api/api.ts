@@ -9,7 +9,7 @@ import { showAnswer, showPages } from './show.ts';
 import { settlingHint } from './unknown.ts';
 
 /**
- * `api <method> <path>`: any request of the service, with the credentials, retries and guards of every other command.
+ * `api <method> <path>`: one request as it is typed, sent with the profile's credentials, retries and guard rails.
  *
  * Units, unit groups and whatever else the contract only names can be reached with it. Nothing is renamed.
  */

@@ -24,9 +24,9 @@ export function deleteProperty(context: Context) {
     .addHelpText('after', examples('properties delete MUC', 'properties delete MUC --confirm MUC --json'))
     .action(
       withSession(context, async ({ api, out, globals, confirmByName }, id, { confirm, verify }) => {
+        api.permit('deleteProperty', id);
         const details = idDetails(id);
         if (details.length > 0) throw invalidInput(details);
-        api.permit('deleteProperty', id);
         await confirmByName({ sentence: `This deletes property ${id}.`, names: [id], given: confirm });
         const done = await api.properties
           .delete(id, { verify })

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { connectUndici } from '../../src/http/undici.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli, type Result, type Situation } from './cli.ts';
+
+/**
+ * Runs the program over undici against a sandbox that misbehaves. What the sandbox holds afterwards is what `--sandbox`
+ * shows in the same folder.
+ */
+export async function against(
+  faults: readonly string[],
+  line: string | readonly string[],
+  situation: Situation & { readonly folder: string },
+): Promise<Result> {
+  const state = { folder: join(situation.folder, 'state', 'sandbox'), now: Date.now };
+  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
+  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  try {
+    return await cli(line, { connect: connectUndici, ...situation, env });
+  } finally {
+    await sandbox.close();
+  }
+}
