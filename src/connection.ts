@@ -16,9 +16,12 @@ import { readAuthorities } from './files/authorities.ts';
 import type { GlobalOptions } from './global-options.ts';
 import type { Credentials } from './http/authorization.ts';
 import { daysAt } from './http/days.ts';
+import { createGate } from './http/gate.ts';
 import { buildGuard } from './http/guard.ts';
+import type { Pacing } from './http/pace.ts';
 import { proxiesFrom } from './http/proxies.ts';
 import { createSend, type Send, type SendOptions } from './http/send.ts';
+import { createShelter, type Shelter } from './http/shelter.ts';
 import { createTrace, silentTrace, type Trace } from './http/trace.ts';
 import type { Output } from './render/output.ts';
 import { neutralise } from './render/text.ts';
@@ -27,6 +30,8 @@ import type { Proxies, Transport } from './transport.ts';
 /** The way to the service, open until it is closed. */
 export interface Connection {
   readonly api: Api;
+  readonly pace: (pacing: Pacing) => void;
+  readonly sheltered: Shelter['sheltered'];
   close(): Promise<void>;
 }
 
@@ -62,8 +67,11 @@ const TRY_MS = 60_000;
  *
  * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
  */
-export async function openConnection(session: Surroundings): Promise<Connection> {
-  const settings = session.settings();
+export async function openConnection(outside: Surroundings): Promise<Connection> {
+  const settings = outside.settings();
+  const { signal, sheltered } = createShelter(outside.context.signal);
+  const session = { ...outside, context: { ...outside.context, signal } };
+  const gate = createGate(outside.context.clock);
   for (const warning of settings.warnings) await session.out.warn(warning);
   const target = settings.sandbox ? await sandboxTarget(session) : serviceTarget(session, settings);
   try {
@@ -72,7 +80,12 @@ export async function openConnection(session: Surroundings): Promise<Connection>
       await transport.close();
       await target.close();
     };
-    return { api: apiOver(transport, target, session, settings), close };
+    return {
+      api: apiOver({ transport, gate }, target, session, settings),
+      pace: gate.pace,
+      sheltered,
+      close,
+    };
   } catch (error) {
     await target.close();
     throw error;
@@ -89,7 +102,12 @@ async function connect(target: Target, { context }: Surroundings, { caFile }: Se
   });
 }
 
-function apiOver(transport: Transport, target: Target, session: Surroundings, settings: Settings): Api {
+function apiOver(
+  { transport, gate }: Pick<SendOptions, 'transport' | 'gate'>,
+  target: Target,
+  session: Surroundings,
+  settings: Settings,
+): Api {
   const { context, out, globals } = session;
   const { clock, signal } = context;
   const { timeoutSeconds } = settings;
@@ -97,7 +115,7 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
   const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
   const credentials = target.credentials(transport, trace);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
-  const send = senderOver({ transport, credentials, trace, guard, deadline }, session, settings);
+  const send = senderOver({ transport, gate, credentials, trace, guard, deadline }, session, settings);
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,
@@ -113,12 +131,13 @@ function apiOver(transport: Transport, target: Target, session: Surroundings, se
     now: clock.now,
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
+    operationMs: () => gate.operationMs,
     maxAttempts: settings.maxAttempts.value,
   });
 }
 
 function senderOver(
-  way: Pick<SendOptions, 'transport' | 'credentials' | 'trace' | 'guard' | 'deadline'>,
+  way: Pick<SendOptions, 'transport' | 'gate' | 'credentials' | 'trace' | 'guard' | 'deadline'>,
   session: Surroundings,
   settings: Settings,
 ): Send {

@@ -40,6 +40,8 @@ export interface World {
   /** The home folder, `undefined` where there is none. */
   readonly home: string | undefined;
   readonly pid: number;
+  /** Whether a process of this number exists, whoever owns it. */
+  isAlive(pid: number): boolean;
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;

@@ -98,6 +98,17 @@ export class OutcomeUnknown extends CliError {
   }
 }
 
+/** The work is done and said, and the exit code alone is left to say what was found. */
+export class Concluded extends Error {
+  override readonly name = 'Concluded';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode) {
+    super(`concluded with exit code ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
 /** The reader of our output went away (`| head`): end quietly, exit 0. */
 export class ClosedPipe extends Error {
   override readonly name = 'ClosedPipe';

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { version } from '../package.json';
 import { Interruption, type World } from './context.ts';
+import { codeOf } from './error-code.ts';
 import { run } from './run.ts';
 import { createSink, createSource } from './terminal/streams.ts';
 
@@ -23,6 +24,7 @@ function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process):
     platform,
     home: homeOf(),
     pid,
+    isAlive,
     stdin: createSource(stdin, signal),
     stdout: createSink(stdout, 'stdout'),
     stderr: createSink(stderr, 'stderr'),
@@ -54,6 +56,15 @@ function interruptions(): AbortSignal {
     });
   }
   return controller.signal;
+}
+
+/** Signal 0 is delivered to nobody; a process of somebody else refuses it, and is there. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return codeOf(cause) === 'EPERM';
+  }
 }
 
 /** Without HOME, Node asks the user database, which may not know the user either. */

@@ -1,15 +1,20 @@
 import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { quote } from './checks/text.ts';
 import { apiCommand } from './commands/api/api.ts';
+import { applyCommand } from './commands/apply/apply.ts';
 import { configCommands } from './commands/config/index.ts';
 import { countriesCommands } from './commands/countries/index.ts';
+import { exportCommand } from './commands/export/export.ts';
 import { helpCommand } from './commands/help/help.ts';
 import { topics } from './commands/help/topics.ts';
 import { invitationsCommands } from './commands/invitations/index.ts';
+import { planCommand } from './commands/plan/plan.ts';
 import { profilesCommands } from './commands/profiles/index.ts';
 import { propertiesCommands } from './commands/properties/index.ts';
 import { rolesCommands } from './commands/roles/index.ts';
+import { runsCommands } from './commands/runs/index.ts';
 import { sandboxCommands } from './commands/sandbox/index.ts';
+import { schemaCommands } from './commands/schema/index.ts';
 import { usersCommands } from './commands/users/index.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';
@@ -31,6 +36,11 @@ export function buildProgram(context: Context, say: (text: string) => void) {
     .addCommand(usersCommands(context))
     .addCommand(propertiesCommands(context))
     .addCommand(countriesCommands(context))
+    .addCommand(planCommand(context))
+    .addCommand(applyCommand(context))
+    .addCommand(exportCommand(context))
+    .addCommand(runsCommands(context))
+    .addCommand(schemaCommands(context))
     .addCommand(apiCommand(context))
     .addCommand(profilesCommands(context))
     .addCommand(configCommands(context))

@@ -1,6 +1,6 @@
 import { CommanderError } from '@commander-js/extra-typings';
 import type { Context, Sink, World } from './context.ts';
-import { CliError, ClosedPipe } from './errors.ts';
+import { CliError, ClosedPipe, Concluded } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildProgram } from './program.ts';
@@ -32,13 +32,24 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     },
   };
   try {
-    await parse(argv, context);
+    const exitCode = await conclude(parse(argv, context));
     await context.stderr.write(
       context.presentation.held.map((warning) => `warning: ${neutralise(warning)}\n`).join(''),
     );
-    return ExitCode.done;
+    return exitCode;
   } catch (error) {
     return await report(error, context);
+  }
+}
+
+/** The exit code of a run that did not fail. */
+async function conclude(work: Promise<void>): Promise<ExitCode> {
+  try {
+    await work;
+    return ExitCode.done;
+  } catch (error) {
+    if (error instanceof Concluded) return error.exitCode;
+    throw error;
   }
 }
 

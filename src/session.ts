@@ -8,11 +8,14 @@ import { type Consent, confirm, confirmByName } from './consent.ts';
 import type { Context } from './context.ts';
 import { CliError, usageError } from './errors.ts';
 import type { GlobalOptions } from './global-options.ts';
+import type { Pacing } from './http/pace.ts';
 import { WouldSend } from './http/send.ts';
+import type { Shelter } from './http/shelter.ts';
 import { colourFor } from './render/colour.ts';
 import { createOutput } from './render/create-output.ts';
 import type { Output } from './render/output.ts';
 import { rehearsal } from './render/rehearsal.ts';
+import { screenOf } from './terminal/screen.ts';
 
 /** What a command body works with that needs no service. */
 export interface LocalSession {
@@ -39,6 +42,13 @@ export interface LocalSession {
 /** What a command body works with. */
 export interface Session extends LocalSession {
   readonly api: Api;
+  /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
+  readonly pace: (pacing: Pacing) => void;
+  /**
+   * Does work whose requests an interruption lets come to their end, for 30 s at most. What may not begin any more is
+   * the business of the work, and of `Pacing.stop`.
+   */
+  readonly sheltered: Shelter['sheltered'];
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
@@ -74,14 +84,14 @@ export function withSession<Args extends unknown[]>(
   return async (...args) => {
     const session = openSession(context, globalsOf(args));
     const { openConnection } = await import('./connection.ts');
-    const connection = await openConnection(session);
+    const { close, ...connection } = await openConnection(session);
     try {
-      await body({ ...session, api: connection.api }, ...args);
+      await body({ ...session, ...connection }, ...args);
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
       await session.out.line(...rehearsal(error.request));
     } finally {
-      await connection.close();
+      await close();
     }
   };
 }
@@ -94,7 +104,8 @@ function globalsOf(args: readonly unknown[]): GlobalOptions {
   return command.opts() as GlobalOptions;
 }
 
-function openSession(context: Context, globals: GlobalOptions): LocalSession {
+function openSession(outside: Context, globals: GlobalOptions): LocalSession {
+  const context = { ...outside, stderr: screenOf(outside.stderr) };
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
   refuseContradictions(globals);

@@ -11,7 +11,8 @@ const rows: readonly (readonly string[])[] = [
   ['commands'],
   ['session'],
   ['connection', 'consent'],
-  ['sandbox', 'auth'],
+  ['sandbox', 'auth', 'apply'],
+  ['manifest'],
   ['api', 'config', 'terminal'],
   ['global-options'],
   ['render', 'files'],
@@ -80,6 +81,12 @@ test('a heavy library is imported by files that are reached by import() alone', 
     'proper-lockfile',
     'string-width',
     'chalk',
+    'csv-parse',
+    'csv-stringify',
+    'cli-progress',
+    'uuid',
+    '@valibot/to-json-schema',
+    'jsonc-parser',
   ];
   const eager = new Set<string>();
   const visit = (path: string) => {

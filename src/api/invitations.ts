@@ -34,6 +34,12 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => whole(list(filter), extent, options.warn),
 
+    /** All of them as one page; its total is what the service counts, where it does. */
+    listAll: async function* (filter: Query = {}): AsyncGenerator<Page> {
+      const { items, count } = await list(filter);
+      yield { items, total: count, truncated: false };
+    },
+
     /**
      * POST /api/v1/invitations.
      *

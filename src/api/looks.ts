@@ -11,6 +11,8 @@ export interface SettleOptions {
   readonly now: () => number;
   /** When the whole command must be over, milliseconds since the epoch. */
   readonly deadline: number | undefined;
+  /** Time for one operation where the command has no limit, milliseconds; 120 s otherwise. */
+  readonly operationMs?: () => number;
 }
 
 /** What looking at the service needs: an end, milliseconds since the epoch. */
@@ -46,7 +48,8 @@ const READ_BACK_MS = 15_000;
 
 /** The options of a write and of the looks after it, which have one time together. */
 export function withDeadline(options: SettleOptions): LookOptions {
-  return { ...options, deadline: options.deadline ?? options.now() + OPERATION_MS };
+  const { operationMs = () => OPERATION_MS } = options;
+  return { ...options, deadline: options.deadline ?? options.now() + operationMs() };
 }
 
 /** Whether looking can settle an error: a doubt that was interrupted stays one. */

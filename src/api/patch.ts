@@ -123,8 +123,11 @@ function valueAt(record: ServiceRecord, path: readonly string[]): unknown {
   );
 }
 
-/** The service may show more fields than were sent, and none where nothing is. */
-function includes(seen: unknown, sent: unknown): boolean {
+/**
+ * Whether a value that a record shows is the one that was, or would be, sent. The service may show more fields than
+ * were sent, and none where nothing is.
+ */
+export function includes(seen: unknown, sent: unknown): boolean {
   if (sent === null || sent === undefined) return seen === undefined || seen === null;
   if (Array.isArray(sent)) return includesList(seen, sent);
   if (typeof seen === 'string' && typeof sent === 'string') return bare(seen) === bare(sent);

@@ -16,7 +16,12 @@ import { type UpdateOptions, update } from './updating.ts';
 export type NewProperty = Readonly<Record<string, unknown>>;
 
 /** Fields that hold a text for each language. */
-const languageMaps = new Set(['name', 'description', 'paymentTerms', 'payment_terms']);
+export const languageMaps: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'paymentTerms',
+  'payment_terms',
+]);
 
 /** How a property is read: languages of its texts, and what is shown beside it. */
 export interface PropertyView {
@@ -27,25 +32,31 @@ export interface PropertyView {
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn'>) {
   const { warn } = options;
-  const read = async (id: string, languages: PropertyView['languages'], deadline: number) => {
-    const answer = await call('getProperty', { id }, { query: { languages }, deadline });
+  const read = async (id: string, languages: PropertyView['languages'], deadline?: number) => {
+    const timed = deadline === undefined ? {} : { deadline };
+    const answer = await call('getProperty', { id }, { query: { languages }, ...timed });
     return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
   };
+  const list = (filter: Query, extent: Extent, more: Partial<WalkOptions> = {}): AsyncGenerator<Page> =>
+    walk(
+      async ({ number, size }) => {
+        const query = { ...filter, page_size: size, page_number: number };
+        return readList(await call('listProperties', {}, { query }), 'properties', 'id');
+      },
+      extent,
+      { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ...more },
+    );
   return {
     /**
      * GET /inventory/v1/properties, page by page.
      *
      * @param filter query parameters that the contract only mentions, sent as they are.
      */
-    list: (filter: Query, extent: Extent): AsyncGenerator<Page> =>
-      walk(
-        async ({ number, size }) => {
-          const query = { ...filter, page_size: size, page_number: number };
-          return readList(await call('listProperties', {}, { query }), 'properties', 'id');
-        },
-        extent,
-        { idOf: (record) => record['id'] ?? JSON.stringify(record), warn },
-      ),
+    list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
+
+    /** All pages of the list; a count that disagrees is whoever reads it to judge. */
+    listAll: (): AsyncGenerator<Page> =>
+      list({}, { limit: Number.POSITIVE_INFINITY }, { warn: async () => {}, isThorough: true }),
 
     /** GET /inventory/v1/properties/$count. */
     count: async (): Promise<number> => readCount(await call('countProperties', {})),
@@ -53,6 +64,13 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     /** GET /inventory/v1/properties/{id}. */
     get: async (id: string, { languages, expand }: PropertyView): Promise<ServiceRecord> =>
       readRecord(await call('getProperty', { id }, { query: { languages, expand } })),
+
+    /**
+     * The property with an id, to conclude something from it: a record of another one is refused.
+     *
+     * @param languages of its texts; a service may show only those that are asked for.
+     */
+    read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, languages),
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.

@@ -75,7 +75,7 @@ export function planAdding(subjectId: string, added: readonly string[]): AddingP
  * The ids of a user's properties; `undefined` where the record does not tell, or has a role somewhere that is not among
  * them.
  */
-function shownProperties(user: ServiceRecord): readonly string[] | undefined {
+export function shownProperties(user: ServiceRecord): readonly string[] | undefined {
   const { properties, property_roles: roles } = withPropertyIds(user);
   const ids: readonly unknown[] | undefined = properties === null ? [] : listIn(properties);
   const placed = roles === undefined || roles === null ? [] : listIn(roles);

@@ -2,7 +2,7 @@ import { OutcomeUnknown } from '../errors.ts';
 import { shellLine } from '../render/shell.ts';
 
 /** The flags that say which service is meant. */
-interface ServiceChoice {
+export interface ServiceChoice {
   readonly sandbox?: true;
   readonly profile?: string;
 }

@@ -1,9 +1,22 @@
-import { isAlias, isNode, isScalar, parseAllDocuments, visit, type Document as YamlDocument } from 'yaml';
+import {
+  Composer,
+  type CST,
+  isAlias,
+  isNode,
+  isScalar,
+  LineCounter,
+  Parser,
+  visit,
+  type Document as YamlDocument,
+} from 'yaml';
 import { usageError } from '../errors.ts';
 import { SeveralRecords } from './several-records.ts';
 
 const MOST_ALIASES = 100;
 const DEEPEST = 50;
+
+/** Levels of tokens, of which a map inside a list may have two; what is left is judged when it is composed. */
+const DEEPEST_TOKEN = 4 * DEEPEST;
 
 /** Code units of a key that a sentence names. */
 const LONGEST_KEY = 60;
@@ -43,26 +56,73 @@ export function refuseRepeatedKeys(text: string, name: string): void {
   }
 }
 
+/**
+ * The documents of a YAML 1.2 text, each with what is wrong with it.
+ *
+ * @param lines learns where the lines begin.
+ * @param uniqueKeys whether the library looks for repeated keys: it takes too long over large maps.
+ * @throws {CliError} exit 2 when it is nested so deeply that composing it could end the process.
+ */
+export function documentsIn(
+  text: string,
+  name: string,
+  lines: LineCounter,
+  uniqueKeys: boolean,
+): readonly YamlDocument[] {
+  const tokens = shallow(new Parser(lines.addNewLine).parse(text), name);
+  // Without a level the library writes warnings of its own, past everything that stands in front of stderr.
+  const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys, logLevel: 'error' });
+  return [...composer.compose(tokens)];
+}
+
+/** Passes tokens on. Composing calls itself for each level, and where the stack ends a regular expression ends the process. */
+function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Token> {
+  for (const token of tokens) {
+    const waiting: (readonly [token: CST.Token | null | undefined, depth: number])[] = [[token, 0]];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [part, depth] = next;
+      if (depth > DEEPEST_TOKEN) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+      if (part === null || part === undefined) continue;
+      if ('items' in part) {
+        for (const { key, value } of part.items) waiting.push([key, depth + 1], [value, depth + 1]);
+      }
+      if (part.type === 'document') waiting.push([part.value, depth]);
+    }
+    yield token;
+  }
+}
+
 function single(text: string, name: string, language: 'YAML' | 'JSON' = 'YAML'): YamlDocument {
-  const parsed = parseAllDocuments(text, {
-    version: '1.2',
-    schema: 'core',
-    uniqueKeys: true,
-    prettyErrors: true,
-    // Otherwise the library writes warnings of its own, past everything that stands in front of stderr.
-    logLevel: 'error',
-  });
-  const documents = Array.isArray(parsed) ? parsed : [];
-  const [document, second] = documents;
+  const lines = new LineCounter();
+  const [document, second] = documentsIn(text, name, lines, true);
   if (document === undefined) throw usageError(`${name} is empty.`);
   if (second !== undefined)
     throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem === undefined) return document;
-  const [reason = '', place = ''] = problem.message.split(/(?= at line \d+, column \d+:\n)|:\n/);
+  refuseInvalid(document, { text, name, lines, language });
+  return document;
+}
+
+/** What a sentence about a mistake needs. */
+interface Reported {
+  readonly text: string;
+  readonly name: string;
+  readonly lines: LineCounter;
+  readonly language: 'YAML' | 'JSON';
+}
+
+/** @throws {CliError} exit 2 with line and column where a document is not valid. */
+export function refuseInvalid(
+  { errors, warnings }: YamlDocument,
+  { text, name, lines, language }: Reported,
+): void {
+  const [problem] = [...errors, ...warnings];
+  if (problem === undefined) return;
+  const [offset] = problem.pos;
+  const { line, col } = lines.linePos(offset);
+  const place = offset < 0 ? '' : ` at line ${line}, column ${col}`;
   if (problem.code === 'DUPLICATE_KEY')
-    throw usageError(`${name} names ${keyAt(text, problem.pos[0])} twice${place}.`);
-  throw usageError(`${name} is not valid ${language}: ${reason}${place}.`);
+    throw usageError(`${name} names ${keyAt(text, offset)} twice${place}.`);
+  throw usageError(`${name} is not valid ${language}: ${problem.message}${place}.`);
 }
 
 /** The key that begins at an offset, as it is written. */
@@ -72,26 +132,41 @@ function keyAt(text: string, offset: number): string {
   return (key.exec(text)?.[0] ?? '').slice(0, LONGEST_KEY);
 }
 
-function refuseUntaken(document: YamlDocument, name: string): void {
+/**
+ * Refuses what YAML has and records have not: tags, keys that are lists or maps, and aliases inside what they stand for.
+ *
+ * @param at where an offset is, for sentences: ` at line 3`.
+ * @throws {CliError} exit 2.
+ */
+export function refuseUntaken(
+  document: YamlDocument,
+  name: string,
+  at: (offset: number | undefined) => string = () => '',
+): void {
   visit(document, {
     Pair: (_key, { key }) => {
-      if (!isScalar(key)) throw usageError(`${name} has a key that is not a plain text.`);
+      if (isScalar(key)) return;
+      const offset = isNode(key) ? key.range?.[0] : undefined;
+      throw usageError(`${name} has a key that is not a plain text${at(offset)}.`);
     },
     Node: (_key, node, path) => {
-      if (path.length > DEEPEST * 2) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+      const place = () => at(node.range?.[0]);
+      if (path.length > DEEPEST * 2) throw usageError(`${name} is nested deeper than ${DEEPEST}${place()}.`);
       if (isAlias(node)) {
         const isInside = path.some(
           (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,
         );
-        if (isInside) throw usageError(`${name} has an alias (*${node.source}) inside what it stands for.`);
+        if (isInside)
+          throw usageError(`${name} has an alias (*${node.source}) inside what it stands for${place()}.`);
       } else if (node.tag !== undefined) {
-        throw usageError(`${name} has a tag (${node.tag}), and tags are not taken.`);
+        throw usageError(`${name} has a tag (${node.tag}), and tags are not taken${place()}.`);
       }
     },
   });
 }
 
-function keepSources(document: YamlDocument): void {
+/** Plain scalars become their source text, except null and what stands under the key `extra`. */
+export function keepSources(document: YamlDocument): void {
   visit(document, {
     Pair: (_key, { key }) => (isScalar(key) && key.value === 'extra' ? visit.SKIP : undefined),
     Scalar: (_key, scalar) => {

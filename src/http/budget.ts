@@ -7,6 +7,12 @@ export interface Budget {
   readonly expired: boolean;
   /** Whether there is time left after waiting this long. */
   allows(delayMs: number): boolean;
+  /**
+   * Starts the operation's own time: before, only the time limit of the command runs.
+   *
+   * @param latest when the operation must be over, as it was seen when the budget was opened.
+   */
+  begin(latest: number | undefined): void;
   close(): void;
 }
 
@@ -17,22 +23,46 @@ export const OPERATION_MS = 120_000;
  * Opens the time for one operation.
  *
  * @param from its `deadline`: when the whole command must be over, milliseconds since the epoch.
- * @param latest when this operation must be over; 120 s from now when neither is given.
+ * @param operationMs the time of an operation for which neither the command nor the operation sets an end.
  */
 export function openBudget(
   from: { readonly clock: Clock; readonly signal: AbortSignal; readonly deadline: number | undefined },
-  latest: number | undefined,
+  operationMs: number,
 ): Budget {
-  const limits = [from.deadline, latest].filter((limit) => limit !== undefined);
-  const end = limits.length === 0 ? from.clock.now() + OPERATION_MS : Math.min(...limits);
-  const timer = new AbortController();
-  const handle = setTimeout(() => timer.abort(), Math.max(0, end - from.clock.now()));
+  const { clock, signal, deadline } = from;
+  const opened = clock.now();
+  const over = new AbortController();
+  let expired = false;
+  let end = deadline;
+  let handle: NodeJS.Timeout | undefined;
+  const expire = () => {
+    expired = !over.signal.aborted;
+    over.abort();
+  };
+  const arm = () => {
+    clearTimeout(handle);
+    if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.now()));
+  };
+  // Not `AbortSignal.any`: what it makes is kept as long as the run's signal, and a run may have a million operations.
+  const follow = () => over.abort(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  arm();
   return {
-    signal: AbortSignal.any([from.signal, timer.signal]),
+    signal: over.signal,
     get expired() {
-      return timer.signal.aborted && !from.signal.aborted;
+      return expired;
     },
-    allows: (delayMs) => from.clock.now() + delayMs < end,
-    close: () => clearTimeout(handle),
+    allows: (delayMs) => clock.now() + delayMs < (end ?? clock.now() + operationMs),
+    begin(latest) {
+      const waited = clock.now() - opened;
+      const ends = [deadline, latest && latest + waited].filter((each) => each !== undefined);
+      end = ends.length === 0 ? clock.now() + operationMs : Math.min(...ends);
+      arm();
+    },
+    close() {
+      clearTimeout(handle);
+      signal.removeEventListener('abort', follow);
+    },
   };
 }

@@ -6,12 +6,14 @@ import { type Answer, readAnswer } from './answer.ts';
 import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { WireFailure } from './failures.ts';
+import type { Gate, Passage } from './gate.ts';
 import type { Guard } from './guard.ts';
 import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
 import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
 import { doubtAbout, endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
+import { wireRequest } from './wire-request.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
 export interface ServiceRequest {
@@ -51,6 +53,8 @@ export interface SendOptions {
   readonly credentials: Credentials;
   readonly trace: Trace;
   readonly clock: Clock;
+  /** Every try passes it. */
+  readonly gate: Gate;
   readonly random: () => number;
   /** Aborted when the run is interrupted. */
   readonly signal: AbortSignal;
@@ -85,40 +89,50 @@ const needless: Answer = { status: 204, headers: {}, body: undefined, requestId:
 
 type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
 
+/** One operation that is being sent. */
+interface Sending {
+  readonly request: ServiceRequest;
+  readonly passage: Passage;
+  readonly budget: Budget;
+  readonly options: SendOptions;
+}
+
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
   return async (request) => {
     const isWrite = request.safety !== 'read';
     if (isWrite) options.guard(request);
     if (isWrite && options.dryRun) throw new WouldSend(rehearse(request, options));
-    const budget = openBudget(options, request.deadline);
+    const budget = openBudget(options, options.gate.operationMs);
+    const passage = options.gate.passage(request, budget);
+    const sending = { request, passage, budget, options };
     try {
+      await orEnded(passage.enter(), sending, false);
+      budget.begin(request.deadline);
       if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
       if (isWrite) await options.beforeWrite(new URL(request.url).host);
-      return await sendUntilAnswered(request, budget, options);
+      return await sendUntilAnswered(sending);
     } finally {
+      passage.leave();
       budget.close();
     }
   };
 }
 
-async function sendUntilAnswered(
-  request: ServiceRequest,
-  budget: Budget,
-  options: SendOptions,
-): Promise<Answer> {
-  const { credentials, clock } = options;
-  let token = await orEnded(credentials.current(budget.signal), request, budget, false);
+async function sendUntilAnswered(sending: Sending): Promise<Answer> {
+  const { request, passage, budget, options } = sending;
+  const { credentials, clock, gate } = options;
+  let token = await orEnded(credentials.current(budget.signal), sending, false);
   let hasNewToken = false;
   let inDoubt = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(request, token, attempt, inDoubt, budget, options);
+    const outcome = await tryOnce(sending, token, attempt, inDoubt);
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
     const mayRenew = !hasNewToken && error.status === 401;
     const newer = mayRenew
-      ? await orEnded(credentials.renew(token, budget.signal), request, budget, inDoubt)
+      ? await orEnded(credentials.renew(token, budget.signal), sending, inDoubt)
       : undefined;
     if (newer !== undefined) {
       token = newer;
@@ -128,7 +142,7 @@ async function sendUntilAnswered(
     if (inDoubt && request.safety === 'delete' && error.code === 'not_found') return gone(error);
     inDoubt ||= mayHaveHappened(mishap);
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
-    if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap)) {
+    if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
       throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
     }
     const delayMs = retryDelayMs(attempt, asked, options.random());
@@ -136,7 +150,7 @@ async function sendUntilAnswered(
       const late = tryLater(error, delayMs, clock, ', later than there is time for');
       throw verdict(late, request, inDoubt);
     }
-    await clock.sleep(delayMs, budget.signal).catch((cause) => {
+    await passage.pause(delayMs).catch((cause) => {
       throw budget.expired
         ? verdict(error, request, inDoubt)
         : endedFromOutside(cause, request, budget, inDoubt);
@@ -144,22 +158,21 @@ async function sendUntilAnswered(
   }
 }
 
-/** The request with the body for a further try; `undefined` when nothing is left to send. */
-async function renewed(
-  request: ServiceRequest,
-  budget: Budget,
-  inDoubt: boolean,
-): Promise<ServiceRequest | undefined> {
+/**
+ * The request with the body for a further try; `undefined` when nothing is left to send. Whoever makes the body may
+ * read, which passes the gate as well: so it is made outside.
+ */
+async function renewed(sending: Sending, inDoubt: boolean): Promise<ServiceRequest | undefined> {
+  const { request } = sending;
   if (request.renewBody === undefined) return request;
-  const body = await orEnded(request.renewBody(), request, budget, inDoubt);
+  const body = await orEnded(request.renewBody(), sending, inDoubt);
   return body === undefined ? undefined : { ...request, body };
 }
 
-/** Waits for a token or a body; when there is none, an earlier try that may have been carried out is not forgotten. */
+/** Waits for a turn, a token or a body; when there is none, an earlier try that may have been carried out is not forgotten. */
 async function orEnded<Result>(
   work: Promise<Result>,
-  request: ServiceRequest,
-  budget: Budget,
+  { request, budget }: Sending,
   inDoubt: boolean,
 ): Promise<Result> {
   try {
@@ -171,16 +184,12 @@ async function orEnded<Result>(
   }
 }
 
-async function tryOnce(
-  request: ServiceRequest,
-  token: Token,
-  attempt: number,
-  inDoubt: boolean,
-  budget: Budget,
-  options: SendOptions,
-): Promise<Try> {
-  const current = attempt === 1 ? request : await renewed(request, budget, inDoubt);
+/** Makes one try; the first one has entered the gate already. */
+async function tryOnce(sending: Sending, token: Token, attempt: number, inDoubt: boolean): Promise<Try> {
+  const { request, passage, budget, options } = sending;
+  const current = attempt === 1 ? request : await renewed(sending, inDoubt);
   if (current === undefined) return { answer: needless };
+  if (attempt > 1) await orEnded(passage.enter(), sending, inDoubt);
   let sent = false;
   const onSent = () => {
     sent = true;
@@ -188,11 +197,14 @@ async function tryOnce(
   const wire = { ...wireRequest(current, token.header, options.userAgent), signal: budget.signal, onSent };
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
+    passage.saw(status, retryAfterMs(headers, options.clock.now()));
     if (status >= 200 && status < 300) return { answer: readAnswer(request, status, headers, bytes) };
     return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
+  } finally {
+    passage.leave();
   }
 }
 
@@ -211,22 +223,6 @@ function rejected(rejection: Rejection, request: ServiceRequest, now: number): T
       inProgress: isInProgress(rejection),
     },
     error: rejectionError(rejection, request.does, request.url),
-  };
-}
-
-function wireRequest(request: ServiceRequest, authorization: string, userAgent: string) {
-  return {
-    method: request.method,
-    url: request.url,
-    headers: {
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-      authorization,
-      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...request.headers,
-    },
-    body: request.body,
   };
 }
 

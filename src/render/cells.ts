@@ -9,13 +9,21 @@ export interface Voice {
   readonly yes: string;
   readonly no: string;
   readonly date: (text: string) => string;
+  /** What becomes of `not_attempted`. */
+  readonly words: (text: string) => string;
 }
 
 /** For programs: everything as the service wrote it. */
-export const exactVoice: Voice = { missing: '', yes: 'true', no: 'false', date: (text) => text };
+export const exactVoice: Voice = { missing: '', yes: 'true', no: 'false', date: asItIs, words: asItIs };
 
 /** For people reading a file or a pipe, where a relative date would be wrong tomorrow. */
-export const lastingVoice: Voice = { missing: '-', yes: 'yes', no: 'no', date: (text) => text };
+export const lastingVoice: Voice = {
+  missing: '-',
+  yes: 'yes',
+  no: 'no',
+  date: asItIs,
+  words: (text) => text.replaceAll('_', ' '),
+};
 
 /**
  * For a person at a terminal, who reads dates as `40 days ago`.
@@ -49,7 +57,8 @@ function valueAt(record: ServiceRecord, path: string): unknown {
 export function cellText(value: unknown, format: Column['format'], voice: Voice): string {
   if (value === undefined || value === null) return voice.missing;
   if (typeof value === 'boolean') return value ? voice.yes : voice.no;
-  if (typeof value === 'string') return format === 'date' ? voice.date(value) : value;
+  if (typeof value === 'string')
+    return format === 'date' || format === 'words' ? voice[format](value) : value;
   if (Array.isArray(value)) return value.map(entryText).join(', ') || voice.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
   return translation ?? toJson(value, { pretty: false });
@@ -58,6 +67,10 @@ export function cellText(value: unknown, format: Column['format'], voice: Voice)
 /** The cells of one record, in the order of the columns. */
 export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly string[] {
   return columns.map(({ field, format }) => cellText(valueAt(record, field), format, voice));
+}
+
+function asItIs(text: string): string {
+  return text;
 }
 
 function entryText(entry: unknown): string {

@@ -2,7 +2,6 @@ import type { Sink } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from '../records.ts';
 import { plainDocument } from './documents.ts';
-import { toJson } from './json.ts';
 import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Style, styles } from './styles.ts';
@@ -40,10 +39,12 @@ export function createOutput({
   const screen = { isTerminal, columns, colour: colour.stdout, plain, now, clean };
   const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
   return {
-    async records(shape, pages) {
+    async records(shape, pages, facts = {}) {
       const tally = { shown: 0, total: undefined, truncated: false };
-      for await (const text of style.list(shape, counted(pages, tally), screen)) await stdout.write(text);
-      const remark = remarkOn(shape, tally, isTerminal && format !== 'json');
+      const beside = () => (typeof facts === 'function' ? facts() : facts);
+      const pieces = style.list(shape, counted(pages, tally), screen, beside);
+      for await (const text of pieces) await stdout.write(text);
+      const remark = remarkOn(shape, tally, isTerminal && format !== 'json' && format !== 'yaml');
       if (remark !== undefined) await say(remark);
     },
     record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
@@ -54,10 +55,15 @@ export function createOutput({
       };
       await (parts.write === undefined ? print() : print().catch(afterAll(parts.write)));
     },
-    done: (sentence, facts) =>
-      style.facts ? stdout.write(style.facts(facts)).catch(afterAll(sentence)) : say(sentence),
-    line: (text, facts) =>
-      stdout.write(`${style.facts ? toJson(facts, { pretty: false }) : neutralise(text)}\n`),
+    async done(sentence, facts) {
+      if (style.facts === undefined) return say(sentence);
+      const text = await style.facts(facts);
+      return stdout.write(text).catch(afterAll(sentence));
+    },
+    async line(text, facts) {
+      const inFacts = style.line ?? style.facts;
+      await stdout.write(inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(facts));
+    },
     note: say,
     async warn(sentence) {
       if (options.held !== undefined) {

@@ -1,6 +1,6 @@
-import { listIn, onlyListIn } from '../records.ts';
+import { listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
 import { toJson } from './json.ts';
-import type { DocumentParts } from './output.ts';
+import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
 /** For people, and where no format has a way of its own: the head as lines, a text as it is, everything else as JSON. */
@@ -18,12 +18,8 @@ export async function* plainDocument(
 }
 
 /** One document, printed when its last page is there. */
-export async function* jsonDocument(
-  value: unknown,
-  { head, more }: DocumentParts,
-): AsyncGenerator<string, void> {
-  const body = await whole(value, more);
-  yield `${toJson(head === undefined ? body : { ...head, body }, { pretty: true })}\n`;
+export async function* jsonDocument(value: unknown, parts: DocumentParts): AsyncGenerator<string, void> {
+  yield `${toJson(await wholeDocument(value, parts), { pretty: true })}\n`;
 }
 
 /** One line, or one for each entry of a list as the pages arrive. */
@@ -38,6 +34,27 @@ export async function* ndjsonDocument(
   }
   yield list.items.map(line).join('');
   for await (const items of more ?? []) yield items.map(line).join('');
+}
+
+/** What one document says of the service's answer, once its last page is there. */
+export async function wholeDocument(value: unknown, { head, more }: DocumentParts): Promise<unknown> {
+  const body = await whole(value, more);
+  return head === undefined ? body : { ...head, body };
+}
+
+/**
+ * A list as one document, `{ count, items }`, once its last page is there.
+ *
+ * @param beside gives what stands beside them.
+ */
+export async function wholeList(pages: AsyncIterable<Page>, beside: () => Facts): Promise<Facts> {
+  const items: ServiceRecord[] = [];
+  let total: number | undefined;
+  for await (const page of pages) {
+    for (const item of page.items) items.push(item);
+    total = page.total ?? total;
+  }
+  return { ...beside(), count: Math.max(total ?? 0, items.length), items };
 }
 
 /** The value with the entries of all pages in its list. */

@@ -1,15 +1,16 @@
-import type { Page, ServiceRecord } from '../records.ts';
-import { jsonDocument, ndjsonDocument } from './documents.ts';
+import type { Page } from '../records.ts';
+import { jsonDocument, ndjsonDocument, wholeList } from './documents.ts';
 import { toJson } from './json.ts';
-import type { Shape } from './output.ts';
-import type { Style } from './styles.ts';
+import type { Facts, Shape } from './output.ts';
+import type { Screen, Style } from './styles.ts';
 
 /** One document; a list is `{ count, items }`, printed when its last page is there. */
 export const jsonStyle: Style = {
   list: listDocument,
   record: async (_shape, record) => document(record),
   document: jsonDocument,
-  facts: document,
+  facts: async (facts) => document(facts),
+  line: async (facts) => line(facts),
 };
 
 /** One record a line, as the pages arrive. */
@@ -17,17 +18,16 @@ export const ndjsonStyle: Style = {
   list: recordLines,
   record: async (_shape, record) => line(record),
   document: ndjsonDocument,
-  facts: line,
+  facts: async (facts) => line(facts),
 };
 
-async function* listDocument(_shape: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
-  const items: ServiceRecord[] = [];
-  let total: number | undefined;
-  for await (const page of pages) {
-    for (const item of page.items) items.push(item);
-    total = page.total ?? total;
-  }
-  yield document({ count: Math.max(total ?? 0, items.length), items });
+async function* listDocument(
+  _shape: Shape,
+  pages: AsyncIterable<Page>,
+  _screen: Screen,
+  beside: () => Facts,
+): AsyncIterable<string> {
+  yield document(await wholeList(pages, beside));
 }
 
 async function* recordLines(_shape: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {

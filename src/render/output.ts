@@ -5,8 +5,15 @@ export interface Column {
   /** Path into the record, dots between names: `location.city`. */
   readonly field: string;
   readonly header: string;
-  /** `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. Default: by the value's type. */
-  readonly format?: 'date' | 'language';
+  /**
+   * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: blanks instead of
+   * underscores where people read. Default: by the value's type.
+   */
+  readonly format?: 'date' | 'language' | 'words';
+  /** How some cells are coloured in tables, by their text, which says the same without it. */
+  readonly tones?: ReadonlyMap<string, 'error' | 'warning' | 'hint'>;
+  /** Never cut: where it does not fit into a table, each record becomes a card. */
+  readonly isWhole?: boolean;
 }
 
 /** How records of one kind are listed. */
@@ -31,11 +38,16 @@ export interface DocumentParts {
 
 /** Where results go. Commands never ask which format is in force. */
 export interface Output {
-  /** A list. JSON is one document `{ count, items }`, or nothing when a page fails. */
-  records(shape: Shape, pages: AsyncIterable<Page>): Promise<void>;
+  /**
+   * A list. JSON and YAML are one document `{ count, items }`, or nothing when a page fails.
+   *
+   * @param facts stand beside count and items in that document, and nowhere in the other formats. A function is called
+   * after the last page.
+   */
+  records(shape: Shape, pages: AsyncIterable<Page>, facts?: Facts | (() => Facts)): Promise<void>;
   record(shape: Shape, record: ServiceRecord): Promise<void>;
   /**
-   * What the service said, nothing renamed: JSON in every format, a text as it is where people read.
+   * What the service said, nothing renamed: YAML as yaml, JSON in every other format, a text as it is where people read.
    * ndjson has one line for it, or one for each entry of a list.
    *
    * @param value `undefined` only beside a head.
@@ -43,12 +55,12 @@ export interface Output {
   document(value: unknown, parts?: DocumentParts): Promise<void>;
   /** A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in force. */
   done(sentence: string, facts: Facts): Promise<void>;
-  /** Text on stdout as given; under the JSON formats the facts instead, on one line. */
+  /** Text on stdout as given; in the formats for programs the facts instead, on one line where that is JSON. */
   line(text: string, facts: Facts): Promise<void>;
   /** Conversation, on stderr. */
   note(sentence: string): Promise<void>;
   warn(sentence: string): Promise<void>;
 }
 
-export const formats = ['table', 'json', 'ndjson', 'tsv'] as const;
+export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 export type Format = (typeof formats)[number];

@@ -1,8 +1,10 @@
 import type { Page, ServiceRecord } from '../records.ts';
+import { csvStyle } from './csv-style.ts';
 import { jsonStyle, ndjsonStyle } from './json-styles.ts';
 import type { DocumentParts, Facts, Format, Shape } from './output.ts';
 import { tableStyle } from './table-style.ts';
 import { tsvStyle } from './tsv-style.ts';
+import { yamlStyle } from './yaml-style.ts';
 
 /** What a style may know about where its text goes. */
 export interface Screen {
@@ -20,13 +22,24 @@ export interface Screen {
 
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
-  /** The list in pieces, to be written as they come. */
-  readonly list: (shape: Shape, pages: AsyncIterable<Page>, screen: Screen) => AsyncIterable<string>;
+  /**
+   * The list in pieces, to be written as they come.
+   *
+   * @param beside gives what stands beside the records of a document, once the last page is there.
+   */
+  readonly list: (
+    shape: Shape,
+    pages: AsyncIterable<Page>,
+    screen: Screen,
+    beside: () => Facts,
+  ) => AsyncIterable<string>;
   readonly record: (shape: Shape, record: ServiceRecord, screen: Screen) => Promise<string>;
   /** What the service said, in pieces; left out in formats without a way of their own, where it is JSON. */
   readonly document?: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
   /** What a write did; `undefined` in formats that say it to people, in a sentence. */
-  readonly facts: ((facts: Facts) => string) | undefined;
+  readonly facts: ((facts: Facts) => Promise<string>) | undefined;
+  /** Facts in place of a line of text; left out where they are written as those of a write. */
+  readonly line?: (facts: Facts) => Promise<string>;
 }
 
 /** Every format. */
@@ -34,5 +47,7 @@ export const styles = {
   table: tableStyle,
   json: jsonStyle,
   ndjson: ndjsonStyle,
+  csv: csvStyle,
   tsv: tsvStyle,
+  yaml: yamlStyle,
 } as const satisfies Record<Format, Style>;

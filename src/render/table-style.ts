@@ -20,11 +20,21 @@ async function* table({ columns }: Shape, pages: AsyncIterable<Page>, screen: Sc
   }
   if (rows.length === 0) return;
   const { drawList } = await import('./table.ts');
-  const { title } = await openPaint(screen.colour);
+  const paint = await openPaint(screen.colour);
+  const cell = (text: string, index: number) => {
+    const tone = columns[index]?.tones?.get(text);
+    return tone === undefined ? text : paint[tone](text);
+  };
   const width = screen.isTerminal ? screen.columns : Number.POSITIVE_INFINITY;
   yield drawList(
     { head: columns.map(({ header }) => header), rows },
-    { columns: width, plain: screen.plain, title },
+    {
+      columns: width,
+      plain: screen.plain,
+      title: paint.title,
+      cell,
+      isWhole: (index) => columns[index]?.isWhole === true,
+    },
   );
 }
 

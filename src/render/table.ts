@@ -15,9 +15,13 @@ export interface Look {
   /** No box drawing. */
   readonly plain: boolean;
   readonly title: (text: string) => string;
+  /** Colours a cell, by its text and its column. */
+  readonly cell?: (text: string, column: number) => string;
+  /** Columns that are never cut, besides the first one, the id. */
+  readonly isWhole?: (column: number) => boolean;
 }
 
-/** Longest cell of a table that would not fit otherwise; the first column, the id, is never cut. */
+/** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
 
 /** Beyond this many rows cli-table3 takes more than linear time: seconds for ten thousand. */
@@ -26,20 +30,22 @@ const MOST_BOXED_ROWS = 100;
 /** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
 export function drawList(sheet: Sheet, look: Look): string {
   const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
-  const fitting = [sheet, shortened(sheet)].find(
+  const fitting = [sheet, shortened(sheet, look)].find(
     (candidate) => tableWidth(widthsOf(candidate, look.columns), plain) <= look.columns,
   );
-  if (fitting === undefined) return drawCards(sheet, look);
-  return plain ? drawPlain(fitting, look) : drawBoxes(fitting, look);
+  const drawn = coloured(fitting ?? sheet, look);
+  if (fitting === undefined) return drawCards(drawn, look);
+  return plain ? drawPlain(drawn, look) : drawBoxes(drawn, look);
 }
 
-function shortened({ head, rows }: Sheet): Sheet {
-  return {
-    head,
-    rows: rows.map((cells) =>
-      cells.map((cell, index) => (index === 0 ? cell : truncate(cell, LONGEST_CELL))),
-    ),
-  };
+function coloured({ head, rows }: Sheet, { cell }: Look): Sheet {
+  return cell === undefined ? { head, rows } : { head, rows: rows.map((cells) => cells.map(cell)) };
+}
+
+function shortened({ head, rows }: Sheet, { isWhole }: Look): Sheet {
+  const fitting = (cell: string, index: number) =>
+    index === 0 || isWhole?.(index) === true ? cell : truncate(cell, LONGEST_CELL);
+  return { head, rows: rows.map((cells) => cells.map(fitting)) };
 }
 
 /** Width of each column; one that is wider than the terminal may be wider still. */

@@ -9,8 +9,7 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra:".\n';
 
-const ONE_BY_ONE =
-  'hint: One invitation at a time: one file for each person. The import of several people is not part of this version.\n';
+const importing = (path: string) => `hint: innctl invitations import ${path}\n`;
 
 const ana = {
   email: 'ana@example.com',
@@ -349,7 +348,7 @@ test.each<[string, string, string, string]>([
     'a list of addresses',
     'people.yaml',
     'email: [ana@example.com, ben@example.com]\nrole: Auditor\n',
-    ': email holds 2 addresses; one is wanted.',
+    ': email holds 2 addresses; one is wanted, and several people are several entries.',
   ],
 ])('%s is refused as several people', async (_, name, text, message) => {
   const path = await file(name, text);
@@ -357,7 +356,7 @@ test.each<[string, string, string, string]>([
   expect(await create(path)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: ${path}${message.startsWith(':') ? '' : ' '}${message}\n${ONE_BY_ONE}`,
+    stderr: `error: ${path}${message.startsWith(':') ? '' : ' '}${message}\n${importing(path)}`,
   });
 });
 
@@ -383,7 +382,7 @@ test.each([
   expect(await cli('invitations create --file -', { env: hotels, stdin })).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: stdin ${message}\n${ONE_BY_ONE}`,
+    stderr: `error: stdin ${message}\n${importing('-')}`,
   });
 });
 

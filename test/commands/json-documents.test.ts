@@ -34,13 +34,23 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   'properties update': { succeeds: 'BER --name en=Berlin', fails: 'BER --name fr=Berlin' },
   'properties delete': { succeeds: 'MUC --confirm MUC', fails: 'BER --confirm BER' },
   'countries list': { succeeds: '', fails: '--limit -1' },
+  'properties import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
+  'invitations import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
+  plan: { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
+  apply: {
+    succeeds: 'test/commands/seed.yaml --progress none',
+    fails: 'test/commands/seed.yaml --plan package.json',
+  },
+  export: { succeeds: '', fails: '--property NOWHERE' },
   api: { succeeds: 'GET /inventory/v1/properties', fails: 'GET /inventory/v1/nothing' },
 };
 
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
-  .filter((line) => /^innctl ((invitations|roles|users|properties|countries) [a-z]|api )/.test(line))
-  .map((line) => /^innctl (api|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
+  .filter((line) =>
+    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) )/.test(line),
+  )
+  .map((line) => /^innctl (plan|apply|export|api|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
 
 const run = async (line: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
@@ -55,7 +65,10 @@ test('the table has every command that works on the service', () => {
 test.each(Object.entries(lines))('--json gives one document on stdout: %s', async (command, { succeeds }) => {
   const { exitCode, stdout, stderr } = await run(`${command} ${succeeds}`);
 
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(/^(Showing .*\n)?$/) });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(/^((Showing|Plan:) .*\n)?$/),
+  });
   expect(JSON.parse(stdout)).toBeTypeOf('object');
 });
 

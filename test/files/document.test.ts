@@ -67,6 +67,7 @@ test.each([
     `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
     'stdin is nested deeper than 50.',
   ],
+  ['lists in lists without end', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
 ])('YAML with %s is refused', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
 });

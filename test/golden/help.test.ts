@@ -5,7 +5,11 @@ import { cli } from '../helpers/cli.ts';
 /** The commands that work on the service, in the order of the tree. */
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
-  .filter((line) => /^innctl (invitations|roles|users|properties|countries|api)( [a-z]|$| [<(])/.test(line))
+  .filter((line) =>
+    /^innctl (invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api)( [a-z]|$| [<(])/.test(
+      line,
+    ),
+  )
   .map((line) => line.replace(/^innctl /, '').replace(/ [[<(-].*$/, ''))
   .filter((command, index, all) => all.indexOf(command) === index);
 
@@ -18,7 +22,7 @@ test.each([60, 80, 160])('help fits a terminal of %i columns', async (columns) =
     pages.push(`$ innctl ${command} --help\n${withoutGlobalOptions(stdout)}`);
   }
 
-  expect(commands).toHaveLength(21);
+  expect(commands).toHaveLength(33);
   // An example is one line to copy, however long.
   const tooLong = pages.flatMap((page) => page.split('\n')).filter((line) => line.length > columns);
   expect(tooLong.filter((line) => !/^ {2}\$ innctl /.test(line))).toEqual([]);

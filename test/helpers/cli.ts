@@ -72,6 +72,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     platform: 'linux',
     home: folder,
     pid: 4711,
+    isAlive,
     stdin: sourceOf(situation, bytes),
     stdout,
     stderr,
@@ -82,6 +83,14 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
   };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function sourceOf(situation: Situation, bytes: Uint8Array): Source {

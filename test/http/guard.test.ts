@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.ts';
 import { WireFailure } from '../../src/http/failures.ts';
+import { createGate } from '../../src/http/gate.ts';
 import { buildGuard, type GuardRules, type Intent, safetyLevels } from '../../src/http/guard.ts';
 import { createSend } from '../../src/http/send.ts';
 import { silentTrace } from '../../src/http/trace.ts';
@@ -159,6 +160,7 @@ test('where nothing is forbidden every write goes', () => {
 
 test('a blocked write asks for no token and announces nothing, a dry run of it neither', async () => {
   const asked: string[] = [];
+  const clock = { now: () => 0, sleep: async () => {} };
   const options = {
     transport: {
       request: async () => {
@@ -176,7 +178,8 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
       renew: async () => undefined,
     },
     trace: silentTrace,
-    clock: { now: () => 0, sleep: async () => {} },
+    clock,
+    gate: createGate(clock),
     random: () => 1,
     signal: new AbortController().signal,
     deadline: undefined,

@@ -3,6 +3,7 @@ import { Interruption } from '../../src/context.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Credentials } from '../../src/http/authorization.ts';
 import { WireFailure } from '../../src/http/failures.ts';
+import { createGate } from '../../src/http/gate.ts';
 import type { Safety } from '../../src/http/retry.ts';
 import { createSend, type ServiceRequest } from '../../src/http/send.ts';
 import { silentTrace } from '../../src/http/trace.ts';
@@ -65,17 +66,19 @@ async function send(
   } = {},
 ) {
   const { seen, waits, transport } = service(turns);
+  const clock = {
+    now: () => 0,
+    sleep: async (ms: number) => {
+      waits.push(ms);
+      await more.sleep?.();
+    },
+  };
   const sending = createSend({
     transport,
     credentials: more.credentials ?? fixed,
     trace: silentTrace,
-    clock: {
-      now: () => 0,
-      sleep: async (ms) => {
-        waits.push(ms);
-        await more.sleep?.();
-      },
-    },
+    clock,
+    gate: createGate(clock),
     random: () => 1,
     signal: more.signal ?? new AbortController().signal,
     deadline: more.deadline,

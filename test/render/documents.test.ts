@@ -9,6 +9,8 @@ async function* pages(): AsyncIterable<readonly unknown[]> {
 
 test.each([
   ['json', ['{\n  "count": 3,\n  "items": [\n    "BER",\n    "MUC",\n    "VIE"\n  ]\n}\n']],
+  ['csv', ['{\n  "count": 3,\n  "items": [\n    "BER",\n    "MUC",\n    "VIE"\n  ]\n}\n']],
+  ['yaml', ['count: 3\nitems:\n  - BER\n  - MUC\n  - VIE\n']],
   ['ndjson', ['"BER"\n', '"MUC"\n', '"VIE"\n']],
   ['table', ['{\n  "count": 3,\n  "items": [\n    "BER",\n    "MUC",\n    "VIE"\n  ]\n}\n']],
 ] as const)('the pages of a list in %s', async (format, written) => {

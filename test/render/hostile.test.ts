@@ -1,4 +1,6 @@
+import { parse as parseCsv } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
+import { parse as parseYaml } from 'yaml';
 import { CliError } from '../../src/errors.ts';
 import { formats } from '../../src/render/output.ts';
 import { renderProblem } from '../../src/render/problem.ts';
@@ -62,6 +64,22 @@ describe.each(names)('a hotel named by $attack', ({ name }) => {
     await out.record(properties, record);
 
     expect(JSON.parse(shown().stdout)).toEqual(record);
+  });
+
+  test('is the same data in YAML', async () => {
+    const { out, shown } = desk({ format: 'yaml' });
+
+    await out.record(properties, record);
+
+    expect(parseYaml(shown().stdout, { version: '1.2', schema: 'core' })).toEqual(record);
+  });
+
+  test('stays one row of five cells in CSV', async () => {
+    const { out, shown } = desk({ format: 'csv' });
+
+    await out.records(properties, onePage([record]));
+
+    expect(parseCsv(shown().stdout).map((cells: readonly string[]) => cells.length)).toEqual([5, 5]);
   });
 
   test.each([false, true])('cannot steer a terminal in an error, json %s', async (json) => {

@@ -82,13 +82,70 @@ describe('a list as JSON', () => {
   });
 });
 
+describe('facts beside a list', () => {
+  const stated = {
+    json: `${JSON.stringify({ run: 7, count: 2, items: [berlin, munich] }, undefined, 2)}\n`,
+    yaml: expect.stringMatching(/^run: 7\ncount: 2\nitems:\n {2}- id: BER\n/),
+  };
+  const silent = ['table', 'ndjson', 'csv', 'tsv'] as const;
+
+  test.each(['json', 'yaml'] as const)('stand in the document as %s', async (format) => {
+    const { out, shown } = desk({ format });
+
+    await out.records(properties, twoPages(), { run: 7 });
+
+    expect(shown()).toEqual({ stdout: stated[format], stderr: '' });
+  });
+
+  test.each(silent)('are not shown as %s', async (format) => {
+    const [plain, stated] = [desk({ format }), desk({ format })];
+
+    await plain.out.records(properties, twoPages());
+    await stated.out.records(properties, twoPages(), { run: 7 });
+
+    expect(stated.shown()).toEqual(plain.shown());
+  });
+
+  test('are asked for once the last page was read', async () => {
+    const { out, shown } = desk({ format: 'json' });
+    let read = 0;
+    async function* pages(): AsyncIterable<Page> {
+      for await (const page of twoPages()) {
+        read += 1;
+        yield page;
+      }
+    }
+
+    await out.records(properties, pages(), () => ({ read }));
+
+    expect(JSON.parse(shown().stdout)).toEqual({ read: 2, count: 2, items: [berlin, munich] });
+  });
+
+  test('cannot take the place of the records', async () => {
+    const { out, shown } = desk({ format: 'json' });
+
+    await out.records(properties, onePage([munich]), { count: 9, items: [] });
+
+    expect(JSON.parse(shown().stdout)).toEqual({ count: 1, items: [munich] });
+  });
+});
+
 describe('an empty list', () => {
-  const documents = { table: '', json: '{\n  "count": 0,\n  "items": []\n}\n', ndjson: '', tsv: '' };
+  const documents = {
+    table: '',
+    json: '{\n  "count": 0,\n  "items": []\n}\n',
+    ndjson: '',
+    csv: 'id,name,location.city,is_archived,created\n',
+    tsv: '',
+    yaml: 'count: 0\nitems: []\n',
+  };
   const sentences = {
     table: 'No properties.\n',
     json: '',
     ndjson: 'No properties.\n',
+    csv: 'No properties.\n',
     tsv: 'No properties.\n',
+    yaml: '',
   };
 
   test.each(formats)('as %s leaves stdout to the format, and a sentence to people', async (format) => {
@@ -136,6 +193,8 @@ describe('a write that was done', () => {
     tsv: { stdout: '', stderr: 'Withdrew it.\n' },
     json: { stdout: '{\n  "email": "ana@example.com",\n  "deleted": true\n}\n', stderr: '' },
     ndjson: { stdout: '{"email":"ana@example.com","deleted":true}\n', stderr: '' },
+    csv: { stdout: 'field,value\nemail,ana@example.com\ndeleted,true\n', stderr: '' },
+    yaml: { stdout: 'email: ana@example.com\ndeleted: true\n', stderr: '' },
   };
 
   test.each(formats)('as %s is a sentence for people or facts for programs', async (format) => {
@@ -149,13 +208,22 @@ describe('a write that was done', () => {
 
 test('a line stands on stdout as given, and its facts in the formats for programs', async () => {
   const people = desk({ format: 'tsv' });
-  const programs = desk({ format: 'ndjson' });
+  const inFacts = {
+    json: '{"count":3}\n',
+    ndjson: '{"count":3}\n',
+    csv: 'field,value\ncount,3\n',
+    yaml: 'count: 3\n',
+  };
 
   await people.out.line('POST /hotels\n\tBER', { count: 3 });
-  await programs.out.line('POST /hotels\n\tBER', { count: 3 });
 
   expect(people.shown()).toEqual({ stdout: 'POST /hotels\n\tBER\n', stderr: '' });
-  expect(programs.shown()).toEqual({ stdout: '{"count":3}\n', stderr: '' });
+  for (const [format, stdout] of Object.entries(inFacts)) {
+    // Its keys are formats.
+    const programs = desk({ format: format as keyof typeof inFacts });
+    await programs.out.line('POST /hotels\n\tBER', { count: 3 });
+    expect(programs.shown()).toEqual({ stdout, stderr: '' });
+  }
 });
 
 test('one record is a document as JSON and a line as ndjson', async () => {

@@ -7,6 +7,7 @@ import { examples } from '../examples.ts';
 import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { collectList } from '../options.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
+import { importing } from '../several.ts';
 import { askForMissing } from './ask.ts';
 import { givenInvitation } from './given.ts';
 
@@ -44,7 +45,10 @@ export function createInvitation(context: Context) {
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
         api.permit('createInvitation');
-        const invitation = await askForMissing(await givenInvitation(email, options, context), session);
+        const given = await givenInvitation(email, options, context).catch(
+          importing('invitations', options.file, globals),
+        );
+        const invitation = await askForMissing(given, session);
         await mindNoAccess(invitation, session);
         const look = serviceLine(globals, 'invitations', 'list', '--all');
         const answer = await api.invitations

@@ -12,9 +12,6 @@ const invitation: Known = {
 /** Files that are made for several records, whatever they hold. */
 const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
 
-const ONE_BY_ONE =
-  'One invitation at a time: one file for each person. The import of several people is not part of this version.';
-
 /**
  * Reads the file of one invitation: YAML, or JSON by its ending.
  *
@@ -27,14 +24,11 @@ export async function readInvitationFile(
   allowUnknown: boolean,
   context: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<FileFields> {
-  try {
-    if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
-    const file = await readFields(path, invitation, allowUnknown, context);
-    const email = file.fields['email'];
-    if (Array.isArray(email) && email.length > 1)
-      throw new SeveralRecords(`${file.name}: email holds ${email.length} addresses; one is wanted.`);
-    return file;
-  } catch (error) {
-    throw error instanceof SeveralRecords ? error.withHint(ONE_BY_ONE) : error;
-  }
+  if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
+  const file = await readFields(path, invitation, allowUnknown, context);
+  const email = file.fields['email'];
+  if (!Array.isArray(email) || email.length < 2) return file;
+  throw new SeveralRecords(
+    `${file.name}: email holds ${email.length} addresses; one is wanted, and several people are several entries.`,
+  );
 }

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { importInvitations } from '../apply/import-invitations.ts';
 import { createInvitation } from './create.ts';
 import { deleteInvitation } from './delete.ts';
 import { listInvitations } from './list.ts';
@@ -11,5 +12,6 @@ export function invitationsCommands(context: Context) {
     .description('People who have been invited to the account.')
     .addCommand(listInvitations(context))
     .addCommand(createInvitation(context))
+    .addCommand(importInvitations(context))
     .addCommand(deleteInvitation(context));
 }

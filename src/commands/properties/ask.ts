@@ -1,7 +1,7 @@
+import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
 import { textProblem } from '../../checks/text.ts';
 import type { Session } from '../../session.ts';
 import { type Draft, put, valueAt } from './body.ts';
-import { type PropertyField, propertyFields } from './fields.ts';
 
 /** The draft with what was missing, asked of the person field by field; unchanged where nobody can be asked. */
 export async function askForMissing(draft: Draft, { mayAsk, context }: Session): Promise<Draft> {

@@ -1,9 +1,9 @@
+import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
 import { isRecord } from '../../records.ts';
 import { EXTRA_HINT, type FileFields, type Known, readFields, unknownFields } from '../file-fields.ts';
 import { givenFields } from './field-flags.ts';
-import { type PropertyField, propertyFields } from './fields.ts';
 
 /** A create-property body that may still lack fields, and where each value came from. */
 export interface Draft {

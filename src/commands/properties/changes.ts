@@ -1,11 +1,11 @@
 import { snakeCaseName } from '../../api/fields.ts';
 import { type PatchStep, pointerTo, segmentsOf } from '../../api/patch.ts';
 import { currencyWarning } from '../../checks/currency.ts';
+import { camelCase, type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import { languageTextProblem, valueProblems } from '../../checks/property-values.ts';
 import type { Detail } from '../../errors.ts';
 import { isRecord } from '../../records.ts';
-import { languageTextProblem, valueProblems } from './check.ts';
 import type { GivenField } from './field-flags.ts';
-import { camelCase, type PropertyField, propertyFields } from './fields.ts';
 
 /** The steps that the flags of the fields say: one for each value, at the contract's camelCase paths. */
 export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {

@@ -5,6 +5,7 @@ import { sameCommand } from '../../render/shell.ts';
 import { withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { inDoubt } from '../settle.ts';
+import { importing } from '../several.ts';
 import { answersIn, askForMissing } from './ask.ts';
 import { assembleBody } from './body.ts';
 import { checkBody } from './check.ts';
@@ -40,7 +41,9 @@ export function createProperty(context: Context) {
       withSession(context, async (session, options) => {
         session.api.permit('createProperty');
         const key = idempotencyKey(options.idempotencyKey, context);
-        const given = await assembleBody(options, context);
+        const given = await assembleBody(options, context).catch(
+          importing('properties', options.file, session.globals),
+        );
         const draft = options.validate ? await askForMissing(given, session) : given;
         if (options.validate) await checkBody(draft, session.out.warn);
         const hint = settlingHint(context.argv, options, answersIn(draft, given), key);

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
+import { camelCase, type PropertyField, propertyFields } from '../../checks/property-fields.ts';
 import type { Detail } from '../../errors.ts';
 import { collect } from '../options.ts';
-import { camelCase, type PropertyField, propertyFields } from './fields.ts';
 
 type Flags = Record<string, unknown>;
 

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { importProperties } from '../apply/import-properties.ts';
 import { countProperties } from './count.ts';
 import { createProperty } from './create.ts';
 import { deleteProperty } from './delete.ts';
@@ -16,6 +17,7 @@ export function propertiesCommands(context: Context) {
     .addCommand(getProperty(context))
     .addCommand(countProperties(context))
     .addCommand(createProperty(context))
+    .addCommand(importProperties(context))
     .addCommand(updateProperty(context))
     .addCommand(deleteProperty(context));
 }

@@ -1,6 +1,9 @@
-import { textProblem } from '../../checks/text.ts';
-import { timeOfDayProblem } from '../../checks/time-of-day.ts';
-import { timeZoneProblem } from '../../checks/time-zone.ts';
+import { textProblem } from './text.ts';
+import { timeOfDayProblem } from './time-of-day.ts';
+import { timeZoneProblem } from './time-zone.ts';
+
+/** Says what is wrong with a text, or `undefined`. */
+export type Check = (text: string) => string | undefined;
 
 /** One field of the create-property body, as the contract names it. */
 export interface PropertyField {
@@ -16,6 +19,8 @@ export interface PropertyField {
   readonly kind: 'text' | 'languages';
   /** What is wrong with a text, or `undefined`. A promise, because some checks load long tables. */
   readonly problem: (text: string) => Promise<string | undefined>;
+  /** The same check once its tables are loaded, for those who judge many values. */
+  readonly check: () => Promise<Check>;
 }
 
 /** All fields of create property: the contract names no others, and a property needs each of them. */
@@ -28,26 +33,17 @@ export const propertyFields: readonly PropertyField[] = [
   inLocation('address_line1', 'street and number'),
   inLocation('postal_code', 'postal code'),
   inLocation('city', 'city'),
-  {
-    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
-    problem: async (text) => (await import('../../checks/country.ts')).countryProblem(text),
-  },
-  {
-    ...field('time_zone', 'IANA time zone', 'Europe/Berlin'),
-    problem: async (text) => timeZoneProblem(text),
-  },
-  {
-    ...field('default_check_in_time', 'check-in time', '15:00:00'),
-    problem: async (text) => timeOfDayProblem(text),
-  },
-  {
-    ...field('default_check_out_time', 'check-out time', '11:00:00'),
-    problem: async (text) => timeOfDayProblem(text),
-  },
-  {
-    ...field('currency_code', 'currency (ISO 4217)', 'EUR'),
-    problem: async (text) => (await import('../../checks/currency.ts')).currencyProblem(text),
-  },
+  checkedBy(
+    inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
+    async () => (await import('./country.ts')).countryProblem,
+  ),
+  checkedBy(field('time_zone', 'IANA time zone', 'Europe/Berlin'), async () => timeZoneProblem),
+  checkedBy(field('default_check_in_time', 'check-in time', '15:00:00'), async () => timeOfDayProblem),
+  checkedBy(field('default_check_out_time', 'check-out time', '11:00:00'), async () => timeOfDayProblem),
+  checkedBy(
+    field('currency_code', 'currency (ISO 4217)', 'EUR'),
+    async () => (await import('./currency.ts')).currencyProblem,
+  ),
 ];
 
 /** The name that a flag has as an option of the program and as a segment of the contract's update paths. */
@@ -56,7 +52,6 @@ export function camelCase(flag: string): string {
 }
 
 function field(name: string, summary: string, example?: string): PropertyField {
-  const problem = async (text: string) => textProblem(text);
   const flag = name.replaceAll('_', '-');
   return {
     path: [name],
@@ -64,8 +59,13 @@ function field(name: string, summary: string, example?: string): PropertyField {
     summary,
     ...(example === undefined ? {} : { example }),
     kind: 'text',
-    problem,
+    problem: async (text) => textProblem(text),
+    check: async () => textProblem,
   };
+}
+
+function checkedBy(field: PropertyField, check: () => Promise<Check>): PropertyField {
+  return { ...field, check, problem: async (text) => (await check())(text) };
 }
 
 function inLocation(name: string, summary: string, example?: string): PropertyField {

@@ -1,0 +1,84 @@
+import { Interruption } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { createBreaker } from './breaker.ts';
+import type { Result } from './result.ts';
+
+/** Why no further row of a run is begun. */
+export interface Halt {
+  /** What the rows that were not begun say of it. */
+  readonly why: string;
+  /** What the run ends with, where nothing worse happened; `undefined`: what its rows say is enough. */
+  readonly error: unknown;
+  /** Nothing at all may be sent any more, not even to look. */
+  readonly isFinal?: boolean;
+}
+
+interface BrakesOptions {
+  readonly failFast: boolean;
+  /** Aborted with an `Interruption` when nothing more may be begun. */
+  readonly stop: AbortSignal;
+  /** When the run must be over, milliseconds since the epoch. */
+  readonly deadline?: number | undefined;
+  readonly now: () => number;
+}
+
+/** What ends a run before its last row; the first reason is the one that is told. */
+export interface Brakes {
+  /** @returns `undefined` while rows may be begun. */
+  halt(): Halt | undefined;
+  /** Whether not even a look may follow. */
+  isFinal(): boolean;
+  /** A row has ended. */
+  saw(result: Result): void;
+  /** Something happened that no further request may follow. */
+  pull(halt: Halt): void;
+}
+
+/** Watches what may end a run. */
+export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): Brakes {
+  const isBroken = createBreaker();
+  let pulled: Halt | undefined;
+  let isFinal = false;
+  const pull = (halt: Halt) => {
+    pulled ??= halt;
+    isFinal ||= halt.isFinal === true;
+  };
+  return {
+    pull,
+    isFinal: () => isFinal,
+    halt() {
+      if (pulled === undefined && stop.aborted) pull(interrupted(stop.reason));
+      if (pulled === undefined && deadline !== undefined && now() >= deadline) pull(overdue());
+      return pulled;
+    },
+    saw(result) {
+      const { outcome, error } = result;
+      const isTooMany = isBroken(result);
+      if (error === undefined || outcome === 'done' || outcome === 'not_attempted') return;
+      if (error.exitCode === ExitCode.notLoggedIn) {
+        pull({ why: 'The run ended when the service did not accept the credentials.', error });
+      }
+      // Not a word from the service: the pause that it asked for is longer than anybody waits, for every row.
+      if (error.code === 'rate_limited' && error.status === undefined)
+        pull({ why: `The run ended: ${error.message}`, error });
+      if (isTooMany) pull({ why: `The run ended: ten rows in a row failed alike. ${error.message}`, error });
+      // The row's own error tells enough.
+      const why = 'The run ended with the first row that was not done (--fail-fast).';
+      if (failFast) pull({ why, error: undefined });
+    },
+  };
+}
+
+function interrupted(reason: unknown): Halt {
+  const signal = reason instanceof Interruption ? ` by ${reason.signal}` : '';
+  return { why: `The run was interrupted${signal} before this row.`, error: reason };
+}
+
+function overdue(): Halt {
+  const why = 'The time of the run was over before this row.';
+  const error = new CliError('timeout', 'The time of the run was over.', {
+    exitCode: ExitCode.unavailable,
+  });
+  return { why, error };
+}

@@ -1,0 +1,125 @@
+import { normalise } from '../api/fields.ts';
+import { includes, type PatchStep, pointerTo } from '../api/patch.ts';
+import { languageMaps } from '../api/properties.ts';
+import { camelCase } from '../checks/property-fields.ts';
+import { quote } from '../checks/text.ts';
+import { isRecord, type ServiceRecord } from '../records.ts';
+import type { FieldChange } from './item.ts';
+
+/** What a record says of the fields that an entry wants. */
+export interface Comparison {
+  readonly changes: readonly FieldChange[];
+  readonly steps: readonly PatchStep[];
+  /** Wanted fields that the record does not show, with dots between names. */
+  readonly unread: readonly string[];
+  /** Why it can never be made so: fields that are written once, and differ. */
+  readonly conflicts: readonly string[];
+}
+
+/** One value that is wanted, and what stands in its place. */
+interface Sight {
+  readonly path: readonly string[];
+  readonly wanted: unknown;
+  readonly seen: unknown;
+  /** `missing`: the record shows what is around it, and nothing in its place. */
+  readonly state: 'same' | 'different' | 'missing' | 'unread';
+}
+
+/** What is written once, when a property is created. */
+const fixed: ReadonlySet<string> = new Set(['time_zone', 'currency_code']);
+
+/** Objects whose fields are those of the contract, and no languages. */
+const nested: ReadonlySet<string> = new Set(['location', 'bank_account']);
+
+/**
+ * Compares a property with what an entry wants, field by field. Fields and languages that the entry does not name are
+ * left alone.
+ *
+ * @param body what its creation would send.
+ * @param record as `normalise` gives it.
+ * @param writeUnreadable sends what is not shown as well, where it can be changed at all.
+ */
+export function compareProperty(
+  body: ServiceRecord,
+  record: ServiceRecord,
+  writeUnreadable: boolean,
+): Comparison {
+  const { code: _code, ...wanted } = normalise(body);
+  const sights = Object.entries(wanted).flatMap(([field, value]) => sightsAt([field], value, record));
+  const isFixed = ({ path: [field = ''] }: Sight) => fixed.has(field);
+  const isUnread = (sight: Sight) =>
+    sight.state === 'unread' || (sight.state === 'missing' && isFixed(sight));
+  const unread = sights.filter(isUnread);
+  const differing = sights.filter((sight) => sight.state !== 'same' && !isUnread(sight));
+  const forced = writeUnreadable ? unread.filter((sight) => !isFixed(sight)) : [];
+  const written = [...differing.filter((sight) => !isFixed(sight)), ...forced];
+  return {
+    changes: written.map(changeOf),
+    steps: written.map(stepOf),
+    unread: unread.filter((sight) => !forced.includes(sight)).map(nameOf),
+    conflicts: differing.filter(isFixed).map(conflictOf),
+  };
+}
+
+/** The languages of the texts that a body has: a service may show only those that are asked for. */
+export function languagesOf(body: ServiceRecord): readonly string[] {
+  const maps = Object.entries(normalise(body)).filter(([field]) => languageMaps.has(field));
+  return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];
+}
+
+/** Whether a record shows all that a body has in some language, so that it need not be read in those languages. */
+export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): boolean {
+  return Object.entries(normalise(body)).every(([field, map]) => {
+    const shown = record[field];
+    if (!languageMaps.has(field) || !isRecord(map)) return true;
+    return isRecord(shown) && Object.keys(map).every((language) => Object.hasOwn(shown, language));
+  });
+}
+
+/** @param around what the value stands in, where it is shown. */
+function sightsAt(path: readonly string[], wanted: unknown, around: unknown): readonly Sight[] {
+  const name = path.at(-1) ?? '';
+  const isShown = isRecord(around) && Object.hasOwn(around, name);
+  const seen = isShown ? around[name] : undefined;
+  if (isShown && seen === null) return [{ path, wanted, seen, state: 'missing' }];
+  if (isRecord(wanted) && Object.keys(wanted).length > 0) {
+    return Object.entries(wanted).flatMap(([inner, value]) => sightsAt([...path, inner], value, seen));
+  }
+  const isLanguage = path.length === 2 && languageMaps.has(path[0] ?? '');
+  if (!isShown) return [{ path, wanted, seen, state: isLanguage && isRecord(around) ? 'missing' : 'unread' }];
+  return [{ path, wanted, seen, state: isSame(seen, wanted) ? 'same' : 'different' }];
+}
+
+/** A service may show a number where a text of the same digits was sent. */
+function isSame(seen: unknown, wanted: unknown): boolean {
+  return includes(typeof seen === 'number' && typeof wanted === 'string' ? String(seen) : seen, wanted);
+}
+
+function changeOf(sight: Sight): FieldChange {
+  return { field: nameOf(sight), from: sight.seen, to: sight.wanted };
+}
+
+function stepOf({ path, wanted, state }: Sight): PatchStep {
+  return { op: state === 'missing' ? 'add' : 'replace', path: pointerTo(...spelt(path)), value: wanted };
+}
+
+function nameOf({ path }: Sight): string {
+  return path.join('.');
+}
+
+function conflictOf({ path, seen, wanted }: Sight): string {
+  return `${path.join('.')} is ${quoteValue(seen)}, not ${quoteValue(wanted)}, and cannot be changed after creation`;
+}
+
+function quoteValue(value: unknown): string {
+  return typeof value === 'string' ? quote(value) : quote(JSON.stringify(value) ?? 'nothing');
+}
+
+/** The contract writes fields in camelCase in the paths of updates; languages stay as they are. */
+function spelt([field = '', ...inner]: readonly string[]): readonly string[] {
+  return [inCamelCase(field), ...(nested.has(field) ? inner.map(inCamelCase) : inner)];
+}
+
+function inCamelCase(name: string): string {
+  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? camelCase(name.replaceAll('_', '-')) : name;
+}

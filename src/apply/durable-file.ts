@@ -1,0 +1,102 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf } from '../error-code.ts';
+import type { CliError } from '../errors.ts';
+
+/** A file that grows by whole texts, each of which is on the disk before its promise resolves. */
+export interface DurableFile {
+  /**
+   * Texts that come while the disk is at work share the next sync. A failure is final: it and every later call rejects
+   * with the same error. The promise may be left alone: whoever comes next learns of the failure.
+   */
+  append(text: string): Promise<void>;
+  /** Waits for what is under way and cuts the file to a length, if one is given. */
+  close(length?: number): Promise<void>;
+}
+
+/** What appending needs of an open file. */
+type Appendable = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'close'>;
+
+interface Waiting {
+  readonly bytes: Buffer;
+  readonly resolve: () => void;
+  readonly reject: (error: CliError) => void;
+}
+
+/**
+ * Appends to an open file.
+ *
+ * @param from where the first text goes, in bytes.
+ * @param failed the error for what the system said.
+ */
+export function createDurableFile(
+  file: Appendable,
+  from: number,
+  failed: (cause: unknown) => CliError,
+): DurableFile {
+  let waiting: Waiting[] = [];
+  let end = from;
+  let failure: CliError | undefined;
+  let work: Promise<void> | undefined;
+  const write = async (batch: readonly Waiting[]) => {
+    try {
+      const bytes = Buffer.concat(batch.map((each) => each.bytes));
+      await writeWhole(file, bytes, end);
+      await file.datasync();
+      end += bytes.length;
+      for (const { resolve } of batch) resolve();
+    } catch (cause) {
+      failure = failed(cause);
+      // Half a line must not stay where room for it is missing; should this fail as well, the next reader drops it.
+      await file.truncate(end).catch(() => {});
+      for (const { reject } of [...batch, ...waiting]) reject(failure);
+    }
+  };
+  const drain = async () => {
+    // What is said in the same moment comes together.
+    await Promise.resolve();
+    while (waiting.length > 0 && failure === undefined) {
+      const batch = waiting;
+      waiting = [];
+      await write(batch);
+    }
+    work = undefined;
+  };
+  return {
+    append(text) {
+      const written = new Promise<void>((resolve, reject) => {
+        if (failure !== undefined) return reject(failure);
+        waiting.push({ bytes: Buffer.from(text), resolve, reject });
+        work ??= drain();
+      });
+      written.catch(() => {});
+      return written;
+    },
+    async close(length) {
+      await work;
+      try {
+        if (length !== undefined) await file.truncate(length);
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+/** Makes the name of a new file last: the folder that holds it is on the disk. */
+export async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, constants.O_RDONLY);
+    await handle.sync().finally(() => handle.close());
+  } catch (cause) {
+    // Some systems cannot open or sync folders; they keep the names by themselves.
+    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'].includes(codeOf(cause) ?? '')) throw cause;
+  }
+}
+
+async function writeWhole(file: Appendable, bytes: Uint8Array, offset: number): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, offset + done);
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,96 @@
+import { Interruption } from '../context.ts';
+import { CliError, type Detail, OutcomeUnknown } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { placeText } from '../manifest/entry.ts';
+import type { Execution } from './execute.ts';
+import { type Outcome, outcomes, type Result } from './result.ts';
+
+/** What a run that did not do everything ends with. */
+interface Ending {
+  /** Why it was interrupted, where it was. */
+  readonly interruption: unknown;
+  /** The command line that goes on. */
+  readonly again: string;
+}
+
+/** More rows are not told one by one: the results tell them all. */
+const MOST_DETAILS = 20;
+
+/** How many rows ended in each way. */
+export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+    not_attempted: count('not_attempted'),
+  };
+}
+
+/**
+ * What is thrown at the end of a run; `undefined` when all of it is done.
+ *
+ * An interruption comes first, then a fault of innctl itself; then of the rows whatever leaves most to do: an outcome
+ * that nobody knows, a service that is not there, credentials, refusals.
+ */
+export function endOf({ results, stoppedBy }: Execution, { interruption, again }: Ending): unknown {
+  const sentence = sentenceOf(results);
+  const goOn = `To go on where it stopped: ${again}`;
+  const options = { details: detailsOf(results), hint: goOn };
+  if (interruption instanceof Interruption) {
+    const rest = sentence === undefined ? 'All rows were done.' : sentence;
+    const { exitCode, signal } = interruption;
+    return new CliError('interrupted', `Interrupted by ${signal}. ${rest}`, {
+      ...options,
+      exitCode,
+      hint: sentence === undefined ? undefined : goOn,
+    });
+  }
+  if (stoppedBy !== undefined && !(stoppedBy instanceof CliError)) return stoppedBy;
+  const isJournal = stoppedBy?.code === 'journal_failed';
+  const reason = isJournal ? `${stoppedBy.message} ` : '';
+  if (sentence === undefined) return stoppedBy;
+  if (results.some(({ outcome }) => outcome === 'unknown')) {
+    return new OutcomeUnknown(`${reason}${sentence}`, {
+      ...options,
+      hint: `To settle it and go on: ${again}`,
+    });
+  }
+  const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
+  if (worst === undefined) {
+    const mend = `Mend what was refused, then: ${again}`;
+    return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint: mend });
+  }
+  return new CliError(worst.code, `${reason}${sentence}`, {
+    ...options,
+    exitCode: worst.exitCode,
+    cause: worst,
+  });
+}
+
+/** The failure whose exit code a run takes over: try later first, then log in, then what ended the run. */
+function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): CliError | undefined {
+  const errors = results.flatMap(({ outcome, error }) => (outcome === 'failed' && error ? [error] : []));
+  const byExit = (exitCode: ExitCode) => errors.find((error) => error.exitCode === exitCode);
+  return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
+}
+
+function sentenceOf(results: readonly Result[]): string | undefined {
+  const counts = countOutcomes(results);
+  const left = results.length - counts.done;
+  if (left === 0) return undefined;
+  const parts = outcomes
+    .filter((outcome) => outcome !== 'done' && counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`);
+  return `${left} of ${results.length} rows ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
+}
+
+function detailsOf(results: readonly Result[]): readonly Detail[] {
+  const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
+  const details = failed.slice(0, MOST_DETAILS).map(({ item, error }) => ({
+    field: item.entry === undefined ? item.name : `${placeText(item.entry.place)}: ${item.name}`,
+    reason: error?.message ?? 'nothing says why',
+  }));
+  const more = failed.length - details.length;
+  return more > 0 ? [...details, { field: 'and', reason: `${more} more` }] : details;
+}

@@ -1,0 +1,207 @@
+import { CliError, OutcomeUnknown } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Book, createBook, type Ledger } from './book.ts';
+import { type Brakes, createBrakes } from './brakes.ts';
+import { type Item, isPending } from './item.ts';
+import { isInDoubt } from './memory.ts';
+import { createReferences, type References } from './references.ts';
+import type { Result } from './result.ts';
+import { carryOut, type Ended, type Service } from './row.ts';
+import { findCreated } from './settle.ts';
+import { eachOf } from './workers.ts';
+
+/** What carrying out a plan needs. */
+export interface ExecuteOptions {
+  readonly api: Service;
+  readonly journal: Ledger;
+  /** So many rows at a time, from 1. */
+  readonly concurrency: number;
+  /** Begin no further row once one was not done. */
+  readonly failFast: boolean;
+  /** Aborted when no further row may be begun; those under way end as they do. */
+  readonly stop: AbortSignal;
+  /** When the run must be over, milliseconds since the epoch. */
+  readonly deadline?: number | undefined;
+  readonly now: () => number;
+  /** Called for each row that was carried out, as it ends. */
+  readonly onRow: (result: Result) => void;
+}
+
+/** How a run ended. */
+export interface Execution {
+  /** One for each item, in their order. */
+  readonly results: readonly Result[];
+  /** What ended it before its last row, or kept its journal from being written. */
+  readonly stoppedBy?: unknown;
+}
+
+/** A run under way. */
+interface Run {
+  readonly options: ExecuteOptions;
+  readonly book: Book;
+  readonly brakes: Brakes;
+  readonly results: Map<Item, Result>;
+  readonly references: References;
+  /** Lines that nothing waits for, and that must be on the disk before the run is over. */
+  readonly writing: Set<Promise<void>>;
+}
+
+/**
+ * Carries out a plan: properties, then people, then deletions, people's first.
+ *
+ * No request goes out before the journal says so on the disk, and none after the journal could not be written. What was
+ * left without an answer is unknown until it was read. Rejects never for what the service or the disk do.
+ */
+export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
+  const results = new Map<Item, Result>();
+  const run: Run = {
+    options,
+    book: createBook(options.journal),
+    brakes: createBrakes(options),
+    results,
+    references: createReferences(items, (item) => results.get(item)),
+    writing: new Set(),
+  };
+  for (const item of items.filter((each) => !isPending(each))) {
+    const result = withoutRequest(item, options.journal);
+    results.set(item, result);
+    if (result.outcome === 'failed') run.brakes.saw(result);
+  }
+  await orHalt(run, run.book.begin(items));
+  for (const phase of phasesOf(items)) {
+    await eachOf(phase, options.concurrency, (item) => attempt(item, run));
+    await settleCreations(phase, run);
+  }
+  await Promise.all(run.writing);
+  const halt = run.brakes.halt();
+  const left = (item: Item) => notAttempted(item, halt?.why ?? 'The run ended before this row.');
+  return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: halt?.error };
+}
+
+function withoutRequest(item: Item, journal: Ledger): Result {
+  const { action, kind, name, id, reason = 'nothing says why' } = item;
+  if (action === 'conflict') {
+    return {
+      item,
+      outcome: 'failed',
+      error: new CliError('conflict', reason, { exitCode: ExitCode.refused }),
+    };
+  }
+  if (action !== 'cannot_tell') return { item, outcome: 'done', id };
+  if (isInDoubt(journal.recall(kind, name))) {
+    const error = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
+    return { item, outcome: 'unknown', error };
+  }
+  return {
+    item,
+    outcome: 'not_attempted',
+    error: new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked }),
+  };
+}
+
+/** What must be there before others need it comes first, what others may need goes last. */
+function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
+  const pending = items.filter(isPending);
+  const isProperty = ({ kind }: Item) => kind === 'property';
+  const isDeletion = ({ action }: Item) => action === 'delete';
+  return [
+    pending.filter((item) => isProperty(item) && !isDeletion(item)),
+    pending.filter((item) => !isProperty(item) && !isDeletion(item)),
+    pending.filter((item) => !isProperty(item) && isDeletion(item)),
+    pending.filter((item) => isProperty(item) && isDeletion(item)),
+  ];
+}
+
+async function attempt(item: Item, run: Run): Promise<void> {
+  const { brakes, book, references, options } = run;
+  if (brakes.halt() !== undefined) return;
+  const body = references.inBody(item.body ?? {});
+  const steps = references.inSteps(item.steps);
+  const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
+  if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
+  if ('missing' in body || 'missing' in steps) return;
+  const announced = await orHalt(run, book.announce(item));
+  if (announced === undefined) return;
+  // The run may have been ended while the line was written.
+  const ended: Ended =
+    brakes.halt() === undefined
+      ? await carryOut({ item, body: body.value, steps: steps.value, key: announced.value }, options.api)
+      : { state: 'not_sent' };
+  record(item, ended, run);
+}
+
+/** Writes down how a row ended; the next row of this worker need not wait for the disk. */
+function record(item: Item, ended: Ended, run: Run): void {
+  const { book, brakes } = run;
+  if (ended.state === 'not_sent') {
+    later(run, book.takeBack(item, 'The run was ended before it was sent.'));
+    return;
+  }
+  if (ended.state === 'done') {
+    later(run, book.ended(item, 'done', { id: ended.id }));
+    note({ item, outcome: 'done', id: ended.id }, run);
+    return;
+  }
+  const { state, error } = ended;
+  if (state === 'fault') {
+    brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
+  }
+  const outcome = state === 'failed' ? 'failed' : 'unknown';
+  later(run, book.ended(item, outcome, { error: error.message }));
+  note({ item, outcome, id: item.id, error }, run);
+}
+
+function note(result: Result, { results, brakes, options }: Run): void {
+  results.set(result.item, result);
+  brakes.saw(result);
+  options.onRow(result);
+}
+
+/** Looks once for the properties whose creation nobody answered for, unless nothing may be sent any more. */
+async function settleCreations(phase: readonly Item[], run: Run): Promise<void> {
+  const { results, book, brakes, options } = run;
+  const unknown = phase.filter(
+    (item) =>
+      item.kind === 'property' && item.action === 'create' && results.get(item)?.outcome === 'unknown',
+  );
+  await Promise.all(run.writing);
+  if (unknown.length === 0 || brakes.isFinal()) return;
+  const ids = await findCreated(
+    unknown.map(({ name }) => name),
+    options.api.properties,
+  );
+  for (const item of unknown) {
+    const id = ids.get(item.name.toLowerCase());
+    if (id === undefined) continue;
+    later(run, book.ended(item, 'done', { id }));
+    results.set(item, { item, outcome: 'done', id });
+  }
+}
+
+/** Waits for the journal. @returns `undefined` when it could not be written, which ends the run. */
+async function orHalt<Value>(
+  run: Run,
+  writing: Promise<Value>,
+): Promise<{ readonly value: Value } | undefined> {
+  try {
+    return { value: await writing };
+  } catch (error) {
+    run.brakes.pull({ why: 'The run ended because its journal could not be written.', error, isFinal: true });
+    return undefined;
+  }
+}
+
+function later(run: Run, line: Promise<void>): void {
+  const written: Promise<void> = orHalt(run, line).then(() => {
+    run.writing.delete(written);
+  });
+  run.writing.add(written);
+}
+
+function notAttempted(item: Item, why: string): Result {
+  return { item, outcome: 'not_attempted', id: item.id, error: new CliError('not_attempted', why) };
+}
+
+function lacking({ name }: Item): string {
+  return `Property ${name} was not created, or nobody knows whether it was.`;
+}

@@ -1,0 +1,33 @@
+import { rmSync } from 'node:fs';
+import { CliError } from '../errors.ts';
+import { reasonOf } from '../files/reason.ts';
+import { journalBusy } from './journal-errors.ts';
+import { type LockTaker, runLockHolder, takeRunLock } from './run-lock.ts';
+
+/** @throws {CliError} `busy`, exit 6, when a process works with the journal. */
+export function refuseRunning(path: string, taker: LockTaker): void {
+  const pid = runLockHolder(path, taker);
+  if (pid !== undefined) throw journalBusy(path, pid);
+}
+
+/**
+ * Removes a journal, and with it all that is known of its runs.
+ *
+ * @throws {CliError} `busy`, exit 6, when a process works with it; `journal_not_removed`, exit 1, when the disk refuses.
+ */
+export function removeJournal(path: string, taker: LockTaker): void {
+  try {
+    const release = takeRunLock(path, taker);
+    if (typeof release === 'number') throw journalBusy(path, release);
+    try {
+      rmSync(path, { force: true });
+    } finally {
+      release();
+    }
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('journal_not_removed', `Could not remove the journal ${path}: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import type { PatchStep } from '../api/patch.ts';
+import type { Entry, Kind } from '../manifest/entry.ts';
+
+/**
+ * What is to be done about one entry.
+ *
+ * - `create`: it is not there.
+ * - `change`: it is there, and fields that are shown differ.
+ * - `same`: it is there, and nothing differs.
+ * - `cannot_compare`: nothing that is shown differs, and some fields are not shown.
+ * - `conflict`: it cannot be made so; `reason` says why.
+ * - `cannot_tell`: nothing says whether it is there.
+ * - `delete`: a journal says that we created it, and no entry wants it.
+ */
+export const actions = [
+  'create',
+  'change',
+  'same',
+  'cannot_compare',
+  'conflict',
+  'cannot_tell',
+  'delete',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** One field that differs; `field` has dots between names: `location.city`, `name.de`. */
+export interface FieldChange {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** One row of a plan. */
+export interface Item {
+  readonly kind: Kind;
+  readonly name: string;
+  /** What the manifest says; a deletion has none. */
+  readonly entry?: Entry | undefined;
+  readonly action: Action;
+  /** The service's own id of what is there: a property's id, a user's subject id. */
+  readonly id?: string | undefined;
+  /** The JSON Patch that a change sends; codes of properties that are not there yet stand for their ids. */
+  readonly steps: readonly PatchStep[];
+  /** What a creation sends, its properties told as in `steps`; only creations have it. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  readonly changes: readonly FieldChange[];
+  /** Fields of the entry that the service does not show, with dots between names. */
+  readonly unread: readonly string[];
+  /** Why not, or what else there is to know. */
+  readonly reason?: string | undefined;
+  /** Digest of the record that was read. */
+  readonly seen?: string | undefined;
+}
+
+/** Whether applying an item sends something. */
+export function isPending({ action }: Item): boolean {
+  return action === 'create' || action === 'change' || action === 'delete';
+}

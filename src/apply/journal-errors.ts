@@ -1,0 +1,62 @@
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { reasonOf } from '../files/reason.ts';
+import { shellLine } from '../render/shell.ts';
+import { type Target, targetText } from './target.ts';
+
+/** The disk refuses the journal; without it nothing more is sent. Exit 1. */
+export function journalFailed(path: string, cause: unknown): CliError {
+  return new CliError('journal_failed', `Could not write the journal ${path}: ${reasonOf(cause)}.`, {
+    cause,
+    hint: 'Once it can be written, give the same command again: it goes on where it stopped.',
+  });
+}
+
+/** The journal is there and cannot be read. Exit 2. */
+export function journalUnreadable(path: string, cause: unknown): CliError {
+  return new CliError('unreadable_journal', `Could not read the journal ${path}: ${reasonOf(cause)}.`, {
+    cause,
+    exitCode: ExitCode.usage,
+  });
+}
+
+/** A line of the journal is not ours. Exit 2; the file stays as it is. */
+export function journalCorrupt(path: string, line: number, reason: string): CliError {
+  return new CliError('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, {
+    exitCode: ExitCode.usage,
+    hint: `If it is no longer needed, move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
+  });
+}
+
+/** The journal was written by a newer innctl. Exit 2. */
+export function journalNewer(path: string, version: number): CliError {
+  return new CliError(
+    'newer_journal',
+    `The journal ${path} was written by a newer innctl (version ${version} of the file).`,
+    { exitCode: ExitCode.usage, hint: 'Use that innctl, or another file with --journal.' },
+  );
+}
+
+/** What has the journal's name is a folder or a device. Exit 2. */
+export function noJournal(path: string): CliError {
+  return new CliError('no_journal', `${path} cannot be a journal: it is not a regular file.`, {
+    exitCode: ExitCode.usage,
+  });
+}
+
+/** The journal's ids belong to another service. Exit 2. */
+export function otherTarget(path: string, of: Target, wanted: Target): CliError {
+  return new CliError(
+    'other_target',
+    `The journal ${path} is of runs against ${targetText(of)}, and this one goes to ${targetText(wanted)}.`,
+    { exitCode: ExitCode.usage, hint: 'Give each service a journal of its own with --journal.' },
+  );
+}
+
+/** Another process works with the journal. Exit 6. */
+export function journalBusy(path: string, pid: number): CliError {
+  return new CliError('busy', `The journal ${path} is in use by another innctl (pid ${pid}).`, {
+    exitCode: ExitCode.refused,
+    hint: 'Wait until it has ended, then give the same command again.',
+  });
+}

@@ -1,0 +1,98 @@
+import * as v from 'valibot';
+import { kinds } from '../manifest/entry.ts';
+import { rowStates } from './memory.ts';
+
+/** The newest layout of journals that this program can read, and the one that it writes. */
+export const VERSION = 1;
+
+/** The commands that keep a journal. */
+export const runCommands = ['apply', 'properties import', 'invitations import'] as const;
+export type RunCommand = (typeof runCommands)[number];
+
+const time = v.pipe(v.string(), v.isoTimestamp());
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const runSchema = v.object({
+  version: v.literal(VERSION),
+  id: v.string(),
+  at: time,
+  command: v.picklist(runCommands),
+  files: v.array(v.string()),
+  identity_url: v.string(),
+  base_url: v.string(),
+  profile: v.optional(v.string()),
+  options: v.record(v.string(), v.unknown()),
+});
+
+const rowSchema = v.object({
+  kind: v.picklist(kinds),
+  name: v.string(),
+  action: v.picklist(['create', 'change', 'delete']),
+  state: v.picklist(rowStates),
+  hash: v.string(),
+  key: v.optional(v.string()),
+  id: v.optional(v.string()),
+  at: time,
+  error: v.optional(v.string()),
+});
+
+const countsSchema = v.object({ done: count, failed: count, unknown: count, not_attempted: count });
+const endSchema = v.object({ at: time, ...countsSchema.entries });
+
+/** How many rows of a run ended in each way. */
+export type RunCounts = Readonly<v.InferOutput<typeof countsSchema>>;
+/** The beginning of a run, or of its resumption. */
+export type RunLine = Readonly<v.InferOutput<typeof runSchema>>;
+/** What is known of one row. */
+export type RowLine = Readonly<v.InferOutput<typeof rowSchema>>;
+/** The end of a run that came so far. */
+export type EndLine = Readonly<v.InferOutput<typeof endSchema>>;
+
+/** One line of a journal; exactly one of its names is there. */
+export type JournalLine = { readonly run: RunLine } | { readonly row: RowLine } | { readonly end: EndLine };
+
+const lineSchema = v.union([
+  v.strictObject({ row: rowSchema }),
+  v.strictObject({ run: runSchema }),
+  v.strictObject({ end: endSchema }),
+]);
+
+const versionSchema = v.object({ run: v.object({ version: v.number() }) });
+
+/** What a text is that stands on one line: a line of ours, one of a newer program, or neither. */
+export type ParsedLine =
+  | { readonly line: JournalLine }
+  | { readonly newer: number }
+  | { readonly reason: string };
+
+/** A line as it is written, its newline at the end. */
+export function lineText(line: JournalLine): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Judges the text of one line, without its newline. Nothing of it is quoted. */
+export function parseLine(text: string): ParsedLine {
+  const value = parsed(text);
+  if (value === undefined) return { reason: 'it is not JSON' };
+  const line = v.safeParse(lineSchema, value);
+  if (line.success) return { line: line.output };
+  const header = v.safeParse(versionSchema, value);
+  if (header.success && header.output.run.version > VERSION) return { newer: header.output.run.version };
+  return { reason: 'it is no line of a journal' };
+}
+
+/** Whether a text without an end may be the beginning of a line of ours, or the room that was made for one. */
+export function isTornLine(text: string): boolean {
+  if (/^\0*$/.test(text)) return true;
+  return ['{"run":{', '{"row":{', '{"end":{'].some(
+    (start) => text.startsWith(start) || start.startsWith(text),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

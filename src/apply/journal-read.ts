@@ -1,0 +1,113 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { codeOf } from '../error-code.ts';
+import { CliError } from '../errors.ts';
+import { refuseLink } from '../files/link.ts';
+import { createHistory, type History } from './history.ts';
+import { journalCorrupt, journalNewer, journalUnreadable, noJournal, otherTarget } from './journal-errors.ts';
+import { isTornLine, parseLine } from './journal-lines.ts';
+import { isSameTarget, type Target } from './target.ts';
+
+const NEWLINE = 0x0a;
+const CHUNK = 64 * 1_024;
+/** No line of ours is longer. */
+const LONGEST_LINE = 1_048_576;
+
+/** A journal as it was read. */
+export interface ReadJournal {
+  readonly history: History;
+  /** Where the last whole line ends, in bytes; what follows is torn. */
+  readonly end: number;
+}
+
+/**
+ * What a journal tells, read without a lock: its writer may be at work.
+ *
+ * @returns `undefined` when there is no such file.
+ * @throws {CliError} exit 2 when it cannot be read, or holds what is not ours.
+ */
+export async function readHistory(path: string): Promise<History | undefined> {
+  let file: FileHandle | undefined;
+  try {
+    file = await openRegular(path, constants.O_RDONLY);
+    return (await readJournal(file, path)).history;
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw journalUnreadable(path, cause);
+  } finally {
+    await file?.close();
+  }
+}
+
+/**
+ * Opens a file and nothing else; the name may not lead elsewhere.
+ *
+ * @throws {CliError} when it is a link, a folder or a device; the system's own errors.
+ */
+export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
+  refuseLink(path);
+  // Without O_NONBLOCK, opening a named pipe waits for somebody at its other end.
+  const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode).catch(
+    (cause: unknown) => {
+      throw codeOf(cause) === 'EISDIR' || codeOf(cause) === 'ENXIO' ? noJournal(path) : cause;
+    },
+  );
+  if ((await file.stat()).isFile()) return file;
+  await file.close();
+  throw noJournal(path);
+}
+
+/**
+ * Takes the lines of an open journal one after the other; a last one without an end is left out.
+ *
+ * @throws {CliError} exit 2 naming path and line when a line is not ours.
+ */
+export async function readJournal(file: FileHandle, path: string): Promise<ReadJournal> {
+  const history = createHistory();
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const chunk = Buffer.allocUnsafe(CHUNK);
+  let rest = Buffer.alloc(0);
+  let end = 0;
+  let number = 1;
+  for (;;) {
+    const { bytesRead } = await file.read(chunk, 0, CHUNK, end + rest.length);
+    if (bytesRead === 0) break;
+    const bytes = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
+    let start = 0;
+    for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
+      take(history, textOf(bytes.subarray(start, stop), decoder), { path, number });
+      start = stop + 1;
+      number += 1;
+    }
+    end += start;
+    rest = bytes.subarray(start);
+    if (rest.length > LONGEST_LINE) throw journalCorrupt(path, number, 'it is no line of a journal');
+  }
+  // A character may be cut in two as well.
+  if (!isTornLine(rest.toString())) throw journalCorrupt(path, number, 'it is no line of a journal');
+  return { history, end };
+}
+
+/** @throws {CliError} exit 2 when the journal holds runs against another service. */
+export function refuseOtherTarget(path: string, history: History, target: Target): void {
+  for (const { header } of history.runs()) {
+    const of = { identityUrl: header.identity_url, baseUrl: header.base_url };
+    if (!isSameTarget(of, target)) throw otherTarget(path, of, target);
+  }
+}
+
+function take(history: History, text: string | undefined, place: { path: string; number: number }): void {
+  const parsed = text === undefined ? { reason: 'it is not UTF-8 text' } : parseLine(text);
+  if ('newer' in parsed) throw journalNewer(place.path, parsed.newer);
+  const reason = 'line' in parsed ? history.take(parsed.line) : parsed.reason;
+  if (reason !== undefined) throw journalCorrupt(place.path, place.number, reason);
+}
+
+function textOf(bytes: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,214 @@
+import { constants, rmSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Context } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { makeFolder } from '../files/folder.ts';
+import { clip } from '../render/text.ts';
+import { hashOf } from './canonical.ts';
+import { createDurableFile, syncFolder } from './durable-file.ts';
+import { type History, isComplete } from './history.ts';
+import { journalBusy, journalFailed } from './journal-errors.ts';
+import {
+  type JournalLine,
+  lineText,
+  type RowLine,
+  type RunCommand,
+  type RunCounts,
+  type RunLine,
+  VERSION,
+} from './journal-lines.ts';
+import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
+import { type Memory, noMemory, type RowMemory } from './memory.ts';
+import { takeRunLock } from './run-lock.ts';
+import type { Target } from './target.ts';
+
+/** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */
+export type NewRow = Omit<RowMemory, 'runId' | 'at'>;
+
+/** The journal of one run, open and locked. It recalls earlier runs, and what this one wrote. */
+export interface Journal extends Memory {
+  readonly path: string;
+  readonly runId: string;
+  /** The run was begun before, and goes on. */
+  readonly isResumed: boolean;
+  /**
+   * The idempotency key of a property's creation: the one under which this very body was sent before and of which nobody
+   * knows what came, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
+   */
+  keyFor(entryName: string, body: unknown): string;
+  /**
+   * Resolves when the line is on the disk; lines that come together share one sync. Rejects with `journal_failed` when the
+   * disk refuses, then and ever after. The promise may be left alone: the next one rejects as well.
+   */
+  write(row: NewRow): Promise<void>;
+  writeAll(rows: readonly NewRow[]): Promise<void>;
+  /** Says how the run ended. The same command begins a new run after it when all rows are done. */
+  finish(counts: RunCounts): Promise<void>;
+  /** Lets go of the file. A run that wrote no row leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+/** The run that a journal is opened for. */
+export interface NewRun {
+  readonly command: RunCommand;
+  /** As `absoluteFiles` names them. */
+  readonly files: readonly string[];
+  readonly target: Target;
+  readonly profile?: string | undefined;
+  /** What `runs resume` needs to do the same again; kept as JSON. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+export interface JournalOptions {
+  readonly path: string;
+  /** From --run-id; otherwise that of the last run of the same command and files that is not complete, or a new one. */
+  readonly runId?: string | undefined;
+  readonly run: NewRun;
+  readonly context: Pick<Context, 'clock' | 'uuid' | 'pid' | 'isAlive' | 'redactor'>;
+}
+
+const LONGEST_ERROR = 1_000;
+
+/**
+ * Opens the journal of a run, or makes it. When this resolves, the run's id is on the disk.
+ *
+ * @throws {CliError} `busy`, exit 6, while another process has it; exit 2 when it is corrupt, newer, of another service, or
+ *   the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
+ */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, context } = options;
+  const { checkRunId } = await import('./keys.ts');
+  if (options.runId !== undefined) checkRunId(options.runId);
+  let release: (() => void) | undefined;
+  try {
+    const madeFolder = makeFolder(dirname(path), 0o700);
+    const taken = takeRunLock(path, context);
+    if (typeof taken === 'number') throw journalBusy(path, taken);
+    release = taken;
+    if (madeFolder) await syncFolder(dirname(dirname(path)));
+    return await openLocked(options, release);
+  } catch (cause) {
+    release?.();
+    throw cause instanceof CliError ? cause : journalFailed(path, cause);
+  }
+}
+
+/**
+ * What earlier runs left in a journal, read without a lock; nothing when there is no such file.
+ *
+ * @param target the service in question.
+ * @throws {CliError} exit 2 when the file cannot be read, is not ours, or is about another service.
+ */
+export async function readMemory(path: string, target?: Target): Promise<Memory> {
+  const history = await readHistory(path);
+  if (history === undefined) return noMemory;
+  if (target !== undefined) refuseOtherTarget(path, history, target);
+  return history;
+}
+
+async function openLocked(options: JournalOptions, release: () => void): Promise<Journal> {
+  const { path, run } = options;
+  const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const { history, end } = await readJournal(file, path);
+    refuseOtherTarget(path, history, run.target);
+    if ((await file.stat()).size > end) await file.truncate(end);
+    const { deriveKey, isUsable } = await import('./keys.ts');
+    return await begin(options, { file, history, end, release, deriveKey, isUsable });
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey' | 'isUsable'> {
+  readonly file: FileHandle;
+  readonly history: History;
+  readonly end: number;
+  readonly release: () => void;
+}
+
+async function begin({ path, run, context, ...options }: JournalOptions, opened: Opened): Promise<Journal> {
+  const { history, end, deriveKey, isUsable } = opened;
+  const { clock, redactor } = context;
+  const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
+  const isResumed = history.runs().some(({ header }) => header.id === runId);
+  const disk = createDurableFile(opened.file, end, (cause) => journalFailed(path, cause));
+  const openedAt = clock.now();
+  const at = () => new Date(clock.now()).toISOString();
+  const isKept = { rows: false, end: false };
+  const say = (lines: readonly JournalLine[]) => {
+    for (const line of lines) history.take(line);
+    return disk.append(lines.map(lineText).join(''));
+  };
+  // No async function: its promise would be another one, that nobody may leave alone.
+  const writeAll = (rows: readonly NewRow[]) => {
+    if (rows.length === 0) return Promise.resolve();
+    isKept.rows = true;
+    return say(rows.map((row) => ({ row: rowLine(row, at(), redactor.text) })));
+  };
+  await say([{ run: headerOf(run, runId, at()) }]);
+  if (end === 0) await syncFolder(dirname(path));
+  return {
+    path,
+    runId,
+    isResumed,
+    recall: history.recall,
+    created: history.created,
+    keyFor(name, body) {
+      const use = history.keyUse({ kind: 'property', name, hash: hashOf(body), runId });
+      // A plan that counted on the key, made after this moment, must not meet another one when it is carried out.
+      const now = use !== undefined && use.since > openedAt ? clock.now() : openedAt;
+      if (use !== undefined && isUsable(use, now)) return use.key;
+      return deriveKey(runId, name, body, use?.count ?? 0);
+    },
+    write: (row) => writeAll([row]),
+    writeAll,
+    finish(counts) {
+      isKept.end = true;
+      return say([{ end: { at: at(), ...counts } }]);
+    },
+    async close() {
+      const isNothing = !isKept.rows && !(isKept.end && isResumed);
+      try {
+        await disk.close(isNothing ? end : undefined);
+        if (isNothing && end === 0) rmSync(path, { force: true });
+      } finally {
+        opened.release();
+      }
+    },
+  };
+}
+
+/** Nothing but what a journal may hold, whatever else the row brings along. */
+function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
+  const { kind, name, action, state, hash, key, id, error } = row;
+  return { kind, name, action, state, hash, key, id, at, error: error && clip(clean(error), LONGEST_ERROR) };
+}
+
+/** The id of the last run of the same command and files, if there is something left of it to be done. */
+function openRunId(history: History, { command, files }: NewRun): string | undefined {
+  const last = history
+    .runs()
+    .findLast(({ header }) => header.command === command && isSameList(header.files, files));
+  return last === undefined || isComplete(last) ? undefined : last.header.id;
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((entry, index) => entry === other[index]);
+}
+
+function headerOf({ command, files, target, profile, options }: NewRun, id: string, at: string): RunLine {
+  return {
+    version: VERSION,
+    id,
+    at,
+    command,
+    files: [...files],
+    identity_url: target.identityUrl,
+    base_url: target.baseUrl,
+    ...(profile === undefined ? {} : { profile }),
+    options,
+  };
+}

@@ -1,0 +1,42 @@
+import type { Kind } from '../manifest/entry.ts';
+
+/** How far a row had come, as a journal says. */
+export const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
+export type RowState = (typeof rowStates)[number];
+
+/** What a journal last said of one row. */
+export interface RowMemory {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly action: 'create' | 'change' | 'delete';
+  readonly state: RowState;
+  /** Digest of what was, or was to be, sent. */
+  readonly hash: string;
+  /** The idempotency key, for a property's creation. */
+  readonly key?: string | undefined;
+  /** When that key was first sent, milliseconds since the epoch. */
+  readonly keySince?: number | undefined;
+  /** The service's own id, once it is known. */
+  readonly id?: string | undefined;
+  readonly runId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Why it failed or is unknown. */
+  readonly error?: string | undefined;
+}
+
+/** What earlier runs left: recalled by planning, and told by journals. */
+export interface Memory {
+  /** The last word about a row; letters in any case. */
+  recall(kind: Kind, name: string): RowMemory | undefined;
+  /** The rows that were created by us and not deleted since, in the order of their creation. */
+  created(): readonly RowMemory[];
+}
+
+/** Whether a row was sent, and nobody knows what came of it. */
+export function isInDoubt(row: RowMemory | undefined): row is RowMemory {
+  return row?.state === 'sent' || row?.state === 'unknown';
+}
+
+/** Of somebody who never ran anything. */
+export const noMemory: Memory = { recall: () => undefined, created: () => [] };

@@ -1,0 +1,110 @@
+import { includes } from '../api/patch.ts';
+import { quote } from '../checks/text.ts';
+import { bodyOf } from '../manifest/body.ts';
+import type { Entry } from '../manifest/entry.ts';
+import type { ServiceRecord } from '../records.ts';
+import { hashOf } from './canonical.ts';
+import type { Action, Item } from './item.ts';
+import { isAbandoned, type Listings } from './match-people.ts';
+import type { RowMemory } from './memory.ts';
+import type { PlanOptions } from './plan-options.ts';
+import { usableId } from './property-index.ts';
+import type { NamedProperties } from './property-references.ts';
+
+/** What an invitation says that a listed one is compared with. */
+type Wanted = Readonly<Record<'role' | 'properties' | 'is_account_admin', unknown>>;
+
+/** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
+export function planInvitation(
+  entry: Entry,
+  { ids, problems }: NamedProperties,
+  { invitations, users }: Listings,
+  options: PlanOptions,
+): Item {
+  const invited = invitations.withEmail(entry.name);
+  const [user] = users.withEmail(entry.name);
+  if (problems.length > 0) return blank(entry, 'conflict', problems.join('; '));
+  if (invited.length > 0) return compareInvited(entry, ids, invited);
+  if (user !== undefined) {
+    const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
+    return { ...blank(entry, 'same', 'has a user already'), ...known };
+  }
+  const row = options.memory.recall('invitation', entry.name);
+  if (row?.action === 'create' && row.state === 'done') {
+    const day = new Date(row.at).toISOString().slice(0, 10);
+    const past = `was invited in run ${row.runId} on ${day} and is not listed any more: withdrawn, or run out`;
+    return blank(entry, 'conflict', `${past}; innctl runs forget ${row.runId} to invite again`);
+  }
+  const mail =
+    row !== undefined && isOpen(row, options) ? `the mail of run ${row.runId} may have gone out` : undefined;
+  const doubt = mail ?? invitations.doubt ?? users.doubt;
+  if (doubt !== undefined && !options.assumeNew) return blank(entry, 'cannot_tell', doubt);
+  const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
+  return { ...blank(entry, 'create', doubt && `assumed to be new: ${doubt}`), body };
+}
+
+/**
+ * Whether an earlier mail may have gone out although no list shows it. What a killed run had under way has come to its
+ * end once somebody waited for that; what a run itself looked for in vain stays open.
+ */
+function isOpen(row: RowMemory, { pause }: PlanOptions): boolean {
+  return isAbandoned(row) ? pause === undefined : row.action === 'create' && row.state === 'unknown';
+}
+
+/** Invitations cannot be changed; one that is the same is enough. */
+function compareInvited(
+  entry: Entry,
+  ids: readonly string[] | undefined,
+  invited: readonly ServiceRecord[],
+): Item {
+  const { role, is_account_admin: isAdmin = false } = bodyOf(entry);
+  const wanted = { role, properties: isAdmin === true ? ids : (ids ?? []), is_account_admin: isAdmin };
+  const [first] = invited;
+  const same = invited.find((record) => differencesIn(record, wanted).length === 0);
+  const record = same ?? first ?? {};
+  const seen = hashOf(record);
+  if (same === undefined) {
+    const found = differencesIn(record, wanted).map((field) => `${field} ${textOf(record, field)}`);
+    const reason = `is invited already, with ${found.join(', ')}; innctl invitations delete ${entry.name} first`;
+    return { ...blank(entry, 'conflict', reason), seen };
+  }
+  const unread = namesIn(wanted).filter(
+    (field) => isGiven(wanted[field]) && shown(record, field) === undefined,
+  );
+  return { ...blank(entry, unread.length > 0 ? 'cannot_compare' : 'same'), unread, seen };
+}
+
+function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof Wanted)[] {
+  return namesIn(wanted).filter((field) => {
+    const seen = shown(record, field);
+    if (wanted[field] === undefined || seen === undefined) return false;
+    if (field === 'role') return !(Array.isArray(seen) ? seen : [seen]).includes(wanted.role);
+    return !includes(seen, wanted[field]);
+  });
+}
+
+function namesIn(wanted: Wanted): readonly (keyof Wanted)[] {
+  // Of an object literal of that type these are all names there are.
+  return Object.keys(wanted) as (keyof Wanted)[];
+}
+
+/** What is no more than the default of an invitation need not be seen. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+/** A field of a listed invitation; `undefined` where it does not tell. The service may list several roles. */
+function shown(record: ServiceRecord, field: keyof Wanted): unknown {
+  const value = record[field] ?? (field === 'role' ? record['roles'] : undefined);
+  return value ?? undefined;
+}
+
+function textOf(record: ServiceRecord, field: keyof Wanted): string {
+  const value = shown(record, field);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  return typeof value === 'string' ? quote(value) : String(value);
+}
+
+function blank(entry: Entry, action: Action, reason?: string): Item {
+  return { kind: entry.kind, name: entry.name, entry, action, reason, steps: [], changes: [], unread: [] };
+}

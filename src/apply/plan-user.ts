@@ -1,0 +1,111 @@
+import type { PatchStep } from '../api/patch.ts';
+import { isSameSet, shownProperties, withPropertyIds } from '../api/user-properties.ts';
+import { CliError } from '../errors.ts';
+import type { Entry } from '../manifest/entry.ts';
+import type { ServiceRecord } from '../records.ts';
+import { hashOf } from './canonical.ts';
+import type { Action, FieldChange, Item } from './item.ts';
+import type { Listings } from './match-people.ts';
+import type { PlanApi, PlanOptions } from './plan-options.ts';
+import { usableId } from './property-index.ts';
+import type { NamedProperties } from './property-references.ts';
+
+/** What planning a user works with. */
+interface Surroundings {
+  readonly api: Pick<PlanApi, 'users'>;
+  readonly listings: Listings;
+  readonly options: PlanOptions;
+}
+
+/** The user that an entry means, or why there is none. */
+type Found = { readonly subjectId: string; readonly record: ServiceRecord } | { readonly problem: string };
+
+/** One field that is wanted, and what is shown of it. */
+interface Sight {
+  readonly field: 'enabled' | 'properties';
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly step: PatchStep;
+  readonly state: 'same' | 'different' | 'unread';
+}
+
+/** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
+export async function planUser(
+  entry: Entry,
+  { ids, problems }: NamedProperties,
+  surroundings: Surroundings,
+): Promise<Item> {
+  const found = await findUser(entry, surroundings);
+  if ('problem' in found) return { ...blank(entry, 'conflict'), reason: found.problem };
+  const { subjectId: id, record } = found;
+  const seen = hashOf(record);
+  if (problems.length > 0) return { ...blank(entry, 'conflict'), id, seen, reason: problems.join('; ') };
+  const sights = sightsOf(entry, ids, record);
+  const { writeUnreadable } = surroundings.options;
+  const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
+  const written = sights.filter(isWritten);
+  const unread = sights.filter((sight) => sight.state === 'unread' && !isWritten(sight));
+  const action = written.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
+  const changes = written.map(({ field, from, to }): FieldChange => ({ field, from, to }));
+  const steps = written.map(({ step }) => step);
+  return { ...blank(entry, action), id, seen, changes, steps, unread: unread.map(({ field }) => field) };
+}
+
+async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<Found> {
+  const { users, invitations } = listings;
+  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, api);
+  const found = users.withEmail(entry.name);
+  const ids = new Set(found.map((user) => usableId(user['subject_id'])));
+  const [subjectId] = ids;
+  const [user] = found;
+  if (user === undefined) {
+    const isInvited = invitations.withEmail(entry.name).length > 0;
+    if (isInvited) return { problem: 'is invited and has no user yet' };
+    return { problem: users.doubt === undefined ? 'there is no such user' : `not found, and ${users.doubt}` };
+  }
+  if (ids.size > 1) return { problem: `${ids.size} users have this address: ${[...ids].join(', ')}` };
+  if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
+  return showsAll(entry, user) ? { subjectId, record: withPropertyIds(user) } : readUser(subjectId, api);
+}
+
+async function readUser(subjectId: string, { users }: Pick<PlanApi, 'users'>): Promise<Found> {
+  try {
+    return { subjectId, record: await users.read(subjectId) };
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === 'not_found') return { problem: 'there is no such user' };
+    throw cause;
+  }
+}
+
+/** Whether a list tells what an entry is about, so that the user need not be read alone. */
+function showsAll(entry: Entry, user: ServiceRecord): boolean {
+  const sights = sightsOf(entry, [], user);
+  return sights.every(({ state }) => state !== 'unread');
+}
+
+function sightsOf(entry: Entry, ids: readonly string[] | undefined, user: ServiceRecord): readonly Sight[] {
+  const { enabled, properties } = entry.fields;
+  return [
+    ...(typeof enabled === 'boolean' ? [enabledSight(enabled, user)] : []),
+    ...(properties === undefined || properties === null ? [] : [propertiesSight(ids ?? [], user)]),
+  ];
+}
+
+function enabledSight(to: boolean, { enabled: from }: ServiceRecord): Sight {
+  const step: PatchStep = { op: 'replace', path: '/enabled', value: to };
+  const state = typeof from !== 'boolean' ? 'unread' : from === to ? 'same' : 'different';
+  return { field: 'enabled', from: state === 'unread' ? undefined : from, to, step, state };
+}
+
+/** The service's `add` on /properties sets the whole array. */
+function propertiesSight(to: readonly string[], user: ServiceRecord): Sight {
+  const step: PatchStep = { op: 'add', path: '/properties', value: to };
+  const isShown = user['properties'] !== undefined;
+  const from = isShown ? shownProperties(user) : undefined;
+  const state = from === undefined ? 'unread' : isSameSet(from, to) ? 'same' : 'different';
+  return { field: 'properties', from, to, step, state };
+}
+
+function blank(entry: Entry, action: Action): Item {
+  return { kind: entry.kind, name: entry.name, entry, action, steps: [], changes: [], unread: [] };
+}

@@ -1,0 +1,84 @@
+import { nearest } from '../checks/nearest.ts';
+import { quote } from '../checks/text.ts';
+import type { Entry } from '../manifest/entry.ts';
+import type { Item } from './item.ts';
+import type { PropertyIndex } from './property-index.ts';
+
+/** What the properties of a person come to. */
+export interface NamedProperties {
+  /** Ids at the service, each once; the codes of properties that this plan creates. `undefined` where none are named. */
+  readonly ids: readonly string[] | undefined;
+  /** Why some name none, as clauses. */
+  readonly problems: readonly string[];
+}
+
+/** Finds the properties that people's entries name by an id, or by a code in whatever case. */
+export type NameProperties = (entry: Entry) => NamedProperties;
+
+/** A property that a reference means. */
+type Meant = { readonly id: string } | { readonly problem: string };
+
+/** So many listed names are looked through for what was probably meant. */
+const MOST_COMPARED = 10_000;
+
+/** The references of an entry, as its file writes them; `undefined` where it has none. */
+export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
+  const { properties } = fields;
+  if (kind === 'property' || !Array.isArray(properties)) return undefined;
+  return properties.filter((each) => typeof each === 'string');
+}
+
+/**
+ * Binds references to the properties that there are and that there will be.
+ *
+ * @param index `undefined` where nobody may list properties: references are taken as they are then.
+ * @param items what is to be done about the properties of the manifest.
+ */
+export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {
+  const planned = new Map([...items].map((item) => [item.name.toLowerCase(), item]));
+  const means = (reference: string): Meant => {
+    if (index === undefined) return { id: reference };
+    const all = new Set([...byId(reference, index), ...byCode(reference, index, planned)]);
+    const [id] = all;
+    if (id === undefined) return { problem: nothingNamed(reference, index, planned) };
+    if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
+    const namesake = planned.get(id.toLowerCase());
+    const isTaken = namesake?.action === 'create' && index.hasId(id);
+    return isTaken ? { problem: `${quote(id)} is an id, and the code of a property to be created` } : { id };
+  };
+  return (entry) => {
+    const references = referencesIn(entry);
+    const meant = (references ?? []).map(means);
+    return {
+      ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
+      problems: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+    };
+  };
+}
+
+function byId(reference: string, index: PropertyIndex): readonly string[] {
+  return index.hasId(reference) ? [reference] : [];
+}
+
+/** A code that will be there stands for its id. */
+function byCode(
+  reference: string,
+  index: PropertyIndex,
+  planned: ReadonlyMap<string, Item>,
+): readonly string[] {
+  const item = planned.get(reference.toLowerCase());
+  if (item?.id !== undefined) return [item.id];
+  if (item?.action === 'create' || item?.action === 'cannot_tell') return [item.name];
+  return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+function nothingNamed(reference: string, index: PropertyIndex, planned: ReadonlyMap<string, Item>): string {
+  const item = planned.get(reference.toLowerCase());
+  if (item !== undefined) return `property ${quote(reference)} is in conflict itself`;
+  const names = [...[...planned.values()].map(({ name }) => name), ...index.names()];
+  const meant = nearest(reference, names.slice(0, MOST_COMPARED));
+  const doubt = index.doubt();
+  const why = doubt === undefined ? '' : `, and ${doubt}`;
+  const guess = meant === undefined ? '' : `: did you mean ${quote(meant)}?`;
+  return `no property has the id or code ${quote(reference)}${why}${guess}`;
+}

@@ -1,0 +1,87 @@
+import type { Api } from '../api/api.ts';
+import type { NewInvitation } from '../api/invitations.ts';
+import { Interruption } from '../context.ts';
+import { CliError, OutcomeUnknown } from '../errors.ts';
+import type { Item } from './item.ts';
+
+/** What carrying out rows needs of the service. */
+export interface Service {
+  readonly properties: Pick<Api['properties'], 'create' | 'update' | 'delete' | 'list' | 'get'>;
+  readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
+  readonly users: Pick<Api['users'], 'update'>;
+}
+
+/** What one row sends, with ids where its item has codes. */
+export interface Request {
+  readonly item: Item;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly steps: Item['steps'];
+  /** The idempotency key of a property's creation. */
+  readonly key: string | undefined;
+}
+
+/**
+ * How a request ended.
+ *
+ * - `done`, `failed`, `unknown`: as the row.
+ * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first.
+ * - `fault`: nobody foresaw it, and it may have been carried out.
+ */
+export type Ended =
+  | { readonly state: 'done'; readonly id: string | undefined }
+  | { readonly state: 'failed' | 'unknown'; readonly error: CliError }
+  | { readonly state: 'not_sent' }
+  | { readonly state: 'fault'; readonly error: OutcomeUnknown; readonly fault: unknown };
+
+/** The answer of the service says enough: a run of many rows reads none of them back. */
+const UNREAD = { verify: false };
+
+/** Sends what one row asks for, and judges what came of it. Rejects never. */
+export async function carryOut(request: Request, service: Service): Promise<Ended> {
+  try {
+    return { state: 'done', id: await send(request, service) };
+  } catch (cause) {
+    return judge(cause, request.item);
+  }
+}
+
+async function send({ item, body, steps, key }: Request, service: Service): Promise<string | undefined> {
+  const { kind, action, name, id } = item;
+  if (kind === 'property') {
+    if (action === 'create') return (await service.properties.create(body, needed(key, item))).id;
+    if (action === 'change') await service.properties.update(needed(id, item), steps, UNREAD);
+    else await service.properties.delete(needed(id, item), UNREAD);
+  } else if (kind === 'user') {
+    await service.users.update(needed(id, item), { steps }, UNREAD);
+  } else if (action === 'create') {
+    await service.invitations.create(invitationOf(body, name));
+  } else {
+    await service.invitations.delete(name, UNREAD);
+  }
+  return id;
+}
+
+function judge(cause: unknown, { action, id, name }: Item): Ended {
+  if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
+  if (cause instanceof Interruption) return { state: 'not_sent' };
+  // What is to be deleted is not there any more: somebody else was faster.
+  if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
+    return { state: 'done', id };
+  if (cause instanceof CliError) return { state: 'failed', error: cause };
+  const error = new OutcomeUnknown(
+    `The outcome of the request about ${name} is unknown: innctl itself failed.`,
+    {
+      cause,
+    },
+  );
+  return { state: 'fault', error, fault: cause };
+}
+
+function invitationOf(body: Request['body'], email: string): NewInvitation {
+  return { ...body, email };
+}
+
+function needed(value: string | undefined, { kind, name }: Item): string {
+  if (value === undefined) throw new Error(`the plan of ${kind} ${name} is not whole`);
+  return value;
+}

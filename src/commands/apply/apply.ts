@@ -1,0 +1,41 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { withApplyFlags } from './flags.ts';
+
+/**
+ * `apply <files...>`: make the service as files say.
+ *
+ * Reads what is there, shows what it would do, asks, and does it: properties first, then people. The same command again
+ * goes on where a run was stopped.
+ */
+export function applyCommand(context: Context) {
+  const command = new Command('apply')
+    .summary('make the service as files say')
+    .description(
+      'Create and change properties, invitations and the access of users as files say. The same command again goes on ' +
+        'where a run was stopped, and creates nothing twice.',
+    )
+    .argument('<files...>', 'manifests and folders of them; - is stdin')
+    .option(
+      '--plan <path>',
+      'only what this saved plan says (innctl plan --json): nothing may have changed since',
+    );
+  return withApplyFlags(command)
+    .addHelpText(
+      'after',
+      examples(
+        'apply hotels.yaml',
+        'apply hotels/ people.csv --dry-run',
+        'apply hotels.csv --yes --max-changes 50 --failed-out failed.csv',
+        'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
+      ),
+    )
+    .action(
+      withSession(context, async (session, files, options) => {
+        const { runApply } = await import('./run.ts');
+        await runApply(session, files, { command: 'apply', ...options });
+      }),
+    );
+}

@@ -1,0 +1,49 @@
+import { countOutcomes } from '../../apply/end.ts';
+import { type Execution, execute } from '../../apply/execute.ts';
+import { type Item, isPending } from '../../apply/item.ts';
+import type { Journal } from '../../apply/journal.ts';
+import type { Context } from '../../context.ts';
+import { openProgress, type Progress } from '../../terminal/progress.ts';
+import type { AskedRun } from './asked-run.ts';
+import type { Wishes } from './flags.ts';
+
+/** Carries out a plan, tells how far it is, and writes into the journal how it ended. */
+export async function carryOut(
+  items: readonly Item[],
+  { session, wishes, deadline }: AskedRun,
+  journal: Journal,
+): Promise<Execution> {
+  const { context, api } = session;
+  const progress = progressOf(context, wishes);
+  await progress.start(items.filter(isPending).length, 'Applying');
+  try {
+    const execution = await execute(items, {
+      api,
+      journal,
+      concurrency: wishes.concurrency,
+      failFast: wishes.failFast,
+      stop: context.signal,
+      deadline,
+      now: context.clock.now,
+      onRow: ({ item: { kind, name }, outcome }) => progress.step({ kind, name, outcome }),
+    });
+    return await finish(execution, journal);
+  } finally {
+    await progress.stop();
+  }
+}
+
+function progressOf({ env, stderr, clock, presentation }: Context, { progress: mode }: Wishes): Progress {
+  const plain = env['TERM'] === 'dumb' || env['ACCESSIBLE'] === '1';
+  return openProgress({ stderr, mode, plain, now: clock.now, json: presentation.json });
+}
+
+/** What could not be written at the end ends the run as if it had been written at any other time. */
+async function finish(execution: Execution, journal: Journal): Promise<Execution> {
+  try {
+    await journal.finish(countOutcomes(execution.results));
+    return execution;
+  } catch (error) {
+    return { ...execution, stoppedBy: execution.stoppedBy ?? error };
+  }
+}

@@ -1,0 +1,137 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import type { Result } from '../../apply/result.ts';
+import type { Context } from '../../context.ts';
+import { codeOf } from '../../error-code.ts';
+import { CliError, invalidInput } from '../../errors.ts';
+import { reasonOf } from '../../files/reason.ts';
+import type { Entry } from '../../manifest/entry.ts';
+import { manifestText } from '../../manifest/write.ts';
+
+const FLAG = '--failed-out';
+
+/** The table of the rows that were not done, before and after it has its name. */
+export interface FailedOut {
+  /** Writes the rows that are not done, the header alone where all are, and puts the file into place. */
+  write(results: readonly Result[]): Promise<void>;
+}
+
+/** What else a run reads and writes: the table may not take its place. */
+interface Others {
+  readonly files: readonly string[];
+  readonly journal: string | undefined;
+  readonly plan: string | undefined;
+}
+
+/**
+ * Does the work of a run while the table waits for its rows; without a path there is none. It is made beside its later
+ * name at once, so that a place that cannot be written is found before anything is sent.
+ *
+ * @throws {CliError} exit 2 when it cannot be made, is one of the others, or would be read by the next run.
+ */
+export async function withFailedOut(
+  path: string | undefined,
+  others: Others,
+  context: Pick<Context, 'pid' | 'redactor'>,
+  work: (table: FailedOut | undefined) => Promise<void>,
+): Promise<void> {
+  if (path === undefined) {
+    await work(undefined);
+    return;
+  }
+  refuseTaken(path, others);
+  const table = await openTable(path, context);
+  try {
+    await work(table);
+  } finally {
+    await table.discard();
+  }
+}
+
+async function openTable(
+  path: string,
+  { pid, redactor }: Pick<Context, 'pid' | 'redactor'>,
+): Promise<FailedOut & { discard(): Promise<void> }> {
+  const draft = join(dirname(path), `.${basename(path)}.${pid}.tmp`);
+  const file = await open(draft, 'w', 0o600).catch((cause: unknown) => {
+    throw invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
+  });
+  let isOpen = true;
+  const close = async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await file.close();
+  };
+  return {
+    async write(results) {
+      const { entries, errors } = failedIn(results, redactor.text);
+      try {
+        await file.writeFile(await manifestText(entries, 'csv', { errors }));
+        await file.sync();
+        await close();
+        await rename(draft, path);
+      } catch (cause) {
+        if (codeOf(cause) === undefined) throw cause;
+        throw new CliError('failed_out_not_written', `Could not write ${path}: ${reasonOf(cause)}.`, {
+          cause,
+        });
+      }
+    },
+    /** Takes away what was not put into place. */
+    async discard() {
+      await close();
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+/** A deletion has no entry that could be applied again. */
+function failedIn(results: readonly Result[], clean: (text: string) => string) {
+  const errors = new Map<Entry, string>();
+  for (const { item, outcome, error } of results) {
+    if (outcome === 'done' || item.entry === undefined) continue;
+    errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${error?.message ?? 'nothing says why'}`));
+  }
+  return { entries: [...errors.keys()], errors };
+}
+
+function refuseTaken(path: string, { files, journal, plan }: Others): void {
+  const refuse = (reason: string): never => {
+    throw invalidInput([{ field: FLAG, reason }]);
+  };
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink() === true) refuse(`${path} is a symbolic link: name the file itself`);
+  if (found !== undefined && !found.isFile()) refuse(`${path} is there, and is no file`);
+  for (const file of files.filter((each) => each !== '-')) {
+    if (isSame(path, file)) refuse(`${path} is read by this run: write somewhere else`);
+    if (isInside(path, file))
+      refuse(`${path} lies in ${file}, which the next run would read: write somewhere else`);
+  }
+  if (journal !== undefined && isSame(path, journal)) refuse(`${path} is the journal: write somewhere else`);
+  if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: write somewhere else`);
+}
+
+/** One and the same file, whatever leads to it. */
+function isSame(path: string, other: string): boolean {
+  const [one, two] = [path, other].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
+  if (one !== undefined && two !== undefined) return one.dev === two.dev && one.ino === two.ino;
+  return real(path) === real(other);
+}
+
+function isInside(path: string, folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  const way = relative(real(folder), real(path));
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+/** The path without links, as far as it is there. */
+function real(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    // What is not there yet has no links of its own; the folder it will be in may.
+    return dirname(whole) === whole ? whole : join(real(dirname(whole)), basename(whole));
+  }
+}

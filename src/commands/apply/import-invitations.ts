@@ -1,0 +1,27 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { withApplyFlags } from './flags.ts';
+
+/** `invitations import <files...>`: `apply` for invitations alone, whose entries need no kind. */
+export function importInvitations(context: Context) {
+  const command = new Command('import')
+    .summary('invite several people from files')
+    .description(
+      'Invite several people as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a run was ' +
+        'stopped, and nobody gets two mails.',
+    )
+    .argument('<files...>', 'files of invitations and folders of them; - is stdin');
+  return withApplyFlags(command)
+    .addHelpText(
+      'after',
+      examples('invitations import people.csv', 'invite import people.yaml --yes --failed-out failed.csv'),
+    )
+    .action(
+      withSession(context, async (session, files, options) => {
+        const { runApply } = await import('./run.ts');
+        await runApply(session, files, { command: 'invitations import', ...options });
+      }),
+    );
+}

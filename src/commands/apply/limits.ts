@@ -1,0 +1,61 @@
+import { type Item, isPending } from '../../apply/item.ts';
+import { isInDoubt, type Memory } from '../../apply/memory.ts';
+import { quote } from '../../checks/text.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { placeText } from '../../manifest/entry.ts';
+import type { Wishes } from './flags.ts';
+
+const MOST_NAMED = 20;
+
+/**
+ * Returns when a plan stays within what the command line allows.
+ *
+ * @param again the command line that was typed, with more flags at its end.
+ * @throws {CliError} exit 11 when something is in doubt, or there is more of it than was allowed; nothing was sent.
+ */
+export function refuseBeyond(
+  items: readonly Item[],
+  memory: Memory,
+  { maxChanges, maxDeletes }: Wishes,
+  again: (...more: readonly string[]) => string,
+): void {
+  // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
+  const doubtful = items.filter(
+    ({ action, kind, name }) => action === 'cannot_tell' && !isInDoubt(memory.recall(kind, name)),
+  );
+  if (doubtful.length > 0) throw inDoubt(doubtful, again('--assume-new'));
+  const deletions = items.filter(({ action }) => action === 'delete').length;
+  if (deletions > maxDeletes) {
+    throw tooMany(`${deletions} ${deletions === 1 ? 'deletion' : 'deletions'}`, '--max-deletes', maxDeletes);
+  }
+  const changes = items.filter(isPending).length;
+  if (changes > maxChanges) {
+    throw tooMany(`${changes} ${changes === 1 ? 'change' : 'changes'}`, '--max-changes', maxChanges);
+  }
+}
+
+function inDoubt(items: readonly Item[], assuming: string): CliError {
+  const details = items.slice(0, MOST_NAMED).map(({ name, entry, reason = 'nothing tells' }) => ({
+    field: entry === undefined ? name : `${placeText(entry.place)}: ${quote(name)}`,
+    reason,
+  }));
+  const more = items.length > MOST_NAMED ? ` (and ${items.length - MOST_NAMED} more)` : '';
+  const rows = items.length === 1 ? 'one row is' : `${items.length} rows are`;
+  return new CliError(
+    'cannot_tell',
+    `Nobody can tell whether ${rows} there already${more}; nothing was sent.`,
+    { exitCode: ExitCode.blocked, details, hint: `If they are certainly new: ${assuming}` },
+  );
+}
+
+function tooMany(what: string, flag: string, most: number): CliError {
+  return new CliError(
+    'too_many_changes',
+    `The plan has ${what}, and ${flag} allows ${most}; nothing was sent.`,
+    {
+      exitCode: ExitCode.blocked,
+      hint: `Look at the plan first (innctl plan), then allow more with ${flag}.`,
+    },
+  );
+}

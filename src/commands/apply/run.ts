@@ -1,0 +1,113 @@
+import { type Item, isPending } from '../../apply/item.ts';
+import { type Journal, readMemory } from '../../apply/journal.ts';
+import type { RunCommand, RunLine } from '../../apply/journal-lines.ts';
+import { absoluteFiles } from '../../apply/journal-path.ts';
+import { targetOf } from '../../apply/target.ts';
+import { usageError } from '../../errors.ts';
+import type { Kind } from '../../manifest/entry.ts';
+import { readManifest } from '../../manifest/read.ts';
+import type { Session } from '../../session.ts';
+import { planSentence, printPlan } from '../plan/print.ts';
+import type { AskedRun } from './asked-run.ts';
+import { carryOut } from './carry-out.ts';
+import { type FailedOut, withFailedOut } from './failed-out.ts';
+import { type ApplyFlags, flagsIn, type Wishes, wishesFrom } from './flags.ts';
+import { pathOf, withJournal } from './keep-journal.ts';
+import { outlineOf } from './outline.ts';
+import { permitKinds } from './permits.ts';
+import { planRun } from './plan-run.ts';
+import { consentTo } from './question.ts';
+import { report } from './report.ts';
+
+/** A run as it was asked for: the command, and its flags as typed. */
+export interface ApplyOptions extends ApplyFlags {
+  readonly command: RunCommand;
+}
+
+/** The one kind that a command takes. */
+const kindOf = {
+  apply: undefined,
+  'properties import': 'property',
+  'invitations import': 'invitation',
+} as const satisfies Record<RunCommand, Kind | undefined>;
+
+/**
+ * Carries out what files say, from reading them to the exit code. Nothing is sent before files, flags, guards, journal
+ * and plan have been found right and somebody consented.
+ *
+ * @throws {CliError} what the run ends with, unless all of it is done.
+ */
+export async function runApply(
+  session: Session,
+  files: readonly string[],
+  { command, ...flags }: ApplyOptions,
+): Promise<void> {
+  const run = await readRun(session, files, command, flags);
+  const { concurrency, maxRps, prune, failedOut, journal, plan } = run.wishes;
+  permitKinds(run.entries, prune, session.api.permit);
+  session.pace({ concurrency, maxRps, stop: session.context.signal });
+  if (session.globals.dryRun === true) {
+    await rehearse(run);
+    return;
+  }
+  await withFailedOut(failedOut, { files, journal, plan }, session.context, (table) =>
+    withJournal(run, (opened) => apply(run, opened, table)),
+  );
+}
+
+/** Carries on with a run as its journal has it. */
+export async function resumeApply(session: Session, path: string, header: RunLine): Promise<void> {
+  const flags = { ...flagsIn(header.options), journal: path, runId: header.id };
+  await runApply(session, header.files, { command: header.command, ...flags });
+}
+
+async function readRun(
+  session: Session,
+  files: readonly string[],
+  command: RunCommand,
+  flags: ApplyFlags,
+): Promise<AskedRun> {
+  const { stdin, signal, clock } = session.context;
+  const wishes = await wishesFrom(flags);
+  refuseSecondStdin(files, wishes);
+  const settings = session.settings();
+  const limitMs = settings.timeoutSeconds && settings.timeoutSeconds.value * 1000;
+  return {
+    session,
+    wishes,
+    flags,
+    command,
+    files: absoluteFiles(files),
+    target: targetOf(settings),
+    deadline: limitMs && clock.now() + limitMs,
+    entries: await readManifest(files, { stdin, signal, only: kindOf[command], warn: session.out.warn }),
+  };
+}
+
+function refuseSecondStdin(files: readonly string[], { plan }: Wishes): void {
+  if (plan === '-' && files.includes('-')) {
+    throw usageError('--plan - and a file - both read stdin; one of them can.');
+  }
+}
+
+async function rehearse(run: AskedRun): Promise<void> {
+  const items = await planRun(run, await readMemory(pathOf(run), run.target));
+  await printPlan(items, run.target, run.session);
+}
+
+async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefined): Promise<void> {
+  const { session } = run;
+  const items = await planRun(run, journal);
+  if (items.some(isPending)) await consent(items, session);
+  const execution = await session.sheltered(() => carryOut(items, run, journal));
+  await report(execution, journal, table, session);
+}
+
+async function consent(items: readonly Item[], session: Session): Promise<void> {
+  const { context, globals, out } = session;
+  const summary = planSentence(items);
+  if (globals.yes !== true && !context.presentation.json) {
+    for (const line of [...outlineOf(items), summary]) await out.note(line);
+  }
+  await consentTo(items, summary, session);
+}

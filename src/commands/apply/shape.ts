@@ -1,0 +1,58 @@
+import type { Result } from '../../apply/result.ts';
+import { placeText } from '../../manifest/entry.ts';
+import type { Page, ServiceRecord } from '../../records.ts';
+import type { Shape } from '../../render/output.ts';
+
+const tones = new Map([
+  ['failed', 'error'],
+  ['unknown', 'error'],
+  ['not attempted', 'warning'],
+] as const);
+
+/** How the rows of a run are listed. */
+export const resultShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: [
+    { field: 'outcome', header: 'Outcome', format: 'words', tones },
+    { field: 'action', header: 'Action', format: 'words' },
+    { field: 'kind', header: 'Kind' },
+    { field: 'name', header: 'Name' },
+    { field: 'id', header: 'Id' },
+    { field: 'place', header: 'Place' },
+    { field: 'error.message', header: 'Error' },
+  ],
+};
+
+const PAGE = 1_000;
+
+/** The rows of a run as records, numbered from 1 in the order of the files. */
+export async function* resultPages(results: readonly Result[]): AsyncGenerator<Page> {
+  for (let start = 0; start === 0 || start < results.length; start += PAGE) {
+    const items = results
+      .slice(start, start + PAGE)
+      .map((result, index) => recordOf(result, start + index + 1));
+    yield { items, total: results.length, truncated: false };
+  }
+}
+
+/** In tables of a file `file_row` is the row of the spreadsheet, of which the header is the first. */
+function recordOf({ item, outcome, id, error }: Result, row: number): ServiceRecord {
+  const { kind, name, action, entry } = item;
+  const place = entry?.place;
+  return {
+    row,
+    ...(place === undefined
+      ? {}
+      : {
+          file: place.file,
+          [place.unit === 'row' ? 'file_row' : 'line']: place.number,
+          place: placeText(place),
+        }),
+    kind,
+    name,
+    action,
+    outcome,
+    ...(id === undefined ? {} : { id }),
+    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+  };
+}

@@ -1,0 +1,72 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { type Session, withSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { collectList } from '../options.ts';
+import type { Gathered } from './gather.ts';
+import { type Wanted, wantedFrom } from './wanted.ts';
+
+/** Requests at a time. */
+const WORKERS = 4;
+
+/**
+ * `export`: what the service holds, as a manifest that `plan` and `apply` take.
+ *
+ * GET of the lists of properties, invitations and users, and of each property: lists show their texts in one language.
+ * The contract does not show what a list or a record holds, so that what is not shown is left out; the default times of
+ * a property are never read back.
+ */
+export function exportCommand(context: Context) {
+  return new Command('export')
+    .summary('write what the service holds as a manifest')
+    .description('Write properties, invitations and users as a manifest: YAML, or as --output says.')
+    .option('--property <ids>', 'only these properties, and people who have them: BER,VIE', collectList)
+    .option('--kind <kinds>', 'only property, invitation or user (repeatable)', collectList)
+    .option('--split <folder>', 'write files into a folder: one for each entry, or one table for each kind')
+    .addHelpText(
+      'after',
+      examples(
+        'export > hotels.yaml',
+        'export --kind property -o csv > hotels.csv',
+        'export --property BER,VIE --split hotels',
+      ),
+    )
+    .action(
+      withSession(context, async (session, options) => {
+        const wanted = wantedFrom(options, session);
+        session.pace({ concurrency: WORKERS });
+        const { gather } = await import('./gather.ts');
+        const gathered = await gather(wanted, session.api, WORKERS);
+        for (const warning of gathered.warnings) await session.out.warn(warning);
+        await write(gathered, wanted, session);
+        refuseGaps(gathered);
+      }),
+    );
+}
+
+async function write({ entries }: Gathered, wanted: Wanted, { context, out }: Session): Promise<void> {
+  const { format, folder, kinds } = wanted;
+  if (folder !== undefined) {
+    const { writeFolder } = await import('./split.ts');
+    await writeFolder({ entries, format, folder }, out, context.signal);
+    return;
+  }
+  const { manifestText } = await import('../../manifest/write.ts');
+  const { neutralise } = await import('../../render/text.ts');
+  const text = await manifestText(entries, format, { lists: kinds });
+  // A table has no escapes, and a program gets its cells as they are.
+  await context.stdout.write(context.stdout.isTerminal ? neutralise(text) : text);
+}
+
+/** What was written is not all that the service holds. */
+function refuseGaps({ leftOut }: Gathered): void {
+  if (leftOut === 0) return;
+  const records = leftOut === 1 ? 'record is' : 'records are';
+  throw new CliError(
+    'partly_done',
+    `The export is not whole: ${leftOut} ${records} left out, as the warnings say.`,
+    { exitCode: ExitCode.partlyDone },
+  );
+}

@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto';
+import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { CliError } from '../../errors.ts';
+import { makeFolder } from '../../files/folder.ts';
+import { reasonOf } from '../../files/reason.ts';
+
+/**
+ * Makes a folder where there is none.
+ *
+ * @param isOurs it stands in a folder that was named, and must not lead out of it.
+ * @throws {CliError} `symlink`, or `not_written`.
+ */
+export function openFolder(path: string, isOurs: boolean): void {
+  try {
+    if (isOurs && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
+      throw new CliError('symlink', `${path} is a symbolic link; an export does not write through it.`, {
+        hint: 'Remove the link, or name another folder.',
+      });
+    }
+    makeFolder(path, 0o777);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : notWritten(path, cause);
+  }
+}
+
+/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
+export function folderProblem(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    return found === undefined || found.isDirectory() ? undefined : 'it is not a folder';
+  } catch (cause) {
+    return reasonOf(cause);
+  }
+}
+
+/**
+ * Puts a file into place in one step; a link of its name is replaced, and not followed.
+ *
+ * @throws {CliError} `not_written`; what was there stays.
+ */
+export function replaceFile(path: string, text: string): void {
+  const fresh = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomUUID()}.tmp`);
+  try {
+    writeFileSync(fresh, text, { flag: 'wx' });
+    renameSync(fresh, path);
+  } catch (cause) {
+    rmSync(fresh, { force: true });
+    throw notWritten(path, cause);
+  }
+}
+
+/** The disk refuses. */
+export function notWritten(path: string, cause: unknown): CliError {
+  return new CliError('not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+}

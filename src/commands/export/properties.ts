@@ -1,0 +1,96 @@
+import type { Api } from '../../api/api.ts';
+import { idProblem } from '../../api/path.ts';
+import { readWhole } from '../../api/whole-list.ts';
+import { eachOf } from '../../apply/workers.ts';
+import { propertyFields } from '../../checks/property-fields.ts';
+import { CliError } from '../../errors.ts';
+import type { Entry } from '../../manifest/entry.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
+import { suggestingProperty } from '../properties/by-id.ts';
+import { entryOf, tidy } from './entry.ts';
+import type { Report } from './report.ts';
+
+/** What else can be written of a property and is shown, besides the contract's fields. */
+const extraFields = ['description', 'managing_directors', 'bank_account', 'payment_terms'];
+const extraInLocation = ['address_line2', 'region_code'];
+
+const atTop = propertyFields.flatMap(({ path }) => (path.length === 1 ? [path[0]] : []));
+const inLocation = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
+
+/**
+ * The properties of the account as entries, each read on its own.
+ *
+ * @param ids only these; one that is not there is an error. Default: all that are listed.
+ */
+export async function gatherProperties(
+  ids: readonly string[] | undefined,
+  api: Api,
+  workers: number,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const wanted = ids ?? (await listedIds(api, report));
+  const found = new Map<string, ServiceRecord | CliError>();
+  await eachOf(wanted, workers, async (id) => {
+    found.set(id, await (ids === undefined ? readListed(id, api) : readNamed(id, api)));
+  });
+  return wanted.flatMap((id) => entryFrom(id, found.get(id), report));
+}
+
+async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  const doubt = await readWhole(properties.listAll(), 'properties', ({ id: shown }) => {
+    const id = typeof shown === 'number' ? String(shown) : shown;
+    const name = typeof id === 'string' ? id : '';
+    if (typeof id === 'string' && idProblem(id) === undefined) ids.add(id);
+    else
+      report.leaveOut({ kind: 'property', name }, 'the service lists it without an id that can be asked for');
+  });
+  if (doubt !== undefined) report.warn(`Properties may be missing: ${doubt}.`);
+  return [...ids];
+}
+
+/** One that is gone, or whose answer is none, does not keep the others from being exported. */
+async function readListed(id: string, { properties }: Api): Promise<ServiceRecord | CliError> {
+  try {
+    return await properties.read(id);
+  } catch (cause) {
+    if (cause instanceof CliError && ['not_found', 'malformed_answer'].includes(cause.code)) return cause;
+    throw cause;
+  }
+}
+
+function readNamed(id: string, api: Api): Promise<ServiceRecord> {
+  return api.properties.read(id).catch(suggestingProperty(api, id));
+}
+
+function entryFrom(
+  id: string,
+  found: ServiceRecord | CliError | undefined,
+  report: Report,
+): readonly Entry[] {
+  const leaveOut = (why: string) => {
+    report.leaveOut({ kind: 'property', name: id }, why);
+    return [];
+  };
+  if (found === undefined) return [];
+  if (found instanceof CliError) return leaveOut(found.message.replace(/\.$/, ''));
+  const { code, location } = pick(found, [...atTop, 'location']);
+  if (typeof code !== 'string' || code.trim() === '') return leaveOut('the service does not show its code');
+  const extra = { ...pick(found, extraFields), location: pick(location, extraInLocation) };
+  const fields = { ...texts(pick(found, atTop)), location: texts(pick(location, inLocation)), extra };
+  return [entryOf('property', code, tidy(fields))];
+}
+
+function pick(record: unknown, names: readonly string[]): ServiceRecord {
+  if (!isRecord(record)) return {};
+  const own = names.filter((name) => Object.hasOwn(record, name));
+  return Object.fromEntries(own.map((name) => [name, record[name]]));
+}
+
+/** Every plain field of the contract is a text: a service that shows a number means its digits. */
+function texts(record: ServiceRecord): ServiceRecord {
+  const entries = Object.entries(record);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'number' ? String(value) : value]),
+  );
+}

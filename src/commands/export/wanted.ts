@@ -1,0 +1,95 @@
+import { nearest } from '../../checks/nearest.ts';
+import { quote } from '../../checks/text.ts';
+import { type Detail, invalidInput, usageError } from '../../errors.ts';
+import type { Kind } from '../../manifest/entry.ts';
+import type { ManifestFormat } from '../../manifest/write.ts';
+import type { Format } from '../../render/output.ts';
+import type { LocalSession } from '../../session.ts';
+import { propertyIds } from '../options.ts';
+import { folderProblem } from './folder.ts';
+
+/** What is to be exported, and how. */
+export interface Wanted {
+  /** Each once, in the order of a manifest. */
+  readonly kinds: readonly Kind[];
+  /** Only these properties, and people who have them. */
+  readonly ids: readonly string[] | undefined;
+  readonly format: ManifestFormat;
+  /** Where files go; stdout otherwise. */
+  readonly folder: string | undefined;
+}
+
+interface Flags {
+  readonly property?: readonly string[];
+  readonly kind?: readonly string[];
+  readonly split?: string;
+}
+
+/** What a kind may be called: as the command groups are. */
+const kindWords: Readonly<Record<Kind, readonly string[]>> = {
+  property: ['property', 'properties'],
+  invitation: ['invitation', 'invitations', 'invite'],
+  user: ['user', 'users'],
+};
+
+/** How each format of the program writes a manifest; those for people alone cannot. */
+const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
+  table: undefined,
+  tsv: undefined,
+  yaml: 'yaml',
+  json: 'json',
+  ndjson: 'ndjson',
+  csv: 'csv',
+};
+
+/**
+ * What the flags ask for.
+ *
+ * @throws {CliError} exit 2, naming what is wrong with each of them.
+ */
+export function wantedFrom(flags: Flags, session: Pick<LocalSession, 'globals' | 'settings'>): Wanted {
+  return {
+    kinds: kindsFrom(flags.kind),
+    ids: propertyIds({ '--property': flags.property }),
+    format: formatFrom(session),
+    folder: folderFrom(flags.split),
+  };
+}
+
+function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
+  // The table names every kind.
+  const all = Object.keys(kindWords) as Kind[];
+  if (words === undefined) return all;
+  const details = words.flatMap((word): readonly Detail[] =>
+    Object.values(kindWords).flat().includes(word) ? [] : [{ field: '--kind', reason: unknownKind(word) }],
+  );
+  if (details.length > 0) throw invalidInput(details);
+  return all.filter((kind) => kindWords[kind].some((word) => words.includes(word)));
+}
+
+function unknownKind(word: string): string {
+  const meant = nearest(word, Object.values(kindWords).flat());
+  const advice = meant === undefined ? 'write property, invitation or user' : `did you mean ${meant}?`;
+  return word === '' ? 'has an empty entry' : `${quote(word)} is no kind: ${advice}`;
+}
+
+/** A table on the screen is the default elsewhere, so that only the flag contradicts a manifest. */
+function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
+  const output = settings().output?.value;
+  const format = output && manifestFormatOf[output];
+  if (format === undefined && globals.output !== undefined)
+    throw usageError(
+      `--output ${quote(globals.output)} holds no manifest: write yaml, json, ndjson or csv.`,
+      'innctl export --output yaml',
+    );
+  return format ?? 'yaml';
+}
+
+function folderFrom(split: string | undefined): string | undefined {
+  if (split === undefined) return undefined;
+  if (split.trim() === '' || split === '-' || split.includes('\0'))
+    throw usageError(`--split takes the name of a folder, and ${quote(split)} is none.`);
+  const problem = folderProblem(split);
+  if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
+  return split;
+}

@@ -1,0 +1,92 @@
+import { Command } from '@commander-js/extra-typings';
+import type { Item } from '../../apply/item.ts';
+import type { Memory } from '../../apply/memory.ts';
+import type { Target } from '../../apply/target.ts';
+import type { Context } from '../../context.ts';
+import { Concluded } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { type Session, withSession } from '../../session.ts';
+import { type ApplyFlags, type Wishes, wishesFrom } from '../apply/flags.ts';
+import { examples } from '../examples.ts';
+
+/**
+ * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
+ * and reads each property that the files are about.
+ */
+export function planCommand(context: Context) {
+  return new Command('plan')
+    .summary('show what files would change')
+    .description('Show what applying files would create and change; nothing is sent but questions.')
+    .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin')
+    .option('--exit-code', 'exit 10 when anything is to be created, changed or deleted')
+    .option('--assume-new', 'plan to create what nobody can tell is there or not')
+    .option('--write-unreadable', 'plan to write fields that the service never shows')
+    .option('--prune', 'plan to delete what an earlier run created and the files no longer hold')
+    .option('--journal <path>', 'read what earlier runs did from this file')
+    .option('--run-id <id>', 'plan for the run of this id')
+    .option('--concurrency <n>', 'so many records are read at a time (default: 4)')
+    .option('--max-rps <n>', 'so many requests a second at most: 0.5, 20')
+    .addHelpText(
+      'after',
+      examples(
+        'plan hotels.yaml',
+        'plan hotels.csv people.csv --json > plan.json',
+        'plan manifests/ --exit-code',
+        'plan hotels.yaml -o csv > review.csv',
+      ),
+    )
+    .action(
+      withSession(context, async (session, files, { exitCode, ...flags }) => {
+        const wishes = await planWishes(flags);
+        const { targetOf } = await import('../../apply/target.ts');
+        const target = targetOf(session.settings());
+        const items = await planned(files, wishes, target, session);
+        const { isAnyPending, printPlan } = await import('./print.ts');
+        await printPlan(items, target, session);
+        if (exitCode === true && isAnyPending(items)) throw new Concluded(ExitCode.pending);
+      }),
+    );
+}
+
+type PlanFlags = Pick<
+  ApplyFlags,
+  'assumeNew' | 'writeUnreadable' | 'prune' | 'journal' | 'runId' | 'concurrency' | 'maxRps'
+>;
+
+/** Who only plans to prune need not say how much. */
+function planWishes(flags: PlanFlags): Promise<Wishes> {
+  return wishesFrom({ ...flags, ...(flags.prune === true ? { maxDeletes: '0' } : {}) });
+}
+
+async function planned(
+  files: readonly string[],
+  wishes: Wishes,
+  target: Target,
+  { context, folders, api, pace, out }: Session,
+): Promise<readonly Item[]> {
+  const { readManifest } = await import('../../manifest/read.ts');
+  const { stdin, signal, clock } = context;
+  const entries = await readManifest(files, { stdin, signal, warn: out.warn });
+  const memory = await memoryOf(files, wishes, target, folders.state);
+  const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId } = wishes;
+  pace({ concurrency, maxRps });
+  const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
+  const options = { memory, assumeNew, writeUnreadable, prune, runId, workers: concurrency, now: clock.now };
+  const items = await buildPlan(entries, api, options);
+  refuseIncomplete(items);
+  return items;
+}
+
+/** What runs of `apply` with the same files left. */
+async function memoryOf(
+  files: readonly string[],
+  { journal }: Wishes,
+  target: Target,
+  state: string,
+): Promise<Memory> {
+  const { readMemory } = await import('../../apply/journal.ts');
+  if (journal !== undefined) return readMemory(journal, target);
+  const { absoluteFiles, journalPath } = await import('../../apply/journal-path.ts');
+  const path = journalPath(state, { command: 'apply', files: absoluteFiles(files), target });
+  return readMemory(path, target);
+}

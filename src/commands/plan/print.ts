@@ -1,0 +1,64 @@
+import { type Item, isPending } from '../../apply/item.ts';
+import { itemJson } from '../../apply/item-json.ts';
+import { countByAction, planDocument } from '../../apply/saved-plan.ts';
+import type { Target } from '../../apply/target.ts';
+import { placeText } from '../../manifest/entry.ts';
+import type { Page } from '../../records.ts';
+import type { LocalSession } from '../../session.ts';
+import { planShape } from './shape.ts';
+import { whatText } from './what.ts';
+
+const PAGE = 1_000;
+
+/** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
+const words: readonly (readonly [Item['action'], one: string, several: string])[] = [
+  ['create', 'to create', 'to create'],
+  ['change', 'to change', 'to change'],
+  ['delete', 'to delete', 'to delete'],
+  ['same', 'the same', 'the same'],
+  ['cannot_compare', 'that cannot be compared', 'that cannot be compared'],
+  ['conflict', 'conflict', 'conflicts'],
+  [
+    'cannot_tell',
+    'of which nothing tells whether it is there',
+    'of which nothing tells whether they are there',
+  ],
+];
+
+/** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
+export function planSentence(items: readonly Item[]): string {
+  const counts = countByAction(items);
+  const parts = words.flatMap(([action, one, several]) => {
+    const count = counts[action] ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+  });
+  return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+}
+
+/** Whether applying a plan would send anything. */
+export function isAnyPending(items: readonly Item[]): boolean {
+  return items.some(isPending);
+}
+
+/** Prints a plan, which as JSON is what `apply --plan` takes, and says what it comes to. */
+export async function printPlan(
+  items: readonly Item[],
+  target: Target,
+  { context, out }: Pick<LocalSession, 'context' | 'out'>,
+): Promise<void> {
+  await out.records(planShape, pagesOf(items), planDocument(items, target, context.clock.now()));
+  await out.note(planSentence(items));
+  const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
+  if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
+  if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+}
+
+async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {
+  for (let start = 0; start < items.length || start === 0; start += PAGE) {
+    const rows = items.slice(start, start + PAGE).map((item) => {
+      const place = item.entry === undefined ? undefined : placeText(item.entry.place);
+      return { ...itemJson(item), what: whatText(item), ...(place === undefined ? {} : { place }) };
+    });
+    yield { items: rows, total: items.length, truncated: false };
+  }
+}

@@ -1,0 +1,22 @@
+import type { Shape } from '../../render/output.ts';
+
+const tones = new Map([
+  ['create', 'hint'],
+  ['change', 'warning'],
+  ['delete', 'error'],
+  ['conflict', 'error'],
+  ['cannot tell', 'error'],
+  ['cannot compare', 'warning'],
+] as const);
+
+/** How the rows of a plan are listed. */
+export const planShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: [
+    { field: 'action', header: 'Action', format: 'words', tones },
+    { field: 'kind', header: 'Kind' },
+    { field: 'name', header: 'Name' },
+    { field: 'what', header: 'What', isWhole: true },
+    { field: 'place', header: 'Place' },
+  ],
+};

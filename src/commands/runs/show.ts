@@ -1,0 +1,32 @@
+import { Command } from '@commander-js/extra-typings';
+import type { FoundRun } from '../../apply/runs.ts';
+import type { Context } from '../../context.ts';
+import type { Page } from '../../records.ts';
+import { withLocalSession } from '../../session.ts';
+import { examples } from '../examples.ts';
+import { journalFlag, theRun } from './find.ts';
+import { rowRecords, rowShape, runRecord } from './shape.ts';
+
+/** `runs show <run-id>`: one run, row by row, as its journal tells. */
+export function showRun(context: Context) {
+  return new Command('show')
+    .alias('get')
+    .summary('show what a run did, row by row')
+    .description('Show what a run did, row by row, as its journal tells.')
+    .argument('<run-id>', 'run, or the first 6 characters of its id and more')
+    .option(...journalFlag)
+    .addHelpText('after', examples('runs show 1cdd022e', 'runs show 1cdd022e --json'))
+    .action(
+      withLocalSession(context, async (session, runId, { journal }) => {
+        const found = await theRun(session, runId, journal);
+        const facts = await runRecord(found);
+        await session.out.note(`Run ${facts['run_id']} is ${facts['state']}. Its journal is ${found.path}.`);
+        await session.out.records(rowShape, pageOf(found), facts);
+      }),
+    );
+}
+
+async function* pageOf(found: FoundRun): AsyncIterable<Page> {
+  const items = rowRecords(found);
+  yield { items, total: items.length, truncated: false };
+}

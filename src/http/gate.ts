@@ -1,0 +1,111 @@
+import { setMaxListeners } from 'node:events';
+import type { Clock } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { type Budget, OPERATION_MS } from './budget.ts';
+import { createPace, type Pace, type Pacing } from './pace.ts';
+import { createQueue } from './queue.ts';
+import type { Safety } from './retry.ts';
+import { tryLater } from './verdict.ts';
+
+/** The way of one operation through the gate, try by try. */
+export interface Passage {
+  /**
+   * Returns when a try may start; it must leave. First come, first served.
+   *
+   * @throws the reason of whatever ended the waiting: the budget, an interruption, the stop of the run.
+   * @throws {CliError} exit 7, saying when, where the service asks for a longer pause than there is time for.
+   */
+  enter(): Promise<void>;
+  /** What the try came to: a pause that the service asks for holds everybody. */
+  saw(status: number, retryAfterMs: number | undefined): void;
+  /** Makes room for the next try; does nothing outside. */
+  leave(): void;
+  /** Waits between two tries. @throws the reason of whatever ended the waiting. */
+  pause(ms: number): Promise<void>;
+}
+
+/** The one gate that every try of a run passes. It lets everything pass until it is told a pace. */
+export interface Gate {
+  /** Milliseconds that an operation has from its first try on, where nothing else limits it. */
+  readonly operationMs: number;
+  passage(request: Passing, budget: Budget): Passage;
+  /** Whether the run may afford one more retry, which is then counted. */
+  mayRetry(): boolean;
+  /** Sets the pace from now on. */
+  pace(pacing: Pacing): void;
+}
+
+/** What the gate knows of an operation. */
+interface Passing {
+  readonly safety: Safety;
+  /** What it does, as the end of `Could not ...`. */
+  readonly does: string;
+}
+
+/** Time for one operation of many, which may be held up by what the others were told. */
+const PACED_OPERATION_MS = 900_000;
+
+/** A timer may come so much too early. */
+const EARLY_MS = 1;
+
+/** Opens a gate. */
+export function createGate(clock: Clock): Gate {
+  let pace: Pace | undefined;
+  let underWay = 0;
+  const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
+  const started = () => {
+    underWay += 1;
+    queue.shut(pace?.spacingMs ?? 0);
+    return pace?.started() ?? (() => {});
+  };
+  return {
+    get operationMs() {
+      return pace === undefined ? OPERATION_MS : PACED_OPERATION_MS;
+    },
+    mayRetry: () => pace?.mayRetry() ?? true,
+    pace(pacing) {
+      pace = createPace(pacing);
+      // As many may wait for it as there are workers: Node warns of more than ten.
+      if (pacing.stop !== undefined) setMaxListeners(0, pacing.stop);
+    },
+    passage(request, budget) {
+      const signals = () => [budget.signal, ...(request.safety === 'read' ? [] : stopOf(pace))];
+      let tell: ((status: number) => void) | undefined;
+      const start = () => {
+        tell = started();
+      };
+      const refusal = (waitMs: number) =>
+        budget.allows(waitMs) ? undefined : tooLong(request, waitMs, clock);
+      return {
+        async enter() {
+          if (pace === undefined) start();
+          else await queue.join({ start, refusal, signals: signals() });
+        },
+        saw(status, retryAfterMs) {
+          tell?.(status);
+          const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
+          if (isPause) queue.shut(retryAfterMs + EARLY_MS);
+        },
+        leave() {
+          if (tell === undefined) return;
+          tell = undefined;
+          underWay -= 1;
+          queue.admit();
+        },
+        pause: (ms) => clock.sleep(ms, AbortSignal.any(signals())),
+      };
+    },
+  };
+}
+
+/** What is read settles what was written before: the stop ends writes alone. */
+function stopOf(pace: Pace | undefined): readonly AbortSignal[] {
+  return pace?.stop === undefined ? [] : [pace.stop];
+}
+
+function tooLong({ does }: Passing, waitMs: number, clock: Clock): CliError {
+  const sentence = `Could not ${does}: requests are held back, as the service or --max-rps asks.`;
+  const error = new CliError('rate_limited', sentence, { exitCode: ExitCode.unavailable });
+  return tryLater(error, waitMs, clock, ', later than there is time for');
+}

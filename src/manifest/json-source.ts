@@ -1,0 +1,139 @@
+import { type ParseError, parse, visit } from 'jsonc-parser';
+import { inexactNumber } from '../checks/number.ts';
+import { quote } from '../checks/text.ts';
+import { type Detail, invalidInput, usageError } from '../errors.ts';
+import { decodeFile } from '../files/decode.ts';
+import type { Raw } from './grammar.ts';
+import { shownName } from './names.ts';
+import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
+import { DEEPEST, survey } from './survey.ts';
+
+const MOST_TOLD = 100;
+
+/**
+ * The entries of a JSON text.
+ *
+ * @throws {CliError} exit 2 where it is not JSON, holds nothing, names a field twice, or has a number that would be
+ *   sent as another one.
+ */
+export function* entriesInJson({ name, bytes }: SourceFile, { problems }: Reading): Generator<Raw> {
+  const text = decodeFile(bytes, name);
+  if (text.trim() === '') throw usageError(`${name} is empty.`);
+  yield* entriesOf(placed(text, name), name, problems);
+}
+
+/** The value of a JSON text, with the line of each part. */
+function placed(text: string, name: string): PlacedValue {
+  const value = parsed(text, name);
+  // Before the walk below, which calls itself for each level.
+  const { problem } = survey(value);
+  if (problem !== undefined) throw usageError(`${name} ${problem}.`);
+  const lines = new Map<string, number>();
+  const details = walk(text, name, (path, line) => {
+    const key = JSON.stringify(path);
+    if (!lines.has(key)) lines.set(key, line);
+  });
+  if (details.length > 0) throw invalidInput(details);
+  return { value, lineOf: (path) => lines.get(JSON.stringify(path)) ?? 1 };
+}
+
+function parsed(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    if (isDeep(text)) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const line = lineOfError(text);
+    const field = line === undefined ? name : `${name}: line ${line}`;
+    const advice = isJson(text.trimStart().split('\n', 1)[0] ?? '')
+      ? '; with one entry on each line, call it .ndjson'
+      : '';
+    const said = reason
+      .replace(/(?: in JSON)? at position.*$/s, '')
+      .replace(/, "[\s\S]* is not valid JSON$/, '');
+    throw invalidInput([{ field, reason: `is not valid JSON: ${said}${advice}` }]);
+  }
+}
+
+function isJson(line: string): boolean {
+  try {
+    return typeof JSON.parse(line) === 'object';
+  } catch {
+    return false;
+  }
+}
+
+/** Asked before looking for the line of a mistake: that calls itself for each level. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
+    if (bracket === '{' || bracket === '[') depth += 1;
+    if (bracket === '}' || bracket === ']') depth -= 1;
+    if (depth > DEEPEST) return true;
+  }
+  return false;
+}
+
+/** The line of the first mistake. */
+function lineOfError(text: string): number | undefined {
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: true });
+  const [first] = errors;
+  return first === undefined ? undefined : text.slice(0, first.offset).split('\n').length;
+}
+
+type Note = (path: readonly (string | number)[], line: number) => void;
+
+/** Tells where the whole, its parts and their entries begin; returns what JSON.parse takes in silence. */
+function walk(text: string, name: string, note: Note): readonly Detail[] {
+  const details: Detail[] = [];
+  const seen: Set<string>[] = [];
+  let depth = 0;
+  const complain = (line: number, field: string | undefined, reason: string) => {
+    const place = `${name}: line ${line + 1}`;
+    if (details.length < MOST_TOLD)
+      details.push({ field: field === undefined ? place : `${place}: ${field}`, reason });
+  };
+  const begin = (line: number, path: () => readonly (string | number)[]) => {
+    if (depth <= 2) note(path(), line + 1);
+    depth += 1;
+  };
+  visit(text, {
+    onObjectBegin: (_offset, _length, line, _character, path) => {
+      begin(line, path);
+      seen.push(new Set());
+    },
+    onObjectEnd: () => {
+      depth -= 1;
+      seen.pop();
+    },
+    onArrayBegin: (_offset, _length, line, _character, path) => begin(line, path),
+    onArrayEnd: () => {
+      depth -= 1;
+    },
+    onObjectProperty: (field, _offset, _length, line) => {
+      const fields = seen.at(-1);
+      if (fields?.has(field)) complain(line, shownName(field), 'is named twice');
+      fields?.add(field);
+      if (depth === 1) note([field], line + 1);
+    },
+    onLiteralValue: (value, offset, length, line, _character, path) => {
+      if (depth <= 2) note(path(), line + 1);
+      if (typeof value === 'number') complainOfNumber(text.slice(offset, offset + length), line, complain);
+    },
+  });
+  return details;
+}
+
+function complainOfNumber(
+  number: string,
+  line: number,
+  complain: (line: number, field: undefined, reason: string) => void,
+): void {
+  if (inexactNumber(number) !== undefined)
+    complain(
+      line,
+      undefined,
+      `has the number ${quote(number)}, which would be sent as another one; write it as a text`,
+    );
+}

@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { inexactNumber } from '../checks/number.ts';
+import { quote } from '../checks/text.ts';
+import { usageError } from '../errors.ts';
+import { refuseForeign } from '../files/decode.ts';
+import { entriesIn, type Raw } from './grammar.ts';
+import type { Reading, SourceFile } from './placed.ts';
+import { survey } from './survey.ts';
+
+/** So many lines are read before anything else may happen. */
+const LINES_A_TURN = 1_000;
+
+const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
+
+/**
+ * The entries of an NDJSON text: one JSON text a line. Blank lines are passed over, and counted.
+ *
+ * @throws {CliError} exit 2 where it is empty or no text; what is wrong with a line goes to the problems.
+ */
+export async function* entriesInNdjson(
+  { name, bytes }: SourceFile,
+  { problems, signal }: Reading,
+): AsyncGenerator<Raw> {
+  refuseForeign(bytes, name);
+  let found = 0;
+  let number = 0;
+  for (const line of linesIn(bytes)) {
+    number += 1;
+    if (number % LINES_A_TURN === 0) {
+      await turn();
+      signal.throwIfAborted();
+    }
+    if (line.trim() === '') continue;
+    found += 1;
+    const { value, problem } = valueIn(line);
+    const place = { file: name, unit: 'line', number } as const;
+    if (problem === undefined) yield* entriesIn(value, () => place, problems);
+    else problems.add(`${name}: line ${number}`, problem);
+  }
+  if (found === 0) throw usageError(`${name} is empty.`);
+}
+
+function* linesIn(bytes: Uint8Array): Generator<string> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isMarked = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
+  for (let start = isMarked ? 3 : 0; start < buffer.length; ) {
+    const found = buffer.indexOf(0x0a, start);
+    const end = found < 0 ? buffer.length : found;
+    yield buffer.toString('utf8', start, end);
+    start = end + 1;
+  }
+}
+
+function valueIn(line: string): { readonly value?: unknown; readonly problem?: string } {
+  try {
+    const value: unknown = JSON.parse(line);
+    const problem = problemOf(line, value);
+    return problem === undefined ? { value } : { problem };
+  } catch {
+    return { problem: 'is not valid JSON: an NDJSON file has one whole entry on each line' };
+  }
+}
+
+/** What JSON.parse takes in silence. */
+function problemOf(line: string, value: unknown): string | undefined {
+  const { names, numbers, problem } = survey(value);
+  if (problem !== undefined) return problem;
+  if (namesWritten(line) !== names) return 'names a field twice';
+  const number = numbers === 0 ? undefined : inexactNumber(line);
+  return number === undefined
+    ? undefined
+    : `has the number ${quote(number)}, which would be sent as another one; write it as a text`;
+}
+
+/** Of two fields with one name the parser keeps one: fewer are there than were written. */
+function namesWritten(line: string): number {
+  let count = 0;
+  for (const [, colon] of line.matchAll(token)) if (colon !== undefined) count += 1;
+  return count;
+}

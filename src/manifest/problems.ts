@@ -1,0 +1,58 @@
+import { CliError, type Detail } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+
+/** More are counted, and not told. */
+const MOST_TOLD = 100;
+
+/** What is wrong with the files of a run, gathered until all of them are read. */
+export interface Problems {
+  add(field: string, reason: string, hint?: string): void;
+  /** Takes the details of a failure, or its sentence where it has none; `name` is the file it speaks of. */
+  addError(name: string, error: CliError): void;
+  /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
+  throwIfAny(): void;
+}
+
+/** Nothing is wrong yet. */
+export function createProblems(): Problems {
+  const told: Detail[] = [];
+  let count = 0;
+  let advice: string | undefined;
+  const add = (field: string, reason: string, hint?: string) => {
+    count += 1;
+    advice ??= hint;
+    if (told.length < MOST_TOLD) told.push({ field, reason });
+  };
+  return {
+    add,
+    addError: (name, { details, message, hint }) => {
+      if (details.length === 0) add(name, reasonIn(message, name), hint);
+      for (const { field, reason } of details) add(field, reason, hint);
+    },
+    throwIfAny: () => {
+      if (count === 0) return;
+      throw new CliError('invalid_input', sentenceOf(told, count), {
+        hint: advice,
+        exitCode: ExitCode.usage,
+        details: told,
+      });
+    },
+  };
+}
+
+function sentenceOf(told: readonly Detail[], count: number): string {
+  const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
+  const [only] = lines;
+  if (count === 1 && only !== undefined) return only;
+  const rest = count > told.length ? [`and ${(count - told.length).toLocaleString('en')} more`] : [];
+  const listed = [...lines, ...rest].map((line) => `  ${line}`);
+  return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
+}
+
+/** A sentence about a file, as what is said of it: `hotels.csv is empty.` becomes `is empty`. */
+function reasonIn(sentence: string, name: string): string {
+  return sentence
+    .replace(`Cannot read ${name}: `, () => 'cannot be read: ')
+    .replace(`${name} `, () => '')
+    .replace(/\.$/, '');
+}

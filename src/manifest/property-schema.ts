@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { languageProblem } from '../checks/language.ts';
+import { type Check, type PropertyField, propertyFields } from '../checks/property-fields.ts';
+import { nameProblem } from '../checks/text.ts';
+import { neededToCreate } from './body.ts';
+import {
+  type EntrySchema,
+  extra,
+  type Hints,
+  kindField,
+  optional,
+  remembering,
+  text,
+} from './schema-parts.ts';
+
+const LONGEST_NAME = 5_000;
+
+const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
+
+/** The schema of a property, made from the table of its fields. */
+export async function propertySchema(): Promise<EntrySchema> {
+  const hints = await hintsByField();
+  const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
+  const inside: Record<string, v.GenericSchema> = {};
+  for (const field of propertyFields) {
+    const [first, second] = field.path;
+    const schema = await fieldSchema(field, hints[field.path.join('.')]);
+    if (second === undefined) top[first] = schema;
+    else inside[second] = schema;
+  }
+  const location = v.strictObject(inside, 'must hold fields and values');
+  return v.strictObject(
+    { ...top, location, extra: optional(extra('property')) },
+    'must hold fields and values',
+  );
+}
+
+async function fieldSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
+  const { kind, summary, example, path } = field;
+  if (kind === 'languages') return languageMap(summary);
+  const name = path.join('.');
+  const check = remembering(await field.check());
+  const examples = example === undefined ? {} : { examples: [example] };
+  const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
+  const schema = text(name === 'code' ? unpadded(check) : check, told);
+  return neededToCreate.includes(name) ? optional(schema) : schema;
+}
+
+/** What an editor can check by itself. Blank is missing, and a missing time of day is allowed. */
+async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
+  const { iso31661Alpha2ToAlpha3 } = await import('iso-3166');
+  return {
+    'location.country_code': { enum: Object.keys(iso31661Alpha2ToAlpha3).sort() },
+    time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
+    default_check_in_time: { pattern: timeOfDay },
+    default_check_out_time: { pattern: timeOfDay },
+    currency_code: { pattern: '^[A-Z]{3}$' },
+  };
+}
+
+function languageMap(summary: string): v.GenericSchema {
+  const language = remembering(languageProblem);
+  return v.pipe(
+    v.record(
+      text(language, { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$' }),
+      text((value) => nameProblem(value, LONGEST_NAME), { pattern: '\\S' }),
+      'must hold a text for each language code',
+    ),
+    v.check((map) => Object.keys(map).length > 0, 'needs a text in at least one language'),
+    v.metadata({
+      description: `${summary}, by language code`,
+      minProperties: 1,
+      examples: [{ en: 'Grand Hotel' }],
+    }),
+  );
+}
+
+/** Blanks around a code would make it another one, and nobody sees them. */
+function unpadded(check: Check): Check {
+  return (code) => check(code) ?? (code === code.trim() ? undefined : 'begins or ends with a blank');
+}

@@ -1,0 +1,102 @@
+import type { Source } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { readInput } from '../files/read.ts';
+import { createDuplicates } from './duplicates.ts';
+import type { Entry, Kind } from './entry.ts';
+import { type FoundFile, findFiles, type Language } from './files.ts';
+import type { Raw } from './grammar.ts';
+import { type Judge, openJudge } from './judge.ts';
+import type { Reading, SourceFile } from './placed.ts';
+import { createProblems } from './problems.ts';
+import { tellLanguage } from './tell-language.ts';
+import { warnOf } from './warnings.ts';
+
+const MIB = 1_048_576;
+const LARGEST_DOCUMENT = 16 * MIB;
+const LARGEST_TABLE = 256 * MIB;
+const MOST_ENTRIES = 1_000_000;
+
+/** What reading a manifest needs. */
+export interface ReadOptions {
+  readonly stdin: Source;
+  readonly signal: AbortSignal;
+  /** Entries that do not say their kind are of this one, and others are refused. */
+  readonly only?: Kind | undefined;
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/**
+ * Reads the entries of files, folders and stdin (`-`): YAML, JSON, NDJSON and CSV, in the order given.
+ *
+ * @throws {CliError} `invalid_input`, exit 2, with all that is wrong in all files, each with file, line or row, and field.
+ */
+export async function readManifest(
+  paths: readonly string[],
+  { stdin, signal, only, warn }: ReadOptions,
+): Promise<readonly Entry[]> {
+  const problems = createProblems();
+  const judge = judging(await openJudge(problems, only), createDuplicates(problems));
+  const entries: Entry[] = [];
+  for (const file of await findFiles(paths, problems, signal)) {
+    const name = file.path === '-' ? 'stdin' : file.path;
+    try {
+      for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
+        const entry = judge(raw);
+        if (entry !== undefined) entries.push(entry);
+      }
+    } catch (error) {
+      if (!(error instanceof CliError) || error.code === 'too_many') throw error;
+      problems.addError(name, error);
+    }
+  }
+  problems.throwIfAny();
+  for (const sentence of warnOf(entries)) await warn(sentence);
+  return entries;
+}
+
+/** One entry after the other, each name once. */
+function judging(judge: Judge, duplicates: ReturnType<typeof createDuplicates>) {
+  let count = 0;
+  return (raw: Raw): Entry | undefined => {
+    count += 1;
+    if (count > MOST_ENTRIES) throw tooMany();
+    const { kind, name, entry } = judge(raw);
+    if (kind !== undefined && name !== undefined) duplicates({ kind, name, place: raw.place });
+    return entry;
+  };
+}
+
+function tooMany(): CliError {
+  const { message, exitCode } = usageError(
+    `The files hold more than ${MOST_ENTRIES.toLocaleString('en')} entries; give them in parts.`,
+  );
+  return new CliError('too_many', message, { exitCode });
+}
+
+async function openSource(
+  { path, language }: FoundFile,
+  name: string,
+  stdin: Source,
+  reading: Reading,
+): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
+  const bytes = await readInput(path, stdin, mostBytes(language), reading.signal);
+  const told = language ?? tellLanguage(bytes);
+  if (bytes.length > mostBytes(told))
+    throw usageError(`${name} is larger than ${mostBytes(told) / 1024} KiB.`);
+  return entriesIn({ name, bytes }, told, reading);
+}
+
+function mostBytes(language: Language | undefined): number {
+  return language === 'yaml' || language === 'json' ? LARGEST_DOCUMENT : LARGEST_TABLE;
+}
+
+async function entriesIn(
+  file: SourceFile,
+  language: Language,
+  reading: Reading,
+): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
+  if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(file, reading);
+  if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(file, reading);
+  if (language === 'json') return (await import('./json-source.ts')).entriesInJson(file, reading);
+  return (await import('./yaml-source.ts')).entriesInYaml(file, reading);
+}

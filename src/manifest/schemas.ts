@@ -1,0 +1,110 @@
+import * as v from 'valibot';
+import { idProblem } from '../api/path.ts';
+import { emailProblem } from '../checks/email.ts';
+import { quote, textProblem } from '../checks/text.ts';
+import type { Kind } from './entry.ts';
+import { propertySchema } from './property-schema.ts';
+import { type EntrySchema, extra, kindField, optional, text } from './schema-parts.ts';
+
+const idHints = {
+  description: 'id of a property, or code of one in the manifest or at the service',
+  pattern: '^[^/\\\\?#%\\s]{1,256}$',
+  examples: ['BER'],
+};
+
+const emailHints = {
+  description: 'e-mail address',
+  pattern: '^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$',
+  maxLength: 254,
+  examples: ['ana@example.com'],
+};
+
+/** Exactly one of them names a user, and a null or an empty text is none. */
+const oneName = {
+  oneOf: [given('email'), given('subject_id')],
+  anyOf: [
+    { required: ['enabled'], properties: { enabled: { not: { type: 'null' } } } },
+    { required: ['properties'], properties: { properties: { type: 'array' } } },
+  ],
+};
+
+/**
+ * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
+ * the published JSON Schema says of each field.
+ */
+export async function openSchemas(): Promise<Readonly<Record<Kind, EntrySchema>>> {
+  return { property: await propertySchema(), invitation: invitationSchema(), user: userSchema() };
+}
+
+function invitationSchema(): EntrySchema {
+  return v.strictObject(
+    {
+      kind: kindField('invitation'),
+      email: text(emailProblem, emailHints),
+      role: optional(text((role) => textProblem(role, 100), { maxLength: 100, examples: ['Housekeeping'] })),
+      properties: optional(ids('properties that the person may work with')),
+      is_account_admin: optional(truth('full access to every property')),
+      extra: optional(extra('invitation')),
+    },
+    'must hold fields and values',
+  );
+}
+
+function userSchema(): EntrySchema {
+  return v.pipe(
+    v.strictObject(
+      {
+        kind: kindField('user'),
+        email: optional(text(emailProblem, emailHints)),
+        subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
+        enabled: optional(truth('whether the user may log in')),
+        properties: optional(ids('all properties that the user has afterwards')),
+      },
+      'must hold fields and values',
+    ),
+    v.check(
+      ({ email, subject_id: id }) => (email === undefined) !== (id === undefined),
+      'give either email or subject_id, to say which user it is',
+    ),
+    v.check(
+      ({ enabled, properties }) => enabled !== undefined || properties !== undefined,
+      'give enabled, properties or both, to say how the user should be',
+    ),
+    v.metadata(oneName),
+  );
+}
+
+function ids(description: string) {
+  return v.pipe(
+    v.array(
+      v.pipe(
+        v.string('must hold property ids as texts, in quotes'),
+        v.check(
+          (id) => idProblem(id) === undefined,
+          ({ input }) => idProblem(input) ?? '',
+        ),
+        v.metadata(idHints),
+      ),
+      'must be a list of property ids: [BER, VIE]',
+    ),
+    v.metadata({ description }),
+    v.transform((each) => [...new Set(each)]),
+  );
+}
+
+/** True or false; YAML and tables give the words as texts. */
+function truth(description: string) {
+  return v.pipe(
+    v.union(
+      [v.boolean(), v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])],
+      ({ input }) =>
+        `${typeof input === 'string' ? `${quote(input)} is neither true nor false: ` : ''}write true or false`,
+    ),
+    v.metadata({ description }),
+    v.transform((value) => String(value).toLowerCase() === 'true'),
+  );
+}
+
+function given(field: string) {
+  return { required: [field], properties: { [field]: { type: 'string', pattern: '\\S' } } };
+}

@@ -1,0 +1,41 @@
+import { isRecord, type ServiceRecord } from '../records.ts';
+import { csvText } from '../render/csv.ts';
+import { toJson } from '../render/json.ts';
+import type { Entry } from './entry.ts';
+import { byPlace, orderedFields } from './order.ts';
+
+type Row = ReadonlyMap<string, string>;
+
+/**
+ * One table for all kinds: a column `kind`, then each field that some entry has.
+ *
+ * @param errors are a last column, `error`, which reading passes over.
+ */
+export function manifestTable(
+  entries: readonly Entry[],
+  errors: ReadonlyMap<Entry, string> | undefined,
+): string {
+  const rows = entries.map((entry): Row => new Map(cellsIn(orderedFields(entry), '')));
+  const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
+  const ends = errors === undefined ? [] : ['error'];
+  const body = entries.map((entry, index) => [
+    entry.kind,
+    ...columns.map((column) => rows[index]?.get(column) ?? ''),
+    ...ends.map(() => errors?.get(entry) ?? ''),
+  ]);
+  return csvText([['kind', ...columns, ...ends], ...body]);
+}
+
+/** The cells of a record under dotted names. */
+function cellsIn(record: ServiceRecord, prefix: string): readonly (readonly [string, string])[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    return isRecord(value) ? cellsIn(value, `${path}.`) : [[path, cellOf(value)] as const];
+  });
+}
+
+function cellOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
+  return isList ? value.join(',') : toJson(value, { pretty: false });
+}

@@ -1,0 +1,39 @@
+import type { Page, ServiceRecord } from '../records.ts';
+import { cellsOf, exactVoice } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Facts, Shape } from './output.ts';
+import type { Style } from './styles.ts';
+import { neutralise } from './text.ts';
+
+/**
+ * For spreadsheets: a header with the names of the fields, nothing cut, dates as they came; a single record and what a
+ * write did are rows of field and value. Newlines and tabs stay in their cell.
+ */
+export const csvStyle: Style = {
+  list: table,
+  record: async (shape, record) => fieldRows(record, shape),
+  facts: async (facts) => fieldRows(withoutGaps(facts), { columns: [] }),
+};
+
+async function* table({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
+  let head: readonly (readonly string[])[] = [columns.map(({ field }) => field)];
+  for await (const { items } of pages) {
+    const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactVoice))];
+    head = [];
+    if (rows.length > 0) yield await csv(rows);
+  }
+}
+
+async function fieldRows(record: ServiceRecord, { columns }: Pick<Shape, 'columns'>): Promise<string> {
+  const rows = fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text]);
+  return csv([['field', 'value'], ...rows]);
+}
+
+function withoutGaps(facts: Facts): Facts {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+}
+
+async function csv(rows: readonly (readonly string[])[]): Promise<string> {
+  const { csvText } = await import('./csv.ts');
+  return csvText(rows.map((cells) => cells.map(neutralise)));
+}

@@ -1,0 +1,45 @@
+/** How far a work has come. */
+export interface Tally {
+  /** What is being done: `Applying`. */
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+  /** Since the start. */
+  readonly elapsedMs: number;
+}
+
+/** `300 of 1,000 done, 30 %, 120 rows/s, about 6 s left`; what nobody can say yet is left out. */
+export function progressText({ done, total, elapsedMs }: Tally): string {
+  const speed = speedOf({ done, total, elapsedMs });
+  const parts = [`${grouped(done)} of ${grouped(total)} done`, `${percentOf({ done, total })} %`];
+  if (speed === undefined) return parts.join(', ');
+  const time = done >= total ? `in ${duration(elapsedMs)}` : `about ${duration(speed.leftMs)} left`;
+  return [...parts, `${rateText(speed.rowsPerSecond)} rows/s`, time].join(', ');
+}
+
+/** Whole percent, rounded down: 100 means all. */
+export function percentOf({ done, total }: Pick<Tally, 'done' | 'total'>): number {
+  return total === 0 ? 100 : Math.floor((100 * done) / total);
+}
+
+/** `undefined` as long as no time has passed, or nothing was done. */
+export function speedOf({ done, total, elapsedMs }: Omit<Tally, 'label'>) {
+  if (done === 0 || elapsedMs <= 0) return undefined;
+  const rowsPerSecond = (1000 * done) / elapsedMs;
+  return { rowsPerSecond, leftMs: (1000 * (total - done)) / rowsPerSecond };
+}
+
+function rateText(rowsPerSecond: number): string {
+  return rowsPerSecond < 10 ? rowsPerSecond.toFixed(1) : grouped(Math.round(rowsPerSecond));
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1000);
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

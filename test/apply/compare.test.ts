@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import { compareProperty } from '../../src/apply/compare.ts';
+
+const nothing = { changes: [], steps: [], unread: [], conflicts: [] };
+
+test('what is shown and equal needs nothing; other languages and fields are left alone', () => {
+  const wanted = { code: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, tax_id: '01067' };
+  const shown = {
+    id: 'BER',
+    code: 'BER',
+    name: { en: ' Grand Hotel ', de: 'Grandhotel' },
+    location: { city: 'Berlin', country_code: 'DE' },
+    tax_id: '01067',
+    status: 'Live',
+  };
+
+  expect(compareProperty(wanted, shown, false)).toEqual(nothing);
+});
+
+test('what differs becomes a step at the path of the contract', () => {
+  const wanted = {
+    name: { en: 'Grand Hotel', de: 'Grandhotel' },
+    company_name: 'Grand GmbH',
+    location: { address_line1: 'Am Kai 1' },
+    default_check_in_time: '15:00:00',
+  };
+  const shown = {
+    name: { en: 'Hotel' },
+    company_name: null,
+    location: { address_line1: 'Am Kai 2' },
+    default_check_in_time: '14:00:00',
+  };
+
+  expect(compareProperty(wanted, shown, false)).toEqual({
+    ...nothing,
+    changes: [
+      { field: 'name.en', from: 'Hotel', to: 'Grand Hotel' },
+      { field: 'name.de', from: undefined, to: 'Grandhotel' },
+      { field: 'company_name', from: null, to: 'Grand GmbH' },
+      { field: 'location.address_line1', from: 'Am Kai 2', to: 'Am Kai 1' },
+      { field: 'default_check_in_time', from: '14:00:00', to: '15:00:00' },
+    ],
+    steps: [
+      { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
+      { op: 'add', path: '/name/de', value: 'Grandhotel' },
+      { op: 'add', path: '/companyName', value: 'Grand GmbH' },
+      { op: 'replace', path: '/location/addressLine1', value: 'Am Kai 1' },
+      { op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' },
+    ],
+  });
+});
+
+test('what is not shown is unread, and written only when that is asked for', () => {
+  const wanted = {
+    name: { en: 'Grand Hotel' },
+    location: { city: 'Berlin', postal_code: '10117' },
+    default_check_in_time: '15:00:00',
+    time_zone: 'Europe/Berlin',
+  };
+  const shown = { id: 'BER', name: 'Grand Hotel', location: { city: 'Berlin' } };
+
+  expect(compareProperty(wanted, shown, false)).toEqual({
+    ...nothing,
+    unread: ['name.en', 'location.postal_code', 'default_check_in_time', 'time_zone'],
+  });
+  expect(compareProperty(wanted, shown, true)).toMatchObject({
+    steps: [
+      { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
+      { op: 'replace', path: '/location/postalCode', value: '10117' },
+      { op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' },
+    ],
+    unread: ['time_zone'],
+  });
+});
+
+test('time zone and currency are written once', () => {
+  const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
+
+  expect(compareProperty(wanted, { time_zone: 'Europe/Vienna', currency_code: null }, true)).toEqual({
+    ...nothing,
+    unread: ['currency_code'],
+    conflicts: ['time_zone is "Europe/Vienna", not "Europe/Berlin", and cannot be changed after creation'],
+  });
+});
+
+test('fields that the contract does not name are compared in either spelling', () => {
+  const wanted = {
+    paymentTerms: { en: 'Pay now', de: 'Sofort' },
+    bank_account: { iban: 'DE2', bic: 'X' },
+    starRating: 4,
+    tags: ['spa', 'sea'],
+  };
+  const shown = {
+    payment_terms: { en: 'Pay later' },
+    bank_account: { iban: 'DE1', bic: 'X' },
+    starRating: 4,
+    tags: ['sea', 'spa'],
+  };
+
+  expect(compareProperty(wanted, shown, false).steps).toEqual([
+    { op: 'replace', path: '/paymentTerms/en', value: 'Pay now' },
+    { op: 'add', path: '/paymentTerms/de', value: 'Sofort' },
+    { op: 'replace', path: '/bankAccount/iban', value: 'DE2' },
+  ]);
+});
+
+test('a record of wrong types is no reason to fail', () => {
+  const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
+
+  expect(compareProperty(wanted, { location: 'Berlin', name: {}, tax_id: 7 }, false)).toEqual({
+    ...nothing,
+    unread: ['location.city'],
+    changes: [
+      { field: 'name.__proto__x', from: undefined, to: 'x' },
+      { field: 'name.a/b~c', from: undefined, to: 'y' },
+    ],
+    steps: [
+      { op: 'add', path: '/name/__proto__x', value: 'x' },
+      { op: 'add', path: '/name/a~1b~0c', value: 'y' },
+    ],
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/errors.ts';
+import { ExitCode } from '../../src/exit-codes.ts';
+import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
+
+const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));
+const people = Array.from({ length: 14 }, (_, index) => newInvitation(`p${index}@example.com`));
+
+const failure = (code: string, exitCode: ExitCode = ExitCode.unavailable) =>
+  new CliError(code, `It broke: ${code}.`, { exitCode });
+
+const outcomes = ({ results }: { readonly results: readonly { readonly outcome: string }[] }) => {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  return { failed: count('failed'), unknown: count('unknown'), not_attempted: count('not_attempted') };
+};
+
+/** The requests end with these, one after the other, and the last one over and over. */
+const ending = (...errors: readonly (Error | undefined)[]) => {
+  let next = 0;
+  return (request: string) => {
+    if (request.startsWith('GET')) return;
+    const error = errors[Math.min(next, errors.length - 1)];
+    next += 1;
+    if (error !== undefined) throw error;
+  };
+};
+
+describe('a run ends when the service is not there', () => {
+  test.each(['connection_refused', 'dns', 'tls', 'proxy', 'connect_timeout', 'timeout', 'unavailable'])(
+    'after ten rows in a row that fail with %s',
+    async (code) => {
+      const error = failure(code);
+      const { run } = stage({ on: ending(error) });
+
+      const execution = await run(hotels);
+
+      expect(outcomes(execution)).toEqual({ failed: 10, unknown: 0, not_attempted: 4 });
+      expect(execution.stoppedBy).toBe(error);
+      expect(execution.results.at(-1)?.error?.message).toBe(
+        `The run ended: ten rows in a row failed alike. It broke: ${code}.`,
+      );
+    },
+  );
+
+  test('after ten rows in a row that are left without an answer for one reason', async () => {
+    const error = new OutcomeUnknown('Nobody answered.', { cause: failure('reset') });
+    const { run } = stage({ on: ending(error) });
+
+    expect(outcomes(await run(people))).toEqual({ failed: 0, unknown: 10, not_attempted: 4 });
+  });
+
+  test.each([
+    ['another reason', failure('dns')],
+    ['a refusal', failure('conflict', ExitCode.refused)],
+    ['a success', undefined],
+  ])('and not when %s comes in between', async (_, between) => {
+    const nine = Array.from({ length: 9 }, () => failure('reset'));
+    const { run } = stage({ on: ending(...nine, between, failure('reset')) });
+
+    expect(outcomes(await run(hotels)).not_attempted).toBe(0);
+  });
+
+  test('and not when ten rows in a row are refused', async () => {
+    const { run } = stage({ on: ending(failure('conflict', ExitCode.refused)) });
+
+    expect(outcomes(await run(hotels)).failed).toBe(14);
+  });
+});
+
+test('a run ends at once when the service asks for a longer pause than there is time for', async () => {
+  const { run } = stage({ on: ending(undefined, failure('rate_limited')) });
+
+  expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 12 });
+});
+
+test('a run ends when the credentials are not accepted', async () => {
+  const { run } = stage({ on: ending(undefined, failure('not_logged_in', ExitCode.notLoggedIn)) });
+
+  expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 12 });
+});
+
+describe('with --fail-fast', () => {
+  test.each([failure('conflict', ExitCode.refused), new OutcomeUnknown('Nobody answered.')])(
+    'no row is begun after one that was not done: $code',
+    async (error) => {
+      const { run } = stage({ on: ending(undefined, error) });
+
+      const { results, stoppedBy } = await run(people.slice(0, 4), { failFast: true });
+
+      expect(results.map(({ outcome }) => outcome)).toEqual([
+        'done',
+        error instanceof OutcomeUnknown ? 'unknown' : 'failed',
+        'not_attempted',
+        'not_attempted',
+      ]);
+      expect(stoppedBy).toBeUndefined();
+    },
+  );
+
+  test('a conflict in the plan is enough', async () => {
+    const { run, events } = stage();
+
+    const { results } = await run([newProperty('HAM'), settled('property', 'VIE', 'conflict')], {
+      failFast: true,
+    });
+
+    expect(told(results)).toEqual(['not_attempted HAM (not_attempted)', 'failed VIE (conflict)']);
+    expect(events).toEqual(['planned property HAM']);
+  });
+});
+
+test('each row that was carried out is told as it ends', async () => {
+  const seen: string[] = [];
+  const { run } = stage({ on: ending(undefined, failure('conflict', ExitCode.refused)) });
+
+  await run([newProperty('HAM'), newProperty('KIE'), settled('property', 'BER', 'same')], {
+    onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+  });
+
+  expect(seen).toEqual(['HAM done', 'KIE failed']);
+});

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { checkRunId, deriveKey, isUsable } from '../../src/apply/keys.ts';
+
+const run = '3f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77';
+const HOUR = 3_600_000;
+
+test('a key is a version 5 UUID of the run, the code and the body', () => {
+  const key = deriveKey(run, 'BER', { code: 'BER', tax_id: 'DE1' }, 0);
+
+  expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  expect(deriveKey(run, 'BER', { tax_id: 'DE1', code: 'BER' }, 0)).toBe(key);
+});
+
+test('another run, code, body or generation has another key', () => {
+  const body = { code: 'BER', tax_id: 'DE1' };
+
+  const keys = [
+    deriveKey(run, 'BER', body, 0),
+    deriveKey('9f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77', 'BER', body, 0),
+    deriveKey(run, 'MUC', body, 0),
+    deriveKey(run, 'BER', { ...body, tax_id: 'DE2' }, 0),
+    deriveKey(run, 'BER', body, 1),
+    deriveKey(run, 'BER', body, 2),
+  ];
+
+  expect(new Set(keys).size).toBe(6);
+});
+
+test('the id of a run need not be a UUID', () => {
+  const keys = ['build-1', 'build-2', 'build-1'].map((id) => deriveKey(id, 'BER', {}, 0));
+
+  expect(keys[0]).toBe(keys[2]);
+  expect(keys[0]).not.toBe(keys[1]);
+});
+
+test.each(['1', 'build-17/4', 'a'.repeat(128), '__proto__', run])('a run may be called %s', (id) => {
+  expect(checkRunId(id)).toBe(id);
+});
+
+test.each(['', ' ', 'a b', 'a\tb', 'a\nb', 'ä', '\u202e', '\0', 'a'.repeat(129)])(
+  'a run may not be called %j',
+  (id) => {
+    expect(() => checkRunId(id)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining('--run-id: ') }),
+    );
+  },
+);
+
+test.each([
+  ['is as old as the moment', 0, true],
+  ['is 22 hours old', 22 * HOUR, true],
+  ['is 23 hours old, which a service may have forgotten soon', 23 * HOUR, false],
+  ['is from a clock that was four minutes ahead', -4 * 60_000, true],
+  ['is from a clock that was six minutes ahead, so that nobody knows its age', -6 * 60_000, false],
+])('whether a key that %s is used again', (_, age, usable) => {
+  expect(isUsable({ key: 'k', since: 1_000, isSpent: false, count: 1 }, 1_000 + age)).toBe(usable);
+});
+
+test('a key that created something is not used again', () => {
+  expect(isUsable({ key: 'k', since: 1_000, isSpent: true, count: 1 }, 1_000)).toBe(false);
+});

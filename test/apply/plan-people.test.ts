@@ -1,0 +1,274 @@
+import { describe, expect, test } from 'vitest';
+import { buildPlan } from '../../src/apply/plan.ts';
+import type { PlanOptions } from '../../src/apply/plan-options.ts';
+import type { Entry } from '../../src/manifest/entry.ts';
+import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-service.ts';
+
+const BER = { id: 'P-1', code: 'BER' };
+const ANA = 'ana@example.com';
+const ana = { subject_id: 's-1', email: 'Ana@Example.com', enabled: true, properties: ['P-1'] };
+
+async function plan(entries: readonly Entry[], stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { api, reads } = serviceOf(stock);
+  return { items: await buildPlan(entries, api, planOptions(more)), reads };
+}
+
+/** What becomes of one entry beside a service with one property. */
+async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { items } = await plan([entry], { properties: [BER], ...stock }, more);
+  return items[0];
+}
+
+describe('an invitation', () => {
+  const invite = (fields: object = {}) => entryOf('invitation', ANA, { role: 'Auditor', ...fields });
+
+  test('of somebody whom nobody knows is created, with ids where it names codes', async () => {
+    expect(await planOne(invite({ properties: ['ber', 'P-1'] }), {})).toMatchObject({
+      action: 'create',
+      body: { email: ANA, role: 'Auditor', properties: ['P-1'] },
+    });
+  });
+
+  test('names properties that the same manifest creates by their codes', async () => {
+    const { items } = await plan([entryOf('property', 'VIE'), invite({ properties: ['vie'] })], {});
+
+    expect(items).toMatchObject([{ action: 'create' }, { action: 'create', body: { properties: ['VIE'] } }]);
+  });
+
+  test.each([
+    [{}, { role: 'Auditor', is_account_admin: false, properties: [] }],
+    [{ properties: ['BER'] }, { roles: ['Auditor', 'FrontOffice'], properties: ['P-1'] }],
+    [{ is_account_admin: true }, { role: 'Auditor', is_account_admin: true, properties: ['P-7'] }],
+  ])('that asks for %j is the same as a listed %j', async (fields, listed) => {
+    const invitations = [{ email: 'ANA@example.com', ...listed }];
+
+    expect(await planOne(invite(fields), { invitations })).toMatchObject({ action: 'same', unread: [] });
+  });
+
+  test('of which the list shows no more than the address cannot be compared', async () => {
+    const fields = { is_account_admin: true, properties: ['BER'] };
+
+    expect(await planOne(invite(fields), { invitations: [{ email: ANA }] })).toMatchObject({
+      action: 'cannot_compare',
+      unread: ['role', 'properties', 'is_account_admin'],
+    });
+  });
+
+  test.each([
+    [{}, { role: 'FrontOffice' }, 'role "FrontOffice"'],
+    [{}, { is_account_admin: true }, 'is_account_admin true'],
+    [{}, { properties: ['P-1', 'P-2'] }, 'properties P-1, P-2'],
+    [{ properties: ['BER'] }, { role: 'Auditor', properties: [] }, 'properties none'],
+  ])('that asks for %j is in conflict with a listed %j', async (fields, listed, found) => {
+    const invitations = [{ email: ANA, ...listed }];
+
+    expect(await planOne(invite(fields), { invitations })).toMatchObject({
+      action: 'conflict',
+      reason: `is invited already, with ${found}; innctl invitations delete ${ANA} first`,
+      steps: [],
+    });
+  });
+
+  test('of somebody who has a user is done', async () => {
+    expect(await planOne(invite(), { users: [ana] })).toMatchObject({
+      action: 'same',
+      id: 's-1',
+      reason: 'has a user already',
+    });
+  });
+
+  test('that was made before and is not listed any more is not made again', async () => {
+    const memory = memoryOf({ kind: 'invitation', name: ANA });
+
+    expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject({
+      action: 'conflict',
+      reason:
+        'was invited in run run-1 on 2026-04-21 and is not listed any more: withdrawn, or run out; ' +
+        'innctl runs forget run-1 to invite again',
+    });
+  });
+
+  test.each(['sent', 'unknown'] as const)('whose mail is %s waits for a word', async (state) => {
+    const memory = memoryOf({ kind: 'invitation', name: ANA, state });
+    const reason = 'the mail of run run-1 may have gone out';
+
+    expect(await planOne(invite(), {}, { memory })).toMatchObject({ action: 'cannot_tell', reason });
+    expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject({
+      action: 'create',
+      reason: `assumed to be new: ${reason}`,
+    });
+  });
+
+  test('is not made where a list hides who is in it', async () => {
+    expect(await planOne(invite(), { invitations: [{ role: 'Auditor' }] })).toMatchObject({
+      action: 'cannot_tell',
+      reason: 'the service lists invitations without their e-mail address',
+    });
+    expect(await planOne(invite(), { users: [{ subject_id: 's-2' }] })).toMatchObject({
+      action: 'cannot_tell',
+      reason: 'the service lists users without their e-mail address',
+    });
+  });
+
+  test('that a journal made and no entry wants is withdrawn, unless the person is wanted as a user', async () => {
+    const memory = memoryOf(
+      { kind: 'invitation', name: ANA },
+      { kind: 'invitation', name: 'ben@example.com' },
+    );
+    const stock = { invitations: [{ email: ANA }] };
+    const options = { memory, prune: true };
+
+    expect((await plan([], stock, options)).items).toMatchObject([{ action: 'delete', name: ANA }]);
+    expect((await plan([entryOf('user', ANA, { enabled: true })], stock, options)).items).toMatchObject([
+      { kind: 'user', action: 'conflict', reason: 'is invited and has no user yet' },
+    ]);
+  });
+});
+
+describe('a reference to a property', () => {
+  const invite = (...properties: readonly string[]) => entryOf('invitation', ANA, { properties });
+
+  test('that means nothing is a conflict, with a guess', async () => {
+    expect(await planOne(invite('BRE', 'P-1'), {})).toMatchObject({
+      action: 'conflict',
+      reason: 'no property has the id or code "BRE": did you mean "BER"?',
+    });
+  });
+
+  test('that means two is a conflict', async () => {
+    const properties = [
+      BER,
+      { id: 'BER', code: 'MUC' },
+      { id: 'P-3', code: 'VIE' },
+      { id: 'P-4', code: 'VIE' },
+    ];
+
+    expect(await planOne(invite('BER', 'VIE'), { properties })).toMatchObject({
+      action: 'conflict',
+      reason: '"BER" may mean BER or P-1; "VIE" may mean P-3 or P-4',
+    });
+  });
+
+  test('to a property that is in conflict itself is a conflict', async () => {
+    const entries = [entryOf('property', 'VIE'), invite('VIE')];
+
+    expect((await plan(entries, { properties: [{ id: '..', code: 'VIE' }] })).items).toMatchObject([
+      { action: 'conflict' },
+      { action: 'conflict', reason: 'property "VIE" is in conflict itself' },
+    ]);
+  });
+
+  test('finds a code that only a reading shows', async () => {
+    const listed = [{ id: 'P-1', name: 'Hotel' }];
+
+    expect(await planOne(invite('ber'), { listed })).toMatchObject({ body: { properties: ['P-1'] } });
+  });
+
+  test('says so when codes are never shown', async () => {
+    expect(await planOne(invite('BER'), { properties: [{ id: 'P-1' }] })).toMatchObject({
+      action: 'conflict',
+      reason: 'no property has the id or code "BER", and the service does not show the code of 1 property',
+    });
+  });
+
+  test('is taken as it is where properties may not be listed', async () => {
+    expect(await planOne(invite('BER'), { forbidden: true })).toMatchObject({
+      action: 'create',
+      body: { properties: ['BER'] },
+    });
+  });
+});
+
+describe('a user', () => {
+  const access = (fields: object) => entryOf('user', ANA, { ...fields });
+
+  test('is changed in what differs', async () => {
+    expect(await planOne(access({ enabled: false, properties: [] }), { users: [ana] })).toMatchObject({
+      action: 'change',
+      id: 's-1',
+      changes: [
+        { field: 'enabled', from: true, to: false },
+        { field: 'properties', from: ['P-1'], to: [] },
+      ],
+      steps: [
+        { op: 'replace', path: '/enabled', value: false },
+        { op: 'add', path: '/properties', value: [] },
+      ],
+    });
+  });
+
+  test('is read alone only where the list does not tell', async () => {
+    const entries = [access({ enabled: true, properties: ['BER'] })];
+    const listed = { ...ana, properties: [{ id: 'P-1', roles: ['Auditor'] }] };
+
+    expect(await plan(entries, { properties: [BER], users: [listed] })).toMatchObject({
+      items: [{ action: 'same' }],
+      reads: [],
+    });
+    const { enabled: _enabled, ...silent } = ana;
+    expect(await plan(entries, { properties: [BER], users: [silent] })).toMatchObject({
+      items: [{ action: 'cannot_compare', unread: ['enabled'] }],
+      reads: ['s-1'],
+    });
+  });
+
+  test('whose access is not shown is written only when that is asked for', async () => {
+    const users = [{ subject_id: 's-1', email: ANA }];
+    const entry = access({ enabled: false, properties: ['BER'] });
+
+    expect(await planOne(entry, { users })).toMatchObject({
+      action: 'cannot_compare',
+      unread: ['enabled', 'properties'],
+      steps: [],
+    });
+    expect(await planOne(entry, { users }, { writeUnreadable: true })).toMatchObject({
+      action: 'change',
+      unread: [],
+      steps: [
+        { op: 'replace', path: '/enabled', value: false },
+        { op: 'add', path: '/properties', value: ['P-1'] },
+      ],
+    });
+  });
+
+  test('may be named by the subject id', async () => {
+    const byId = (id: string) => entryOf('user', id, { subject_id: id, enabled: true });
+
+    expect(await planOne(byId('s-1'), { users: [ana] })).toMatchObject({ action: 'same', id: 's-1' });
+    expect(await planOne(byId('s-2'), { users: [ana] })).toMatchObject({
+      action: 'conflict',
+      reason: 'there is no such user',
+    });
+  });
+
+  test('who is not there, or there twice, is a conflict', async () => {
+    const entry = access({ enabled: true });
+
+    expect(await planOne(entry, {})).toMatchObject({ action: 'conflict', reason: 'there is no such user' });
+    expect(await planOne(entry, { users: [ana, { ...ana, subject_id: 's-2' }] })).toMatchObject({
+      action: 'conflict',
+      reason: '2 users have this address: s-1, s-2',
+    });
+    expect(await planOne(entry, { users: [{ email: ANA, subject_id: 'a/b' }] })).toMatchObject({
+      action: 'conflict',
+      reason: 'the service lists the user without a subject id',
+    });
+  });
+
+  test('is given a property that the same manifest creates by its code', async () => {
+    const entries = [access({ properties: ['BER', 'VIE'] }), entryOf('property', 'VIE')];
+
+    expect((await plan(entries, { properties: [BER], users: [ana] })).items).toMatchObject([
+      { steps: [{ op: 'add', path: '/properties', value: ['P-1', 'VIE'] }] },
+      { action: 'create' },
+    ]);
+  });
+});
+
+test('what was seen is told by a digest that any change of the record changes', async () => {
+  const entry = entryOf('user', ANA, { enabled: true });
+  const seen = async (user: object) => (await planOne(entry, { users: [{ ...ana, ...user }] }))?.seen;
+
+  expect(await seen({})).toMatch(/^[0-9a-f]{64}$/);
+  expect(await seen({ first_name: 'Ana' })).not.toBe(await seen({}));
+});

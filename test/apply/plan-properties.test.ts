@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest';
+import { hashOf } from '../../src/apply/canonical.ts';
+import { buildPlan, refuseIncomplete } from '../../src/apply/plan.ts';
+import type { PlanOptions } from '../../src/apply/plan-options.ts';
+import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
+
+const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
+const MUC = { id: 'P-2', code: 'MUC', company_name: 'Isar GmbH' };
+
+const bare = (...ids: readonly string[]) => ids.map((id) => ({ id, name: 'Hotel' }));
+
+/** Action, id and reason of each entry, and what was read one by one. */
+async function plan(codes: readonly string[], stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { api, reads } = serviceOf(stock);
+  const entries = codes.map((code) => entryOf('property', code, { company_name: 'Grand GmbH' }));
+  const items = await buildPlan(entries, api, planOptions(more));
+  return { items: items.map(({ action, id, reason }) => [action, id, reason]), reads };
+}
+
+describe('where lists show codes', () => {
+  test('a property is found by its code, and compared as it is read alone', async () => {
+    const listed = [
+      { id: 'P-1', code: 'BER' },
+      { id: 'P-2', code: 'MUC' },
+    ];
+
+    expect(await plan(['MUC', 'BER', 'VIE'], { properties: [BER, MUC], listed })).toEqual({
+      items: [
+        ['change', 'P-2', undefined],
+        ['same', 'P-1', undefined],
+        ['create', undefined, undefined],
+      ],
+      reads: ['P-2', 'P-1'],
+    });
+  });
+
+  test('letters of another case are a conflict', async () => {
+    expect(await plan(['Ber'], { properties: [BER] })).toMatchObject({
+      items: [['conflict', 'P-1', 'the service writes it "BER"']],
+    });
+  });
+
+  test('two properties with one code are a conflict that names both', async () => {
+    const twice = [BER, { ...BER, id: 'P-9' }];
+
+    expect((await plan(['BER'], { properties: twice })).items).toEqual([
+      ['conflict', undefined, '2 properties have this code: P-1, P-9'],
+    ]);
+  });
+
+  test('what is listed without an id that could be used is a conflict', async () => {
+    const listed = [{ code: 'BER', id: '../MUC' }, { code: 'MUC' }, { code: 'VIE', id: {} }];
+
+    expect((await plan(['BER', 'MUC', 'VIE'], { listed })).items).toEqual(
+      ['BER', 'MUC', 'VIE'].map(() => [
+        'conflict',
+        undefined,
+        'the service lists it without an id that could be used',
+      ]),
+    );
+  });
+
+  test('a property that is another one when it is read alone, or none, is a conflict', async () => {
+    const listed = [BER, { id: 'P-2', code: 'VIE' }, { id: 'P-3', code: 'HAM' }];
+
+    expect((await plan(['VIE', 'HAM'], { properties: [BER, MUC], listed })).items).toEqual([
+      ['conflict', 'P-2', 'P-2 is listed with this code, and has the code "MUC"'],
+      ['conflict', 'P-3', 'the service lists it as P-3, and has no P-3'],
+    ]);
+  });
+
+  test('a count beyond the list leaves open what is not found', async () => {
+    const reason = 'the service counts 3 properties and listed 1';
+
+    expect((await plan(['BER', 'VIE'], { properties: [BER], count: 3 })).items).toEqual([
+      ['same', 'P-1', undefined],
+      ['cannot_tell', undefined, reason],
+    ]);
+    expect((await plan(['VIE'], { properties: [BER], count: 3 }, { assumeNew: true })).items).toEqual([
+      ['create', undefined, `assumed to be new: ${reason}`],
+    ]);
+  });
+});
+
+describe('where lists show no codes', () => {
+  test('those whose id is the code are read first, and no more than needed', async () => {
+    const properties = [MUC, { ...BER, id: 'ber' }, { id: 'P-3', code: 'HAM' }];
+    const stock = { properties, listed: bare('P-2', 'ber', 'P-3') };
+
+    expect(await plan(['BER'], stock, { workers: 1 })).toEqual({
+      items: [['same', 'ber', undefined]],
+      reads: ['ber'],
+    });
+  });
+
+  test('all are read for what is not found, and it is created then', async () => {
+    const stock = { properties: [MUC, BER], listed: bare('P-2', 'P-1') };
+
+    expect(await plan(['VIE', 'BER'], stock, { workers: 1 })).toEqual({
+      items: [
+        ['create', undefined, undefined],
+        ['same', 'P-1', undefined],
+      ],
+      reads: ['P-2', 'P-1'],
+    });
+  });
+
+  test('one that never shows its code, or is gone, leaves everything open', async () => {
+    const stock = { properties: [{ id: 'P-1' }], listed: [...bare('P-1', 'P-2'), { name: 'nothing' }] };
+
+    expect((await plan(['VIE'], stock)).items).toEqual([
+      ['cannot_tell', undefined, 'the service does not show the codes of 3 properties'],
+    ]);
+    expect((await plan(['VIE'], stock, { assumeNew: true })).items).toMatchObject([
+      ['create', undefined, {}],
+    ]);
+  });
+
+  test('a creation in doubt is repeated with its key, as long as the service remembers that', async () => {
+    const stock = { properties: [{ id: 'P-1' }], listed: bare('P-1') };
+    const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
+    const row = { kind: 'property', name: 'VIE', state: 'unknown', hash } as const;
+    const action = async (memory: PlanOptions['memory']) =>
+      (await plan(['VIE'], stock, { memory })).items[0]?.[0];
+
+    expect(await action(memoryOf(row))).toBe('create');
+    expect(await action(memoryOf({ ...row, state: 'sent' }))).toBe('create');
+    expect(await action(memoryOf({ ...row, at: NOON - 23 * 3_600_000 }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, at: NOON + 3_600_000 }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, hash: 'another' }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, state: 'failed' }))).toBe('cannot_tell');
+  });
+});
+
+describe('what a journal remembers', () => {
+  const row = { kind: 'property', name: 'BER', id: 'P-1' } as const;
+  const remembering = (more: object = {}): Partial<PlanOptions> => ({
+    memory: memoryOf({ ...row, ...more }),
+  });
+
+  test('its id finds a property whose code is never shown', async () => {
+    const stock = { properties: [{ id: 'P-1', company_name: 'Grand GmbH' }], listed: bare('P-1') };
+
+    expect(await plan(['BER'], stock, remembering())).toEqual({
+      items: [['same', 'P-1', undefined]],
+      reads: ['P-1'],
+    });
+  });
+
+  test('an id that has another code now is a conflict', async () => {
+    const properties = [{ ...MUC, id: 'P-1' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
+      ['conflict', 'P-1', 'P-1, which a journal remembers, has the code "MUC"'],
+    ]);
+  });
+
+  test('an id that is gone, or is none, leads on to the code', async () => {
+    const properties = [{ ...BER, id: 'P-7' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([['same', 'P-7', undefined]]);
+    expect((await plan(['BER'], { properties }, remembering({ id: '../x' }))).items).toEqual([
+      ['same', 'P-7', undefined],
+    ]);
+    expect((await plan(['BER'], { properties: [] }, remembering())).items).toEqual([
+      ['create', undefined, undefined],
+    ]);
+  });
+
+  test('what this very run created and is gone is not created again', async () => {
+    const options = { ...remembering(), runId: 'run-1' };
+
+    expect((await plan(['BER'], {}, options)).items).toEqual([
+      ['conflict', undefined, 'it was created as P-1 in this run and is gone'],
+    ]);
+    expect((await plan(['BER'], {}, { ...options, runId: 'run-2' })).items).toEqual([
+      ['create', undefined, undefined],
+    ]);
+  });
+
+  test('another property with the same code makes the remembered one doubtful', async () => {
+    const properties = [BER, { ...BER, id: 'P-9' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
+      ['conflict', 'P-1', '2 properties have this code: P-9, P-1'],
+    ]);
+  });
+});
+
+describe('deletions', () => {
+  const created = (...more: readonly object[]) =>
+    memoryOf(...more.map((row) => ({ kind: 'property', name: 'MUC', id: 'P-2', ...row }) as const));
+  const pruned = (stock: Stock, ...rows: readonly object[]) =>
+    plan(['BER'], stock, { prune: true, memory: created(...rows) });
+
+  test('only with --prune, and only what a journal says we created', async () => {
+    const stock = { properties: [BER, MUC, { id: 'P-3', code: 'VIE' }] };
+
+    expect((await pruned(stock, {})).items).toEqual([
+      ['same', 'P-1', undefined],
+      ['delete', 'P-2', undefined],
+    ]);
+    expect((await plan(['BER'], stock, { memory: created({}) })).items).toHaveLength(1);
+    expect((await pruned(stock, { action: 'change' })).items).toHaveLength(1);
+  });
+
+  test('what is gone already needs nothing', async () => {
+    expect((await pruned({ properties: [BER] }, {})).items).toEqual([['same', 'P-1', undefined]]);
+  });
+
+  test.each([
+    [{ ...MUC, code: 'HAM' }, 'P-2', 'not deleted: it has the code "HAM" now'],
+    [{ id: 'P-2' }, 'P-2', 'not deleted: the service does not show its code'],
+    [MUC, undefined, 'the journal has no id of it'],
+  ])('%j, remembered as %s, is left alone', async (property, id, reason) => {
+    const { items } = await pruned({ properties: [BER, property] }, { id });
+
+    expect(items.at(-1)).toEqual(['conflict', id, reason]);
+  });
+
+  test('what another entry is about is left alone', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'OLD', id: 'P-1' });
+    const stock = {
+      properties: [
+        { ...BER, code: 'old' },
+        { ...BER, id: 'P-8' },
+      ],
+    };
+    const { api } = serviceOf(stock);
+    const entry = entryOf('user', 'ana@example.com', { properties: ['P-1'] });
+
+    const items = await buildPlan([entry], api, planOptions({ prune: true, memory }));
+
+    expect(items.at(-1)).toMatchObject({ action: 'conflict', reason: 'not deleted: another entry names it' });
+  });
+});
+
+test('nothing is read where nothing is asked for', async () => {
+  expect(await plan([], { forbidden: true })).toEqual({ items: [], reads: [] });
+});
+
+test('properties that may not be listed cannot be planned', async () => {
+  await expect(plan(['BER'], { forbidden: true })).rejects.toMatchObject({ code: 'forbidden', exitCode: 5 });
+});
+
+test('progress is told after each property that was read', async () => {
+  const told: (readonly number[])[] = [];
+  const onRead = (done: number, total: number) => told.push([done, total]);
+
+  await plan(['BER', 'MUC'], { properties: [BER, MUC] }, { onRead });
+
+  expect(told).toEqual([
+    [1, 2],
+    [2, 2],
+  ]);
+});
+
+test('all that is missing for creations is told at once, with its place', async () => {
+  const { api } = serviceOf({ properties: [BER] });
+  const fields = { company_name: 'Grand GmbH', default_check_in_time: '15:00:00' };
+  const entries = ['BER', 'VIE', 'HAM'].map((code, index) => entryOf('property', code, fields, index + 1));
+
+  const items = await buildPlan(entries, api, planOptions());
+
+  expect(() => refuseIncomplete(items.slice(0, 1))).not.toThrow();
+  expect(() => refuseIncomplete(items)).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      details: expect.arrayContaining([
+        { field: 'hotels.yaml: line 2: tax_id', reason: 'is missing, and the property is to be created' },
+        { field: 'hotels.yaml: line 3: default_check_out_time', reason: expect.any(String) },
+      ]),
+    }),
+  );
+});
+
+test('after a hundred problems the others are counted', async () => {
+  const { api } = serviceOf({});
+  const entries = Array.from({ length: 20 }, (_, index) => entryOf('property', `H${index}`));
+
+  const items = await buildPlan(entries, api, planOptions());
+
+  expect(() => refuseIncomplete(items)).toThrow(/and: 140 more/);
+});

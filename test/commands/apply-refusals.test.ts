@@ -1,0 +1,247 @@
+import { mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
+
+describe('flags are checked all at once, before anything is read', () => {
+  test.each([
+    ['--concurrency', '0', '"0" is not a whole number from 1 to 64'],
+    ['--concurrency', '65', '"65" is not a whole number from 1 to 64'],
+    ['--concurrency', '1.5', '"1.5" is not a whole number from 1 to 64'],
+    ['--concurrency', '', '"" is not a whole number from 1 to 64'],
+    ['--concurrency', '１', '"１" is not a whole number from 1 to 64'],
+    ['--max-rps', '0', '"0" is not a number from 0.01 to 1000'],
+    ['--max-rps', '0.001', '"0.001" is not a number from 0.01 to 1000'],
+    ['--max-rps', '1001', '"1001" is not a number from 0.01 to 1000'],
+    ['--max-rps', '1e2', '"1e2" is not a number from 0.01 to 1000'],
+    ['--max-changes', '-1', '"-1" is not a whole number from 0 to 1000000'],
+    ['--max-changes', 'many', '"many" is not a whole number from 0 to 1000000'],
+    ['--max-deletes', '1', 'bounds what --prune deletes: give both'],
+    ['--journal', ' ', '" " is not the name of a file'],
+    ['--journal', '-', '"-" is not the name of a file'],
+    ['--plan', '', '"" is not the name of a file'],
+    ['--failed-out', 'failed.txt', '"failed.txt" does not end in .csv, and a table is what is written'],
+    ['--failed-out', '-', '"-" is not the name of a file'],
+    ['--run-id', 'two words', '"two words" must be 1 to 128 visible ASCII characters without blanks'],
+    ['--progress', 'loud', '"loud" is none of auto, bar, lines, jsonl, none'],
+  ])('%s %j', async (flag, value, reason) => {
+    const { innctl } = await seeding();
+
+    expect(await innctl(['apply', 'missing.yaml', `${flag}=${value}`])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: ${flag}: ${reason}\n`,
+    });
+  });
+
+  test('every wrong one is named', async () => {
+    const { innctl } = await seeding();
+
+    const { stderr } = await innctl('apply missing.yaml --concurrency x --max-rps x --prune --progress x');
+
+    expect(stderr).toBe(
+      'error: 4 values are not valid:\n' +
+        '  --concurrency: "x" is not a whole number from 1 to 64\n' +
+        '  --max-rps: "x" is not a number from 0.01 to 1000\n' +
+        '  --max-deletes: is missing: --prune needs to know how many it may delete\n' +
+        '  --progress: "x" is none of auto, bar, lines, jsonl, none\n',
+    );
+  });
+
+  test.each(['0.01', '0.5', '1000'])('--max-rps %s is taken', async (rate) => {
+    const { file, innctl } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+
+    expect((await innctl(['apply', path, '--dry-run', '--max-rps', rate])).exitCode).toBe(0);
+  });
+});
+
+test('without files there is nothing to apply', async () => {
+  const { innctl } = await seeding();
+
+  expect(await innctl('apply')).toMatchObject({ exitCode: 2, stdout: '' });
+});
+
+test('stdin is read once', async () => {
+  const { innctl } = await seeding();
+
+  expect(await innctl('apply - --plan -', { stdin: hotelsYaml('HAM') })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: --plan - and a file - both read stdin; one of them can.\n',
+  });
+});
+
+test('a manifest from stdin cannot be asked about, and needs --yes', async () => {
+  const { innctl, hotels } = await seeding();
+  const stdin = hotelsYaml('HAM');
+
+  expect((await innctl('apply -', { stdin, answers: [true] })).exitCode).toBe(11);
+  expect((await innctl('apply - --yes', { stdin })).exitCode).toBe(0);
+  expect(await hotels()).toContain('HAM');
+});
+
+describe('a plan beyond what was allowed is exit 11, and nothing is sent', () => {
+  test.each([
+    ['2 changes', '1', 11],
+    ['as many as were allowed', '2', 0],
+  ])('--max-changes: %s', async (_, most, exitCode) => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+
+    const result = await innctl(['apply', path, '--yes', '--max-changes', most]);
+
+    expect({ exitCode: result.exitCode, writes: writes.length }).toEqual({
+      exitCode,
+      writes: exitCode === 0 ? 2 : 0,
+    });
+  });
+
+  test('--max-changes 0 is fine where nothing is to be changed', async () => {
+    const { file, innctl } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+    await innctl(['apply', path, '--yes']);
+
+    expect((await innctl(['apply', path, '--max-changes', '0'])).exitCode).toBe(0);
+  });
+
+  test('--max-deletes', async () => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
+    await innctl(['apply', path, '--yes']);
+    await file('hotels.yaml', hotelsYaml('LEI'));
+
+    const result = await innctl(['apply', path, '--yes', '--prune', '--max-deletes', '1']);
+
+    expect(result).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        'error: The plan has 2 deletions, and --max-deletes allows 1; nothing was sent.\n' +
+        'hint: Look at the plan first (innctl plan), then allow more with --max-deletes.\n',
+    });
+    expect(writes).toHaveLength(3);
+  });
+});
+
+describe('guards', () => {
+  test('that forbid every write are asked before anything is read', async () => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes'], {
+      env: { INNCTL_SAFETY: 'read-only' },
+    });
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
+    expect(stderr).toContain('safety is read-only (INNCTL_SAFETY)');
+  });
+
+  test('that protect a property stop the whole run, and name each row', async () => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
+    await innctl(['apply', path, '--yes']);
+    const changed = ['HAM', 'KIE', 'LEI'].map((code) => hotelEntry(code, 'Süd GmbH')).join('');
+    await file('hotels.yaml', `properties:\n${changed}`);
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes'], {
+      env: { INNCTL_PROTECT: 'HAM,LEI' },
+    });
+
+    expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
+    expect(stderr).toContain('HAM is protected by HAM (INNCTL_PROTECT)');
+    expect(stderr).toContain('LEI is protected by LEI (INNCTL_PROTECT)');
+  });
+});
+
+describe('--failed-out may not take the place of anything', () => {
+  test('in a place that cannot be written it is exit 2, before anything is sent', async () => {
+    const { file, folder, innctl, writes } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+    const table = join(folder, 'missing', 'failed.csv');
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
+    expect(stderr).toContain(`--failed-out: cannot be written: ${table}: there is no such file (ENOENT)`);
+  });
+
+  test('a file that is read, whatever its name leads through', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('people.csv', 'email,role,properties\nmia@example.com,Auditor,BER\n');
+    await symlink(folder, join(folder, 'here'));
+
+    const { exitCode, stderr } = await innctl([
+      'apply',
+      path,
+      '--yes',
+      '--failed-out',
+      join(folder, 'here', 'people.csv'),
+    ]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is read by this run: write somewhere else');
+  });
+
+  test('a folder that the next run would read it from', async () => {
+    const { folder, innctl } = await seeding();
+    const people = join(folder, 'people');
+    await mkdir(people);
+    const { writeFile } = await import('node:fs/promises');
+    await writeFile(join(people, 'people.yaml'), peopleYaml('mia@example.com'));
+
+    const { exitCode, stderr } = await innctl([
+      'apply',
+      people,
+      '--yes',
+      '--failed-out',
+      join(people, 'failed.csv'),
+    ]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('which the next run would read: write somewhere else');
+  });
+
+  test.each([
+    ['a folder', 'is there, and is no file'],
+    ['a link', 'is a symbolic link: name the file itself'],
+  ])('%s', async (what, reason) => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+    const table = join(folder, 'failed.csv');
+    await (what === 'a folder' ? mkdir(table) : symlink(path, table));
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+
+  test('the journal', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+    const table = join(folder, 'run.csv');
+
+    const { exitCode, stderr } = await innctl([
+      'apply',
+      path,
+      '--yes',
+      '--failed-out',
+      table,
+      '--journal',
+      table,
+    ]);
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is the journal: write somewhere else');
+  });
+
+  test('and leaves nothing behind where the run is refused', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+
+    await innctl(['apply', path, '--failed-out', join(folder, 'failed.csv')]);
+
+    expect((await readdir(folder)).toSorted()).toEqual(['config', 'hotels.yaml', 'service']);
+  });
+});

@@ -1,0 +1,290 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
+
+const seed = `${hotelsYaml('HAM')}invitations:
+  - { email: mia@example.com, role: Housekeeping, properties: [ham] }
+users:
+  - { email: ben@aurora.example, properties: [BER, HAM] }
+`;
+
+const PROPERTIES = 'POST /inventory/v1/properties';
+const INVITATIONS = 'POST /api/v1/invitations';
+
+test('a manifest is applied: properties first, then the people who need them', async () => {
+  const { file, innctl, writes, hotels, invited } = await seeding();
+
+  const applied = await innctl(['apply', await file('seed.yaml', seed), '--yes', '--json']);
+
+  expect({ exitCode: applied.exitCode, stderr: applied.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(JSON.parse(applied.stdout)).toMatchObject({
+    run_id: '11111111-2222-4333-8444-555555555555',
+    journal: expect.stringMatching(/\/state\/runs\/[0-9a-f]{32}\.ndjson$/),
+    summary: { done: 3, failed: 0, unknown: 0, not_attempted: 0 },
+    count: 3,
+    items: [
+      { row: 1, line: 2, kind: 'property', name: 'HAM', action: 'create', outcome: 'done', id: 'HAM' },
+      { row: 2, line: 13, kind: 'invitation', name: 'mia@example.com', action: 'create', outcome: 'done' },
+      { row: 3, line: 15, kind: 'user', name: 'ben@aurora.example', action: 'change', outcome: 'done' },
+    ],
+  });
+  expect(writes).toEqual([PROPERTIES, INVITATIONS, expect.stringMatching(/^PATCH .*\/users\//)]);
+  expect(await hotels()).toContain('HAM');
+  expect(await invited()).toContain('mia@example.com');
+});
+
+test('the same again sends nothing, needs no consent and is done', async () => {
+  const { file, innctl, writes } = await seeding();
+  const path = await file('seed.yaml', seed);
+  await innctl(['apply', path, '--yes']);
+  const before = writes.length;
+
+  const again = await innctl(['apply', path]);
+
+  expect({ exitCode: again.exitCode, stderr: again.stderr, writes: writes.length - before }).toEqual({
+    exitCode: 0,
+    stderr: 'There is nothing to do: 2 the same, 1 that cannot be compared.\n',
+    writes: 0,
+  });
+});
+
+test('results come in the order of the files, whatever was sent first', async () => {
+  const { file, innctl } = await seeding();
+  const people = await file('people.yaml', peopleYaml('mia@example.com'));
+  const hotels = await file('hotels.yaml', hotelsYaml('KIE', 'HAM'));
+
+  const { stdout } = await innctl(['apply', people, hotels, '--yes']);
+
+  expect(stdout.split('\n').map((line) => line.split('\t').slice(0, 4).join(' '))).toEqual([
+    'done create invitation mia@example.com',
+    'done create property KIE',
+    'done create property HAM',
+    '',
+  ]);
+});
+
+test('what only changes is patched', async () => {
+  const { file, innctl, writes } = await seeding();
+  await innctl(['apply', await file('hotels.yaml', hotelsYaml('HAM')), '--yes']);
+  const path = await file('hotels.yaml', `properties:\n${hotelEntry('HAM', 'Süd GmbH')}`);
+
+  const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--progress', 'none']);
+
+  expect({ exitCode, stderr, last: writes.at(-1) }).toEqual({
+    exitCode: 0,
+    stderr: 'Applied: 1 changed.\n',
+    last: 'PATCH /inventory/v1/properties/HAM',
+  });
+});
+
+describe('a person at a terminal', () => {
+  test('sees the plan, is asked, and says yes', async () => {
+    const { file, innctl, hotels } = await seeding();
+    const path = await file('seed.yaml', seed);
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--progress', 'none'], { answers: [true] });
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^ {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example .*\nPlan: 2 to create, 1 to change\.\nSending to 127\.0\.0\.1:\d+\.\nApplied: 2 created, 1 changed\.\n$/,
+    );
+    expect(await hotels()).toContain('HAM');
+  });
+
+  test('says no, and nothing was done or kept', async () => {
+    const { file, folder, innctl, writes } = await seeding();
+    const path = await file('seed.yaml', seed);
+
+    const declined = await innctl(['apply', path], { answers: [false] });
+
+    expect({ exitCode: declined.exitCode, stdout: declined.stdout, writes }).toEqual({
+      exitCode: 11,
+      stdout: '',
+      writes: [],
+    });
+    expect(await readdir(join(folder, 'config', 'state', 'runs'))).toEqual([]);
+  });
+
+  test('is told what is deleted and who is kept out', async () => {
+    const { file, innctl } = await seeding();
+    const path = await file('seed.yaml', hotelsYaml('HAM', 'KIE'));
+    await innctl(['apply', path, '--yes']);
+    await file(
+      'seed.yaml',
+      `${hotelsYaml('KIE')}users:\n  - { email: ben@aurora.example, enabled: false }\n`,
+    );
+    const asked: string[] = [];
+    const prompter = {
+      confirm: async (question: string) => {
+        asked.push(question);
+        return false;
+      },
+    };
+
+    const line = ['apply', path, '--prune', '--max-deletes', '1'];
+    // Nothing but a confirmation is asked for here.
+    const declined = await innctl(line, { answers: [], prompter: prompter as never });
+
+    expect({ exitCode: declined.exitCode, asked }).toEqual({
+      exitCode: 11,
+      asked: [
+        expect.stringMatching(
+          /^Apply 2 changes to 127\.0\.0\.1:\d+, among them 1 deletion and 1 user who is kept out\?$/,
+        ),
+      ],
+    });
+  });
+});
+
+test('off a terminal a plan needs --yes, and is told what it is', async () => {
+  const { file, innctl, writes } = await seeding();
+  const path = await file('seed.yaml', seed);
+
+  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--json']);
+
+  expect({ exitCode, stdout, writes }).toEqual({ exitCode: 11, stdout: '', writes: [] });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'consent_missing',
+    message: expect.stringMatching(
+      /^This needs consent: Apply 3 changes to 127\.0\.0\.1:\d+\? Plan: 2 to create, 1 to change\. Nothing was sent\.$/,
+    ),
+    hint: `To consent: innctl apply ${path} --json --yes`,
+  });
+});
+
+test('a dry run shows the plan, sends nothing and keeps nothing', async () => {
+  const { file, folder, innctl, writes } = await seeding();
+  const path = await file('seed.yaml', seed);
+
+  const { exitCode, stdout } = await innctl(['apply', path, '--dry-run', '--json']);
+
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ summary: { create: 2, change: 1 }, count: 3 });
+  expect(writes).toEqual([]);
+  await expect(readdir(join(folder, 'config', 'state', 'runs'))).rejects.toThrow('ENOENT');
+});
+
+test('what an earlier run created is deleted with --prune, and nothing else', async () => {
+  const { file, innctl, hotels, writes } = await seeding();
+  const path = await file('seed.yaml', `${hotelsYaml('HAM', 'KIE')}${peopleYaml('mia@example.com')}`);
+  await innctl(['apply', path, '--yes']);
+  await file('seed.yaml', hotelsYaml('KIE'));
+
+  const line = ['apply', path, '--yes', '--prune', '--max-deletes', '2', '--progress', 'none'];
+  const { exitCode, stderr } = await innctl(line);
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: 'Applied: 2 deleted, 1 that cannot be compared.\n',
+  });
+  expect(writes.slice(-2)).toEqual([
+    'DELETE /api/v1/invitations/mia%40example.com',
+    'DELETE /inventory/v1/properties/HAM',
+  ]);
+  expect(await hotels()).toEqual(['BER', 'MUC', 'VIE', 'KIE']);
+});
+
+describe('a saved plan', () => {
+  test('is carried out while it is what would be done', async () => {
+    const { file, innctl, hotels } = await seeding();
+    const path = await file('seed.yaml', seed);
+    const { stdout } = await innctl(['plan', path, '--json']);
+    const saved = await file('plan.json', stdout);
+
+    const { exitCode } = await innctl(['apply', path, '--plan', saved, '--yes']);
+
+    expect(exitCode).toBe(0);
+    expect(await hotels()).toContain('HAM');
+  });
+
+  test('is refused when something has changed since', async () => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('seed.yaml', seed);
+    const { stdout } = await innctl(['plan', path, '--json']);
+    const saved = await file('plan.json', stdout);
+    await innctl('invitations create mia@example.com --is-account-admin');
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--plan', saved, '--yes']);
+
+    expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 6, writes: 1 });
+    expect(stderr).toContain('mia@example.com');
+  });
+});
+
+test('the same run id on another machine repeats the same keys, and a changed row gets another', async () => {
+  const one = await seeding();
+  const other = await seeding();
+  const line = (path: string) => ['apply', path, '--yes', '--run-id', 'pipeline-7'];
+
+  await one.innctl(line(await one.file('hotels.yaml', hotelsYaml('HAM', 'KIE'))));
+  await other.innctl(
+    line(
+      await other.file('hotels.yaml', `properties:\n${hotelEntry('HAM')}${hotelEntry('KIE', 'Süd GmbH')}`),
+    ),
+  );
+
+  expect(one.keys).toHaveLength(2);
+  expect(one.keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
+  expect(other.keys[0]).toBe(one.keys[0]);
+  expect(other.keys[1]).not.toBe(one.keys[1]);
+});
+
+describe('rows that were not done', () => {
+  const people = `invitations:
+  - { email: mia@example.com, role: Housekeeping, properties: [BER] }
+  - { email: eva@example.com, role: =Boss, properties: [BER] }
+`;
+
+  test('are in the table of --failed-out, which can be applied once it was mended', async () => {
+    const { file, folder, innctl, invited } = await seeding('500:nth=2,operation=createInvitation');
+    const path = await file('people.yaml', people);
+    const table = join(folder, 'failed.csv');
+
+    const applied = await innctl(['apply', path, '--yes', '--failed-out', table, '--concurrency', '1']);
+
+    const written = await readFile(table, 'utf8');
+    expect(applied.exitCode).toBe(8);
+    expect(written).toMatch(
+      /^kind,email,role,properties,error\ninvitation,eva@example\.com,'=Boss,BER,"?unknown: /,
+    );
+    expect((await readdir(folder)).filter((name) => name.includes('tmp'))).toEqual([]);
+
+    await file('failed.csv', written.replace("'=Boss", 'Auditor'));
+    expect((await innctl(['apply', table, '--yes'])).exitCode).toBe(0);
+    expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
+  });
+
+  test('are none: the table has its header alone', async () => {
+    const { file, folder, innctl } = await seeding();
+    const table = await file('failed.csv', 'what was here before');
+
+    await innctl([
+      'apply',
+      await file('people.yaml', peopleYaml('mia@example.com')),
+      '--yes',
+      '--failed-out',
+      table,
+    ]);
+
+    expect(await readFile(join(folder, 'failed.csv'), 'utf8')).toBe('kind,error\n');
+  });
+
+  test('leave one document on stdout and one error on stderr under --json', async () => {
+    const { file, innctl } = await seeding();
+    const path = await file('seed.yaml', 'users:\n  - { email: nobody@example.com, enabled: true }\n');
+
+    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
+
+    expect(exitCode).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { done: 0, failed: 1, unknown: 0, not_attempted: 0 },
+      items: [{ outcome: 'failed', action: 'conflict', error: { code: 'conflict' } }],
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'partly_done',
+      message: '1 of 1 rows was not done: 1 failed.',
+      hint: `Mend what was refused, then: innctl apply ${path} --yes --json`,
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli } from '../helpers/cli.ts';
+
+const formats = ['yaml', 'json', 'ndjson', 'csv'];
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const innctl = (words: readonly string[], stdin = '') =>
+  cli(['--sandbox', ...words], { folder, connect: connectUndici, stdin });
+
+/** Hotels whose fields look like something else in one format or another. */
+const texts = [
+  `The "Grand" 'Hotel'`,
+  '=SUM(A1)',
+  "'s Gravenhage",
+  '+49; 30, 5',
+  '- Ring',
+  '@Ring: #1',
+  'NO',
+  '01067',
+  '15:00:00',
+  'Zürich ÅÉ 東京 🏨',
+  'a\\nb {c} [d] *e &f !g |h >i %j',
+];
+
+async function addHotels(): Promise<void> {
+  const words = ['properties', 'create', '--allow-unknown-fields', '--file', '-', '--idempotency-key'];
+  for (const [index, text] of texts.entries()) {
+    const hotel = {
+      code: `H${index}`,
+      name: { en: text, de: `${text} 👩‍👩‍👧` },
+      company_name: text,
+      commercial_register_entry: text,
+      tax_id: text,
+      location: {
+        address_line1: text,
+        address_line2: text,
+        postal_code: text,
+        city: text,
+        country_code: 'DE',
+      },
+      time_zone: 'Europe/Berlin',
+      default_check_in_time: '15:00:00',
+      default_check_out_time: '11:00:00',
+      currency_code: 'EUR',
+      description: {
+        en: `${text}
+
+ second line	`,
+      },
+      managing_directors: `${text}
+`,
+    };
+    const created = await innctl([...words, hotel.code], JSON.stringify(hotel));
+    expect(created.stderr).toBe(`Created property H${index}.\n`);
+  }
+}
+
+async function addPeople(): Promise<void> {
+  for (const email of ['=ben@example.com', '+ana@example.com', 'ünal@münchen.example']) {
+    const words = [
+      'invitations',
+      'create',
+      `--email=${email}`,
+      '--role',
+      'Auditor',
+      '--properties',
+      'BER,H1',
+    ];
+    expect((await innctl(words)).exitCode).toBe(0);
+  }
+}
+
+test('what was exported is planned to stay the same, in every format, from stdin, files and folders', async () => {
+  await addHotels();
+  await addPeople();
+
+  for (const format of formats) {
+    const { exitCode, stdout: text, stderr } = await innctl(['export', '-o', format]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    const file = join(folder, `all.${format}`);
+    const split = join(folder, `split-${format}`);
+    await writeFile(file, text);
+    await innctl(['export', '-o', format, '--split', split]);
+    for (const [source, stdin] of [['-', text], [file], [split]] as const) {
+      const planned = await innctl(['plan', '--json', source], stdin);
+      expect(planned.exitCode).toBe(0);
+      expect(JSON.parse(planned.stdout).summary).toEqual({ same: texts.length + 22 });
+    }
+  }
+}, 60_000);

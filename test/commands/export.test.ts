@@ -1,0 +1,438 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const PROPERTIES = '/inventory/v1/properties';
+
+onlyIntercepted();
+
+const innctl = (line: string, situation: Situation = {}): Promise<Result> =>
+  cli(line, { ...situation, env: { ...hotels, ...situation.env } });
+
+/** A property as the service shows it. */
+const hotel = (code: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  id: code,
+  code,
+  name: { en: 'Grand Hotel' },
+  companyName: 'Innkeepers',
+  commercialRegisterEntry: 'HRB 1',
+  taxId: 'DE1',
+  location: { addressLine1: 'Mohrenstr. 1', postalCode: '10117', city: 'Berlin', countryCode: 'DE' },
+  timeZone: 'Europe/Berlin',
+  currencyCode: 'EUR',
+  created: '2026-10-11T09:00:00Z',
+  status: 'Test',
+  ...more,
+});
+
+/** The same property in a manifest. */
+const exported = (code: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  code,
+  name: { en: 'Grand Hotel' },
+  company_name: 'Innkeepers',
+  commercial_register_entry: 'HRB 1',
+  tax_id: 'DE1',
+  location: { address_line1: 'Mohrenstr. 1', postal_code: '10117', city: 'Berlin', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  currency_code: 'EUR',
+  ...more,
+});
+
+function serveProperties(...records: readonly Readonly<Record<string, unknown>>[]): void {
+  const items = records.map(({ id, name }) => ({ id, name }));
+  nock(API).get(PROPERTIES).query(true).reply(200, { count: items.length, items });
+  for (const each of records) nock(API).get(`${PROPERTIES}/${each['id']}`).reply(200, each);
+}
+
+function serveInvitations(...invitations: readonly unknown[]): void {
+  nock(IDENTITY).get('/api/v1/invitations').reply(200, { invitations });
+}
+
+function serveUsers(...users: readonly unknown[]): void {
+  nock(IDENTITY).get('/api/v1/users').query(true).reply(200, { users, count: users.length });
+}
+
+describe('properties', () => {
+  test('are exported with the fields of the contract in its order, then what else can be written', async () => {
+    const more = {
+      isArchived: false,
+      description: { en: 'Near', de: '' },
+      managingDirectors: null,
+      bankAccount: { iban: 'DE02', bic: null },
+      location: { ...hotel('BER').location, addressLine2: '2nd floor', regionCode: '' },
+      actions: [],
+      stars: 4,
+    };
+    serveProperties(hotel('BER', { ...more, name: { en: 'Grand Hotel', de: 'Grandhotel' } }));
+
+    const result = await innctl('export --kind property');
+
+    expect(result).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: `properties:
+  - code: BER
+    name:
+      de: Grandhotel
+      en: Grand Hotel
+    company_name: Innkeepers
+    commercial_register_entry: HRB 1
+    tax_id: DE1
+    location:
+      address_line1: Mohrenstr. 1
+      postal_code: "10117"
+      city: Berlin
+      country_code: DE
+    time_zone: Europe/Berlin
+    currency_code: EUR
+    extra:
+      bank_account:
+        iban: DE02
+      description:
+        en: Near
+      location:
+        address_line2: 2nd floor
+`,
+    });
+  });
+
+  test('stand in the order of their codes, whatever the order of the service', async () => {
+    serveProperties(hotel('VIE'), hotel('ber', { id: 'B2' }), hotel('MUC'));
+
+    const { stdout } = await innctl('export --kind properties --json');
+
+    expect(JSON.parse(stdout)).toEqual({ properties: [exported('MUC'), exported('VIE'), exported('ber')] });
+  });
+
+  test('default times and numbers in place of texts are exported where a service shows them', async () => {
+    const location = { ...hotel('BER').location, postalCode: 10117 };
+    serveProperties(hotel('BER', { location, default_check_in_time: '15:00:00' }));
+
+    const { stdout } = await innctl('export --kind property -o ndjson');
+
+    const { currency_code: currency, ...rest } = exported('BER');
+    const times = { default_check_in_time: '15:00:00' };
+    expect(JSON.parse(stdout)).toEqual({ kind: 'property', ...rest, ...times, currency_code: currency });
+  });
+
+  test('that do not show their code, or cannot be read, are left out, each with a warning', async () => {
+    const { code: _code, ...nameless } = hotel('VIE');
+    const items = [
+      { id: 'VIE' },
+      { id: 'GONE' },
+      { id: 'ODD' },
+      { id: 'BER' },
+      { name: 'no id' },
+      { id: 'a/b' },
+    ];
+    nock(API).get(PROPERTIES).query(true).reply(200, { count: 6, items });
+    nock(API).get(`${PROPERTIES}/VIE`).reply(200, nameless);
+    nock(API).get(`${PROPERTIES}/GONE`).reply(404);
+    nock(API).get(`${PROPERTIES}/ODD`).reply(200, hotel('MUC'));
+    nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind property --json');
+
+    const { error } = JSON.parse(stderr);
+    expect({ exitCode, stdout: JSON.parse(stdout), code: error.code, message: error.message }).toEqual({
+      exitCode: 9,
+      stdout: { properties: [exported('BER')] },
+      code: 'partly_done',
+      message: 'The export is not whole: 5 records are left out, as the warnings say.',
+    });
+    expect(error.warnings).toEqual([
+      'Property without a name is left out: the service lists it without an id that can be asked for.',
+      'Property "a/b" is left out: the service lists it without an id that can be asked for.',
+      'Property "VIE" is left out: the service does not show its code.',
+      expect.stringMatching(/^Property "GONE" is left out: Could not get the property: .*404/),
+      expect.stringMatching(/^Property "ODD" is left out: .*about "ODD": it shows "MUC"\.$/),
+    ]);
+  });
+
+  test('of one code are exported once', async () => {
+    serveProperties(hotel('BER'), hotel('ber', { id: 'B2', taxId: 'DE2' }));
+
+    const { exitCode, stderr } = await innctl('export --kind property -o ndjson');
+
+    expect(exitCode).toBe(9);
+    expect(JSON.parse(stderr).error.warnings).toEqual([
+      'Property "ber" is left out: the service has BER as well.',
+    ]);
+  });
+
+  test('with values that no manifest may hold are exported with a warning that names the fields', async () => {
+    serveProperties(
+      hotel('BER', { taxId: null, name: 'Grand Hotel', currencyCode: 'XXX1', timeZone: 'Mars' }),
+    );
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind property');
+
+    expect({ exitCode, hasName: stdout.includes('name: Grand Hotel\n') }).toEqual({
+      exitCode: 0,
+      hasName: true,
+    });
+    expect(stderr).toMatch(/^warning: Property "BER" is exported, and no manifest may hold it so: /);
+    for (const field of ['name: must hold', 'tax_id: ', 'currency_code: ', 'time_zone: ']) {
+      expect(stderr).toContain(field);
+    }
+  });
+
+  test('that are counted and not listed are told', async () => {
+    nock(API)
+      .get(PROPERTIES)
+      .query({ page_size: 100, page_number: 1 })
+      .reply(200, { count: 3, items: [{ id: 'BER' }] });
+    nock(API).get(PROPERTIES).query({ page_size: 100, page_number: 2 }).reply(200, { count: 3, items: [] });
+    nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
+
+    const { exitCode, stderr } = await innctl('export --kind property');
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'warning: Properties may be missing: the service counts 3 properties and listed 1.\n',
+    });
+  });
+
+  test('that are named are read without a list, and one that is not there ends the export', async () => {
+    nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
+    nock(API).get(`${PROPERTIES}/BRE`).reply(404);
+    nock(API)
+      .get(PROPERTIES)
+      .query(true)
+      .reply(200, { count: 1, items: [{ id: 'BER' }] });
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind property --property BER --property BRE');
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: '' });
+    expect(stderr).toContain('hint: Did you mean BER?\n');
+  });
+
+  test('a service that fails ends the export, and nothing is printed', async () => {
+    nock(API)
+      .get(PROPERTIES)
+      .query(true)
+      .reply(200, { count: 1, items: [{ id: 'BER' }] });
+    nock(API).get(`${PROPERTIES}/BER`).reply(403);
+
+    const { exitCode, stdout } = await innctl('export --kind property');
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
+  });
+});
+
+describe('people', () => {
+  test('are exported by e-mail, in its order, with the properties they have', async () => {
+    serveInvitations(
+      {
+        email: 'zoe@example.com',
+        role: 'Auditor',
+        properties: ['VIE', 'BER'],
+        isAccountAdmin: false,
+        created: 'x',
+      },
+      { email: 'ana@example.com', roles: ['AccountAdmin'], properties: [], isAccountAdmin: true },
+    );
+    serveUsers(
+      {
+        subjectId: 'u-2',
+        email: 'max@example.com',
+        enabled: true,
+        properties: [{ id: 'MUC', roles: ['Auditor'] }],
+      },
+      { subjectId: 'u-1', email: 'ben@example.com', enabled: false, properties: [], firstName: 'Ben' },
+      { subjectId: 'u-3', email: 'cat@example.com', enabled: true },
+    );
+
+    const { stdout, stderr } = await innctl('export --kind invitations,user --json');
+
+    expect({ stderr, stdout: JSON.parse(stdout) }).toEqual({
+      stderr: '',
+      stdout: {
+        invitations: [
+          { email: 'ana@example.com', role: 'AccountAdmin', is_account_admin: true },
+          { email: 'zoe@example.com', role: 'Auditor', properties: ['BER', 'VIE'] },
+        ],
+        users: [
+          { email: 'ben@example.com', properties: [], enabled: false },
+          { email: 'cat@example.com', enabled: true },
+          { email: 'max@example.com', properties: ['MUC'], enabled: true },
+        ],
+      },
+    });
+  });
+
+  test('whose address is shared, missing, wrong, or invited as well are named by the subject id', async () => {
+    serveInvitations({ email: 'Dan@example.com', role: 'Auditor', properties: ['BER'] });
+    serveUsers(
+      { subjectId: 'u-1', email: 'ben@example.com', enabled: true },
+      { subjectId: 'u-2', email: 'BEN@example.com', enabled: true },
+      { subjectId: 'u-3', enabled: true },
+      { subjectId: 'u-4', email: 'nobody', enabled: true },
+      { subjectId: 'u-5', email: 'dan@example.com', enabled: true },
+      { subjectId: 'u-6', email: 'eve@example.com', enabled: true },
+    );
+
+    const { stdout } = await innctl('export --kind invite --kind users -o csv');
+
+    expect(stdout).toBe(
+      'kind,email,subject_id,role,properties,enabled\n' +
+        'invitation,Dan@example.com,,Auditor,BER,\n' +
+        'user,eve@example.com,,,,true\n' +
+        ['u-1', 'u-2', 'u-3', 'u-4', 'u-5'].map((id) => `user,,${id},,,true\n`).join(''),
+    );
+  });
+
+  test('of whom nothing can be said are left out', async () => {
+    serveInvitations({ role: 'Auditor' });
+    serveUsers(
+      { subjectId: 'u-1', email: 'ben@example.com' },
+      { enabled: true },
+      { subjectId: '../x', enabled: true },
+    );
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind invitation --kind user');
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: 'invitations: []\nusers: []\n' });
+    expect(stderr.split('\n')).toEqual([
+      'warning: Invitation without a name is left out: the service does not show its e-mail address.',
+      'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
+      'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',
+      'warning: User "ben@example.com" is left out: the service shows nothing of it that a manifest could say.',
+      'error: The export is not whole: 4 records are left out, as the warnings say.',
+      '',
+    ]);
+  });
+
+  test('a table cannot say that a user has no properties, so that one of whom nothing else is known is left out', async () => {
+    serveUsers({ subjectId: 'u-1', email: 'ben@example.com', properties: [] });
+
+    expect((await innctl('export --kind user -o csv')).exitCode).toBe(9);
+    serveUsers({ subjectId: 'u-1', email: 'ben@example.com', properties: [] });
+    expect((await innctl('export --kind user')).stdout).toBe(
+      'users:\n  - email: ben@example.com\n    properties: []\n',
+    );
+  });
+
+  test('an invitation with several roles names the first, with a warning', async () => {
+    serveInvitations({ email: 'ana@example.com', roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind invitation -o ndjson');
+
+    expect({ exitCode, role: JSON.parse(stdout).role, stderr }).toEqual({
+      exitCode: 0,
+      role: 'Auditor',
+      stderr:
+        'warning: Invitation "ana@example.com" has 2 roles, and the export names the first one: "Auditor".\n',
+    });
+  });
+
+  test('are those who have one of the properties that are named, each once', async () => {
+    const ana = { email: 'ana@example.com', role: 'Auditor', properties: ['BER', 'VIE'] };
+    const zoe = { email: 'zoe@example.com', role: 'Auditor', properties: ['VIE'] };
+    const list = (id: string, ...invitations: readonly unknown[]) =>
+      nock(IDENTITY).get('/api/v1/invitations').query({ property_id: id }).reply(200, { invitations });
+    list('BER', ana);
+    list('VIE', zoe, ana);
+    nock(IDENTITY)
+      .get(/^\/api\/v1\/users\?property_ids=BER&property_ids=VIE&/)
+      .reply(200, { users: [{ subjectId: 'u-1', email: 'ben@example.com', enabled: true }], count: 1 });
+
+    const { stdout, stderr } = await innctl('export --kind invitation,user --property BER,VIE -o ndjson');
+
+    expect(stderr).toBe('');
+    expect(stdout.match(/[\w.]+@example\.com/g)).toEqual([
+      'ana@example.com',
+      'zoe@example.com',
+      'ben@example.com',
+    ]);
+  });
+});
+
+describe('the format', () => {
+  const ben = { subjectId: 'u-1', email: 'ben@example.com', enabled: true };
+  const asYaml = 'users:\n  - email: ben@example.com\n    enabled: true\n';
+
+  test.each([{}, { INNCTL_OUTPUT: 'table' }, { INNCTL_OUTPUT: 'tsv' }, { INNCTL_OUTPUT: 'yaml' }])(
+    'is YAML with %j',
+    async (env) => {
+      serveUsers(ben);
+
+      expect((await innctl('export --kind user', { env, columns: 80 })).stdout).toBe(asYaml);
+    },
+  );
+
+  test('is that of INNCTL_OUTPUT where a manifest can be written in it', async () => {
+    serveUsers(ben);
+
+    const { stdout } = await innctl('export --kind user', { env: { INNCTL_OUTPUT: 'csv' } });
+
+    expect(stdout).toBe('kind,email,enabled\nuser,ben@example.com,true\n');
+  });
+
+  test.each(['table', 'tsv'])('%s holds no manifest', async (format) => {
+    expect(await innctl(`export -o ${format}`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        `error: --output "${format}" holds no manifest: write yaml, json, ndjson or csv.\n` +
+        'hint: innctl export --output yaml\n',
+    });
+  });
+
+  test.each(['yaml', 'json', 'ndjson', 'csv'])(
+    '%s neither steers a terminal nor changes in a pipe',
+    async (format) => {
+      const name = { en: 'Grand\u001b[2J\u202e' };
+      for (const columns of [80, undefined]) {
+        serveProperties(hotel('BER', { name }));
+        const situation = columns === undefined ? {} : { columns };
+        const { stdout } = await innctl(`export --kind property -o ${format}`, situation);
+        const isExact = stdout.includes('\u001b');
+        expect({ columns, isExact }).toEqual({ columns, isExact: columns === undefined && format === 'csv' });
+      }
+    },
+  );
+
+  test('a table leaves out what its cells cannot hold, with a warning', async () => {
+    serveProperties(
+      hotel('BER', {
+        managingDirectors: ['Ana', 'Ben'],
+        description: { en: 'Near' },
+        paymentTerms: { 'e.n': 'x' },
+      }),
+      hotel('MUC', { description: 'Far', managingDirectors: 'Ana' }),
+    );
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind property -o csv');
+
+    const [header = ''] = stdout.split('\n');
+    expect({ exitCode, extra: header.split(',').filter((column) => column.startsWith('extra')) }).toEqual({
+      exitCode: 0,
+      extra: ['extra.description.en', 'extra.managing_directors'],
+    });
+    expect(stderr.split('\n')).toEqual([
+      'warning: Property "BER": a table cannot hold extra.managing_directors; --output yaml can.',
+      'warning: Property "BER": a table cannot hold extra.payment_terms; --output yaml can.',
+      'warning: Property "MUC": a table cannot hold extra.description; --output yaml can.',
+      '',
+    ]);
+  });
+});
+
+test.each([
+  ['--kind usr', '--kind: "usr" is no kind: did you mean user?'],
+  ['--kind rooms', '--kind: "rooms" is no kind: write property, invitation or user'],
+  ['--kind user,', '--kind: has an empty entry'],
+  ['--kind constructor', '--kind: "constructor" is no kind: write property, invitation or user'],
+  ['--property a/b', '--property: '],
+  ['--split -', '--split takes the name of a folder, and "-" is none.'],
+  ['--split ""', '--split takes the name of a folder, and "" is none.'],
+])('%s is refused before anything is sent', async (flags, message) => {
+  const { exitCode, stdout, stderr } = await innctl(`export ${flags}`);
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`error: ${message}`);
+});

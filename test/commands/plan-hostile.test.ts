@@ -1,0 +1,128 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
+
+onlyIntercepted();
+
+const VIE = {
+  code: 'VIE',
+  name: { en: 'Danube Hotel' },
+  company_name: 'Donau GmbH',
+  commercial_register_entry: 'FN 1',
+  tax_id: 'ATU1',
+  location: { address_line1: 'Am Kai 1', postal_code: '1010', city: 'Wien', country_code: 'AT' },
+  time_zone: 'Europe/Vienna',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+};
+
+const plan = (manifest: object, flags = '') =>
+  cli(`plan - ${flags}`, { env: hotels, stdin: JSON.stringify(manifest) });
+
+const single = (id: string, body: object | string, status = 200) =>
+  nock(API).get(`/inventory/v1/properties/${id}`).reply(status, body);
+
+test('where codes are never shown nothing is created without a word', async () => {
+  const listed = { items: [{ id: 'P-1', name: 'Hotel' }], count: 1 };
+  nock(API).get(LIST).twice().reply(200, listed);
+  nock(API).get('/inventory/v1/properties/P-1').twice().reply(200, { id: 'P-1', name: 'Hotel' });
+
+  expect(await plan({ properties: [VIE] }, '--exit-code')).toEqual({
+    exitCode: 0,
+    stdout: 'cannot_tell\tproperty\tVIE\tthe service does not show the code of 1 property\tstdin: line 1\n',
+    stderr:
+      'Plan: 1 of which nothing tells whether it is there.\n' +
+      'warning: Nothing tells whether some are there: --assume-new creates them.\n',
+  });
+  expect((await plan({ properties: [VIE] }, '--assume-new --exit-code')).exitCode).toBe(10);
+});
+
+test('a property is read in the languages of its entry', async () => {
+  nock(API)
+    .get(LIST)
+    .reply(200, [{ id: 'P-1', code: 'VIE' }]);
+  nock(API).get('/inventory/v1/properties?page_size=100&page_number=2').reply(204);
+  nock(API)
+    .get('/inventory/v1/properties/P-1?languages=en&languages=de')
+    .reply(200, { ...VIE, id: 'P-1', name: { en: 'Danube Hotel' } });
+
+  const { stdout } = await plan({ properties: [{ ...VIE, name: { en: 'Danube Hotel', de: 'Donauhotel' } }] });
+
+  expect(stdout).toBe('change\tproperty\tVIE\tname.de: (not there) -> "Donauhotel"\tstdin: line 1\n');
+});
+
+test.each<[string, object | string, number, number]>([
+  ['a page of HTML', '<html></html>', 200, 1],
+  ['another property', { id: 'P-2', code: 'VIE' }, 200, 1],
+  ['a list', [], 200, 1],
+  ['nothing', '', 204, 1],
+  ['a refusal', { messages: ['no'] }, 403, 5],
+])('a reading that answers with %s ends the plan', async (_, body, status, exitCode) => {
+  nock(API)
+    .get(LIST)
+    .reply(200, { items: [{ id: 'P-1', name: 'x' }], count: 1 });
+  single('P-1', body, status);
+
+  const planned = await plan({ properties: [VIE] });
+
+  expect({ ...planned, stderr: planned.stderr.slice(0, 6) }).toEqual({
+    exitCode,
+    stdout: '',
+    stderr: 'error:',
+  });
+});
+
+test('ids that no path can carry are never asked for', async () => {
+  const items = ['..', 'a/b', '', ' ', '%2e', '\u202eBER', null, {}, ['VIE'], 'x'.repeat(300)].map((id) => ({
+    id,
+  }));
+  nock(API).get(LIST).reply(200, { items, count: items.length });
+
+  expect((await plan({ properties: [VIE] })).stdout).toContain('does not show the codes of 10 properties');
+});
+
+test('what the service says reaches the screen as text alone', async () => {
+  nock(API)
+    .get(LIST)
+    .reply(200, { items: [{ id: 'P-1', code: 'VIE' }], count: 1 });
+  nock(API)
+    .get('/inventory/v1/properties/P-1?languages=en')
+    .reply(200, { ...VIE, id: 'P-1', tax_id: '\u001b]0;owned\u0007\n' });
+
+  const { stdout } = await plan({ properties: [VIE] });
+
+  expect(stdout).not.toContain('\u001b');
+  expect(stdout.split('\n')).toHaveLength(2);
+});
+
+test('people are planned although properties may not be listed', async () => {
+  nock(API)
+    .get(LIST)
+    .reply(403, { messages: ['no'] });
+  nock(IDENTITY).get('/api/v1/invitations').reply(204);
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(204);
+
+  const { stdout } = await plan(
+    { invitations: [{ email: 'ana@example.com', properties: ['BER'] }] },
+    '--json',
+  );
+
+  expect(JSON.parse(stdout).items).toMatchObject([
+    { action: 'create', body: { email: 'ana@example.com', properties: ['BER'] } },
+  ]);
+});
+
+test('invitations that are counted and not listed leave open who is invited', async () => {
+  nock(IDENTITY).get('/api/v1/invitations').reply(200, { items: [], count: 2 });
+  nock(IDENTITY).get('/api/v1/users?page_size=100&page_number=1').reply(204);
+
+  expect((await plan({ invitations: [{ email: 'ana@example.com' }] })).stdout).toContain(
+    'cannot_tell\tinvitation\tana@example.com\tthe service counts 2 invitations and listed 0',
+  );
+});

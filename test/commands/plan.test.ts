@@ -1,0 +1,267 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+const BER = {
+  code: 'BER',
+  name: { en: 'Grand Hotel Berlin', de: 'Grandhotel Berlin' },
+  company_name: 'Grandhotel Berlin GmbH',
+  commercial_register_entry: 'Amtsgericht Charlottenburg, HRB 104512 B',
+  tax_id: 'DE811569869',
+  location: { address_line1: 'Mohrenstraße 30', postal_code: '10117', city: 'Berlin', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  currency_code: 'EUR',
+};
+const HAM = {
+  ...BER,
+  code: 'HAM',
+  name: { en: 'Harbour Hotel' },
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+};
+
+/** The program against the sandbox of this test, with a manifest on stdin. */
+const plan = (manifest: object, flags = '', situation: Situation = {}) =>
+  cli(`--sandbox plan - ${flags}`, {
+    folder,
+    connect: connectUndici,
+    stdin: JSON.stringify(manifest),
+    ...situation,
+  });
+
+test('a plan says what becomes of each entry, and changes nothing', async () => {
+  const manifest = {
+    properties: [{ ...BER, tax_id: 'DE2' }, HAM],
+    invitations: [
+      { email: 'anton@example.com', role: 'Housekeeping', properties: ['ham', 'BER'] },
+      { email: 'ben@aurora.example', is_account_admin: true },
+    ],
+    users: [{ email: 'clara@aurora.example', enabled: false, properties: ['BER', 'ham'] }],
+  };
+
+  const planned = await plan(manifest);
+
+  expect(planned).toEqual({
+    exitCode: 0,
+    stdout: [
+      'change\tproperty\tBER\ttax_id: "DE811569869" -> "DE2"\tstdin: line 1\n',
+      'create\tproperty\tHAM\t\tstdin: line 1\n',
+      'create\tinvitation\tanton@example.com\t\tstdin: line 1\n',
+      'same\tinvitation\tben@aurora.example\thas a user already\tstdin: line 1\n',
+      'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
+    ].join(''),
+    stderr: 'Plan: 2 to create, 2 to change, 1 the same.\n',
+  });
+  expect(await plan(manifest)).toEqual(planned);
+});
+
+test('under JSON each entry has its patch or its body, and the plan can be saved', async () => {
+  const { exitCode, stdout } = await plan({ properties: [{ ...BER, tax_id: 'DE2' }, HAM] }, '--json');
+
+  expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    summary: { create: 1, change: 1 },
+    plan: {
+      version: 1,
+      made: expect.any(String),
+      identity_url: 'sandbox',
+      base_url: 'sandbox',
+      digest: expect.any(String),
+    },
+    count: 2,
+    items: [
+      {
+        action: 'change',
+        kind: 'property',
+        name: 'BER',
+        id: 'BER',
+        file: 'stdin',
+        line: 1,
+        changes: [{ field: 'tax_id', from: 'DE811569869', to: 'DE2' }],
+        patch: [{ op: 'replace', path: '/taxId', value: 'DE2' }],
+        seen: expect.stringMatching(/^[0-9a-f]{64}$/),
+        what: 'tax_id: "DE811569869" -> "DE2"',
+        place: 'stdin: line 1',
+      },
+      {
+        action: 'create',
+        kind: 'property',
+        name: 'HAM',
+        file: 'stdin',
+        line: 1,
+        body: HAM,
+        what: '',
+        place: 'stdin: line 1',
+      },
+    ],
+  });
+});
+
+test('a spreadsheet has one row for each entry', async () => {
+  expect(
+    await plan({ properties: [{ ...BER, tax_id: '=1+1', default_check_in_time: '15:00:00' }] }, '-o csv'),
+  ).toEqual({
+    exitCode: 0,
+    stdout:
+      'action,kind,name,what,place\n' +
+      'change,property,BER,"tax_id: ""DE811569869"" -> ""=1+1""; not read back: default_check_in_time",stdin: line 1\n',
+    stderr: 'Plan: 1 to change.\n',
+  });
+});
+
+test('on a terminal the actions are words, and no change is cut', async () => {
+  const long = 'G'.repeat(70);
+
+  const { stdout } = await plan({ properties: [{ ...BER, company_name: long }] }, '--color never', {
+    columns: 100,
+    answers: [],
+  });
+
+  expect(stdout).toContain(`company_name: "Grandhotel Berlin GmbH" -> "${long}"`);
+  expect(stdout).toMatch(/^Action: change\nKind: {3}property\nName: {3}BER\n/);
+  expect(
+    (await plan({ properties: [{ ...BER, default_check_in_time: '15:00:00' }] }, '-o table')).stdout,
+  ).toContain('│ cannot compare │ property │ BER  │');
+});
+
+test('colour repeats what the words say', async () => {
+  const { stdout } = await plan({ properties: [HAM] }, '-o table --color always');
+
+  expect(stdout).toContain('\u001b[36mcreate\u001b[39m');
+});
+
+describe('--exit-code', () => {
+  test.each<[string, object, number]>([
+    ['something to create', { properties: [HAM] }, 10],
+    ['something to change', { properties: [{ ...BER, tax_id: 'DE2' }] }, 10],
+    ['nothing to do', { properties: [BER] }, 0],
+    ['nothing but conflicts', { properties: [{ ...BER, time_zone: 'UTC' }] }, 0],
+  ])('%s', async (_, manifest, exitCode) => {
+    const planned = await plan(manifest, '--exit-code');
+
+    expect({ exitCode: planned.exitCode, isError: planned.stderr.includes('error') }).toEqual({
+      exitCode,
+      isError: false,
+    });
+    expect((await plan(manifest)).exitCode).toBe(0);
+  });
+});
+
+test('conflicts are named, and warned of beside the JSON document as well', async () => {
+  const manifest = { properties: [{ ...BER, time_zone: 'UTC' }] };
+  const warning = 'warning: What is in conflict is left as it is: 1 of 1.\n';
+
+  expect(await plan(manifest)).toEqual({
+    exitCode: 0,
+    stdout:
+      'conflict\tproperty\tBER\ttime_zone is "Europe/Berlin", not "UTC", and cannot be changed after creation\tstdin: line 1\n',
+    stderr: `Plan: 1 conflict.\n${warning}`,
+  });
+  expect((await plan(manifest, '--json --exit-code')).stderr).toContain(warning);
+});
+
+test('fields that are missing for a creation are told before anything else, all at once', async () => {
+  const { default_check_in_time: _in, ...late } = HAM;
+
+  const planned = await plan({ properties: [BER, late, { ...BER, code: 'VIE2' }] });
+
+  expect(planned).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(planned.stderr).toContain(
+    'stdin: line 1: default_check_in_time: is missing, and the property is to be',
+  );
+  expect(planned.stderr).toContain('3 values are not valid');
+});
+
+test('fields that are never shown are named, and planned to be written on request', async () => {
+  const manifest = { properties: [{ ...BER, default_check_in_time: '15:00:00' }] };
+
+  expect((await plan(manifest)).stdout).toContain(
+    'cannot_compare\tproperty\tBER\tnot read back: default_check_in_time',
+  );
+  expect((await plan(manifest, '--write-unreadable')).stdout).toContain(
+    'change\tproperty\tBER\tdefault_check_in_time: (not there) -> "15:00:00"',
+  );
+});
+
+test('a service whose lists show no codes is read one by one', async () => {
+  const sandbox = await startSandbox({ folder: join(folder, 'bare'), now: Date.now, bareLists: true });
+  onTestFinished(sandbox.close);
+  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  const manifest = {
+    properties: [{ ...BER, tax_id: 'DE2' }, HAM],
+    invitations: [{ email: 'anton@example.com', properties: ['muc'] }],
+  };
+
+  const planned = await cli('plan - --json', {
+    folder,
+    env,
+    connect: connectUndici,
+    stdin: JSON.stringify(manifest),
+  });
+
+  expect(JSON.parse(planned.stdout)).toMatchObject({
+    plan: { base_url: sandbox.url },
+    items: [
+      { action: 'change', id: 'BER', patch: [{ op: 'replace', path: '/taxId', value: 'DE2' }] },
+      { action: 'create', name: 'HAM' },
+      { action: 'create', body: { email: 'anton@example.com', properties: ['MUC'] } },
+    ],
+  });
+});
+
+test('files are named as they were typed, and a journal that is not there says nothing', async () => {
+  const file = join(folder, 'hotels.json');
+  await writeFile(file, JSON.stringify({ properties: [BER] }));
+
+  const planned = await cli(`--sandbox plan ${file} --journal ${join(folder, 'none.ndjson')} --run-id ci-7`, {
+    folder,
+    connect: connectUndici,
+  });
+
+  expect(planned).toEqual({
+    exitCode: 0,
+    stdout: `same\tproperty\tBER\t\t${file}: line 1\n`,
+    stderr: 'Plan: 1 the same.\n',
+  });
+});
+
+test('a journal that is none is exit 2', async () => {
+  const journal = join(folder, 'journal.ndjson');
+  await writeFile(journal, 'no journal\n');
+
+  expect(await plan({ properties: [BER] }, `--journal ${journal}`)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(journal),
+  });
+  expect(await readFile(journal, 'utf8')).toBe('no journal\n');
+});
+
+test.each([
+  ['--concurrency 0', '--concurrency: "0" is not a whole number from 1 to 64'],
+  ['--max-rps 0', '--max-rps: "0" is not a number'],
+  ['--run-id ""', '--run-id'],
+  ['--journal ""', '--journal'],
+  ['--max-deletes 3', "unknown option '--max-deletes'"],
+])('%s: exit 2', async (flags, message) => {
+  expect(await plan({ properties: [BER] }, flags)).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining(message),
+  });
+});
+
+test('a plan needs files', async () => {
+  expect(await cli('--sandbox plan')).toMatchObject({ exitCode: 2, stdout: '' });
+});

@@ -1,0 +1,403 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type NewRow, type NewRun, openJournal } from '../../src/apply/journal.ts';
+import { journalPath } from '../../src/apply/journal-path.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { contextAt, rowOf, hotels as run } from '../apply/run.ts';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+
+const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
+const ben = '22222222-bbbb-4bbb-8bbb-222222222222';
+const now = Date.parse('2025-03-02T10:00:00Z');
+const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const innctl = (line: string, situation: Situation = {}) =>
+  cli(line, { folder, env: hotels, now, ...situation });
+
+interface Left {
+  readonly path?: string;
+  readonly run?: Partial<NewRun>;
+  readonly at?: string;
+  readonly rows?: readonly NewRow[];
+  readonly counts?: typeof allDone;
+}
+
+/** Leaves a run as if it had been killed, or ended where there are counts. */
+async function leave(
+  runId: string,
+  { at = '2025-03-01T10:00:00Z', rows = [rowOf('BER')], ...left }: Left = {},
+) {
+  const whole = { ...run, ...left.run };
+  const path = left.path ?? journalPath(join(folder, 'state'), whole);
+  const journal = await openJournal({ path, runId, run: whole, context: contextAt(() => Date.parse(at)) });
+  await journal.writeAll(rows);
+  if (left.counts !== undefined) await journal.finish(left.counts);
+  await journal.close();
+  return path;
+}
+
+/** Leaves two runs: Ana's, which was killed, and Ben's, a day later, which did all. */
+const leaveTwo = async () => ({
+  ana: await leave(ana),
+  ben: await leave(ben, {
+    at: '2025-03-02T09:00:00Z',
+    run: { command: 'properties import', files: ['/work/hotels.csv'], profile: 'chain' },
+    rows: [rowOf('MUC', { state: 'done', id: 'P2' })],
+    counts: allDone,
+  }),
+});
+
+const parsed = (text: string) => JSON.parse(text);
+
+test('without a run there is nothing to list', async () => {
+  expect(await innctl('runs list --json')).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
+    stderr: '',
+  });
+});
+
+test('runs are listed with what became of them, the newest first', async () => {
+  const paths = await leaveTwo();
+
+  const { exitCode, stdout } = await innctl('runs list --json');
+
+  const urls = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
+  expect(exitCode).toBe(0);
+  expect(parsed(stdout)).toEqual({
+    count: 2,
+    items: [
+      {
+        run_id: ben,
+        started: '2025-03-02T09:00:00.000Z',
+        command: 'properties import',
+        target: 'identity.example.com, api.example.com',
+        state: 'complete',
+        done: 1,
+        failed: 0,
+        unknown: 0,
+        not_attempted: 0,
+        journal: paths.ben,
+        files: ['/work/hotels.csv'],
+        ...urls,
+        profile: 'chain',
+      },
+      {
+        run_id: ana,
+        started: '2025-03-01T10:00:00.000Z',
+        command: 'apply',
+        target: 'identity.example.com, api.example.com',
+        state: 'incomplete',
+        done: 0,
+        failed: 0,
+        unknown: 1,
+        not_attempted: 0,
+        journal: paths.ana,
+        files: ['/work/hotels.yaml'],
+        ...urls,
+      },
+    ],
+  });
+});
+
+test('a run that is under way is listed with the process that does it', async () => {
+  const journal = await openJournal({
+    path: journalPath(join(folder, 'state'), run),
+    runId: ana,
+    run,
+    context: contextAt(() => now),
+  });
+  await journal.write(rowOf('BER', { state: 'planned' }));
+
+  const { stdout } = await innctl('runs list');
+  await journal.close();
+
+  expect(stdout).toBe(
+    `${ana}\t2025-03-02T10:00:00.000Z\tapply\tidentity.example.com, api.example.com\trunning\t${process.pid}\t0\t0\t0\t1\n`,
+  );
+});
+
+test('a journal with a place of its own is listed when it is named', async () => {
+  await leave(ana);
+  await leave(ben, { path: join(folder, 'own.ndjson') });
+
+  const listed = async (line: string) =>
+    parsed((await innctl(line)).stdout).items.map(({ run_id }: { run_id: string }) => run_id);
+
+  expect(await listed('runs list --json')).toEqual([ana]);
+  expect(await listed(`runs list --json --journal ${folder}/own.ndjson`)).toEqual([ben, ana]);
+});
+
+test('a journal that cannot be read hides no other', async () => {
+  await leave(ana);
+  const broken = join(folder, 'state', 'runs', `${'0'.repeat(32)}.ndjson`);
+  writeFileSync(broken, 'my notes\n');
+
+  const { exitCode, stdout, stderr } = await innctl('runs list');
+
+  expect([exitCode, stdout.startsWith(ana)]).toEqual([0, true]);
+  expect(stderr).toBe(`warning: The journal ${broken} cannot be used: line 1: it is not JSON.\n`);
+});
+
+test('a run is shown row by row, by the beginning of its id', async () => {
+  const path = await leave(ana, {
+    rows: [
+      rowOf('BER', { key: 'key-1' }),
+      rowOf('BER', { state: 'done', id: 'P1' }),
+      rowOf('ana@example.com', { kind: 'invitation', state: 'failed', error: 'no\u001b[31m such role' }),
+    ],
+  });
+
+  const shown = await innctl('runs show 111111');
+
+  const at = '2025-03-01T10:00:00.000Z';
+  expect(shown).toEqual({
+    exitCode: 0,
+    stdout:
+      `property\tBER\tcreate\tdone\tP1\t${at}\t\ninvitation\tana@example.com\tcreate\tfailed\t\t${at}\tno\\\\u{1b}[31m such role\n`.replace(
+        '\\\\u',
+        '\\u',
+      ),
+    stderr: `Run ${ana} is incomplete. Its journal is ${path}.\n`,
+  });
+});
+
+test('a run as JSON has everything that its journal tells', async () => {
+  const path = await leave(ana, {
+    rows: [rowOf('BER', { key: 'key-1' }), rowOf('BER', { state: 'done', id: 'P1' })],
+  });
+
+  const { stdout } = await innctl('runs show 111111 --json');
+
+  expect(parsed(stdout)).toMatchObject({
+    run_id: ana,
+    state: 'incomplete',
+    journal: path,
+    count: 1,
+    items: [
+      {
+        kind: 'property',
+        name: 'BER',
+        action: 'create',
+        state: 'done',
+        hash: 'hash of BER',
+        key: 'key-1',
+        id: 'P1',
+        at: '2025-03-01T10:00:00.000Z',
+      },
+    ],
+  });
+});
+
+test.each(['show', 'forget', 'resume'])('runs %s knows no run that no journal tells of', async (verb) => {
+  await leave(ana);
+
+  const { exitCode, stdout, stderr } = await innctl(`runs ${verb} 333333 --yes`);
+
+  expect({ exitCode, stdout, stderr }).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: 'error: No journal here tells of a run 333333.\nhint: innctl runs list\n',
+  });
+});
+
+test('fewer than six characters are not enough to name a run', async () => {
+  await leave(ana);
+
+  const { exitCode, stderr } = await innctl('runs show 11111');
+
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('The beginning of an id needs 6 characters.');
+});
+
+test('the whole id of a run may be short, and is not taken for the beginning of another', async () => {
+  await leave('7', { counts: allDone });
+  await leave('build-7', { counts: allDone });
+  await leave('build-77', { counts: allDone });
+
+  const ids = await Promise.all(
+    ['7', 'build-7'].map(async (id) => parsed((await innctl(`runs show ${id} --json`)).stdout).run_id),
+  );
+
+  expect(ids).toEqual(['7', 'build-7']);
+});
+
+test('the beginning of two ids names neither', async () => {
+  await leave('build-71', { counts: allDone });
+  await leave('build-72', { counts: allDone });
+
+  const { exitCode, stderr } = await innctl('runs show build-7');
+
+  expect([exitCode, stderr]).toEqual([
+    12,
+    'error: 2 runs begin with build-7: build-72, build-71.\nhint: Type more of the id.\n',
+  ]);
+});
+
+test('of two journals that tell of one id, one must be named', async () => {
+  const own = join(folder, 'own.ndjson');
+  await leave('build-7', { counts: allDone });
+  await leave('build-7', {
+    path: join(folder, 'state', 'runs', `${'f'.repeat(32)}.ndjson`),
+    counts: allDone,
+  });
+  await leave('build-7', { path: own, counts: allDone });
+
+  const { exitCode } = await innctl('runs show build-7');
+  const named = await innctl(`runs show build-7 --json --journal ${own}`);
+
+  expect([exitCode, named.exitCode, parsed(named.stdout).journal]).toEqual([12, 0, own]);
+});
+
+test('a run is forgotten after a question that says what goes with it', async () => {
+  const path = await leave('build-7', { rows: [rowOf('BER', { state: 'done', id: 'P1' })], counts: allDone });
+  await leave('build-8', { counts: allDone });
+
+  const refused = await innctl('runs forget build-8');
+  const declined = await innctl('runs forget build-8', { answers: [false] });
+  const forgotten = await innctl('runs forget build-8', { answers: [true] });
+
+  const question = `Forget run build-8 and remove its journal ${path}? Another run is forgotten with it. It knows a record that was created, which --prune then finds no more.`;
+  expect(refused).toEqual({
+    exitCode: 11,
+    stdout: '',
+    stderr: `error: This needs consent: ${question}\nhint: To consent: innctl runs forget build-8 --yes\n`,
+  });
+  expect(declined.exitCode).toBe(11);
+  expect(forgotten).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `Forgot run build-8, and removed its journal ${path}.\n`,
+  });
+  expect(readdirSync(join(folder, 'state', 'runs'))).toEqual([]);
+});
+
+test('forgetting says as JSON what was removed', async () => {
+  const path = await leave(ana);
+
+  const { stdout } = await innctl('runs forget 111111 --yes --json');
+
+  expect(parsed(stdout)).toEqual({ run_id: ana, journal: path, forgotten: true });
+  expect(existsSync(path)).toBe(false);
+});
+
+test('forgetting is not rehearsed', async () => {
+  const path = await leave(ana);
+
+  const { exitCode } = await innctl('runs forget 111111 --dry-run');
+
+  expect([exitCode, existsSync(path)]).toEqual([2, true]);
+});
+
+test('a run that is under way is neither forgotten nor gone on with', async () => {
+  const path = journalPath(join(folder, 'state'), run);
+  const journal = await openJournal({ path, runId: ana, run, context: contextAt(() => now) });
+  await journal.write(rowOf('BER'));
+
+  const ends = [await innctl('runs forget 111111 --yes'), await innctl('runs resume 111111 --yes')];
+  await journal.close();
+
+  const stderr = expect.stringContaining(
+    `error: The journal ${path} is in use by another innctl (pid ${process.pid}).\n`,
+  );
+  expect(ends).toEqual(Array.from({ length: 2 }, () => ({ exitCode: 6, stdout: '', stderr })));
+  expect(existsSync(path)).toBe(true);
+});
+
+test('a run that did all is not gone on with', async () => {
+  await leave(ana, { counts: allDone });
+
+  expect(await innctl('runs resume 111111 --json')).toEqual({
+    exitCode: 0,
+    stdout: expect.stringContaining('"complete"'),
+    stderr: '',
+  });
+});
+
+test('a run against another service is not gone on with', async () => {
+  const path = await leave(ana, {
+    run: {
+      target: { identityUrl: 'https://identity.test.example.com', baseUrl: 'https://api.test.example.com' },
+      profile: 'test',
+    },
+  });
+  const before = readFileSync(path, 'utf8');
+
+  expect(await innctl('runs resume 111111 --yes')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: [
+      `error: Run ${ana} works on identity.test.example.com, api.test.example.com; the settings in force lead to identity.example.com, api.example.com.`,
+      `hint: innctl runs resume ${ana} --profile test\n`,
+    ].join('\n'),
+  });
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+test('a run that read stdin needs its rows once more', async () => {
+  const path = await leave(ana, { run: { command: 'properties import', files: ['-/work'] } });
+
+  expect(await innctl('runs resume 111111 --yes')).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: [
+      `error: Run ${ana} read its rows from stdin, which is gone.`,
+      `hint: Give them once more, in /work: innctl properties import - --journal ${path} --run-id ${ana}\n`,
+    ].join('\n'),
+  });
+});
+
+test.each(['list', 'show 111111', 'forget 111111 --yes', 'resume 111111'])(
+  'runs %s names a journal that is not there',
+  async (words) => {
+    const { exitCode, stderr } = await innctl(`runs ${words} --journal ${folder}/none.ndjson`);
+
+    expect([exitCode, stderr]).toEqual([2, `error: There is no journal at ${folder}/none.ndjson.\n`]);
+  },
+);
+
+test('a folder is no journal', async () => {
+  mkdirSync(join(folder, 'own.ndjson'));
+
+  const { exitCode, stderr } = await innctl(`runs list --journal ${folder}/own.ndjson`);
+
+  expect([exitCode, stderr]).toEqual([
+    2,
+    `error: ${folder}/own.ndjson cannot be a journal: it is not a regular file.\n`,
+  ]);
+});
+
+test('what is left of a killed run is done, under the same id', async () => {
+  const file = join(folder, 'people.yaml');
+  writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
+  const target = { identityUrl: 'sandbox', baseUrl: 'sandbox' };
+  const rows = [rowOf('eva@example.com', { kind: 'invitation', state: 'planned' })];
+  await leave(ana, { run: { files: [file], target }, rows });
+  const sandbox: Situation = { env: {}, connect: connectUndici };
+
+  const resumed = await innctl('--sandbox runs resume 111111 --yes --json', sandbox);
+  const { stdout } = await innctl('runs list --json');
+
+  expect([resumed.exitCode, parsed(resumed.stdout).run_id]).toEqual([0, ana]);
+  expect(parsed(stdout).items).toMatchObject([
+    { run_id: ana, state: 'complete', done: 1, target: 'sandbox' },
+  ]);
+});

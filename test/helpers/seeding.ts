@@ -1,0 +1,118 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import type { Connect, WireRequest } from '../../src/transport.ts';
+import { cli, type Result, type Situation } from './cli.ts';
+
+/** One service that stays the same over several runs, and a folder of files for them. */
+export interface Seeding {
+  readonly folder: string;
+  /** Writes of all runs so far: `POST /inventory/v1/properties`. */
+  readonly writes: string[];
+  /** The idempotency keys of all creations so far. */
+  readonly keys: string[];
+  /** Writes a file. @returns its path. */
+  file(name: string, text: string): Promise<string>;
+  innctl(
+    line: string | readonly string[],
+    situation?: Situation & { readonly onWrite?: OnWrite },
+  ): Promise<Result>;
+  /** E-mail addresses of all invitations. */
+  invited(): Promise<readonly string[]>;
+  /** Ids of all properties. */
+  hotels(): Promise<readonly string[]>;
+}
+
+/** Called before a write goes out. */
+type OnWrite = (request: Pick<WireRequest, 'method' | 'url'>) => void;
+
+/** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
+export async function seeding(...faults: readonly string[]): Promise<Seeding> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  const state = { folder: join(folder, 'service'), now: Date.now };
+  const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
+  const calm = await startSandbox(state);
+  onTestFinished(async () => {
+    await sandbox.close();
+    await calm.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const writes: string[] = [];
+  const keys: string[] = [];
+  const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
+  const watched = (onWrite: OnWrite = () => {}): Connect => {
+    return async (options) => {
+      const transport = await connectUndici(options);
+      return {
+        close: transport.close,
+        request: (request) => {
+          if (request.method === 'GET') return transport.request(request);
+          writes.push(`${request.method} ${new URL(request.url).pathname}`);
+          const key = request.headers['idempotency-key'];
+          if (key !== undefined) keys.push(key);
+          onWrite(request);
+          return transport.request(request);
+        },
+      };
+    };
+  };
+  const list = async (path: string, field: string) => {
+    const answer = await fetch(`${calm.url}${path}`, { headers: { authorization: `Bearer ${calm.token}` } });
+    const body: unknown = await answer.json();
+    // The sandbox lists under one name, and its records have texts in these fields.
+    const [items = []] = Object.values(body as Record<string, unknown>).filter(Array.isArray) as Record<
+      string,
+      string
+    >[][];
+    return items.map((item) => item[field] ?? '');
+  };
+  return {
+    folder,
+    writes,
+    keys,
+    async file(name, text) {
+      const path = join(folder, name);
+      await writeFile(path, text);
+      return path;
+    },
+    innctl: (line, { onWrite, ...situation } = {}) =>
+      cli(line, {
+        folder: join(folder, 'config'),
+        connect: watched(onWrite),
+        ...situation,
+        env: { ...env, ...situation.env },
+      }),
+    invited: () => list('/api/v1/invitations', 'email'),
+    hotels: () => list('/inventory/v1/properties?page_size=500', 'id'),
+  };
+}
+
+/** A property as an entry of a YAML list. */
+export function hotelEntry(code: string, company = 'Nord GmbH'): string {
+  return `  - code: ${code}
+    name: { en: Hotel ${code} }
+    company_name: ${company}
+    commercial_register_entry: HRB 1
+    tax_id: DE1
+    location: { address_line1: Am Kai 1, postal_code: 20457, city: Hamburg, country_code: DE }
+    time_zone: Europe/Berlin
+    default_check_in_time: 15:00:00
+    default_check_out_time: 11:00:00
+    currency_code: EUR
+`;
+}
+
+/** A manifest of properties. */
+export function hotelsYaml(...codes: readonly string[]): string {
+  return `properties:\n${codes.map((code) => hotelEntry(code)).join('')}`;
+}
+
+/** A manifest of people who are to be housekeepers at BER. */
+export function peopleYaml(...emails: readonly string[]): string {
+  const entry = (email: string) => `  - { email: ${email}, role: Housekeeping, properties: [BER] }\n`;
+  return `invitations:\n${emails.map(entry).join('')}`;
+}

@@ -1,0 +1,246 @@
+import { expect, test } from 'vitest';
+import { hotel, read } from './reading.ts';
+
+const header =
+  'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code';
+const ber =
+  'BER,Hotel Berlin,Innkeepers,HRB 1,DE1,Mohrenstr. 1,01067,Berlin,DE,Europe/Berlin,15:00:00,11:00:00,EUR';
+
+test('a row is an entry, and its place is the row that a spreadsheet shows', async () => {
+  const { entries, problems } = await read({ 'x.csv': `${header}\n${ber}\n` });
+
+  expect(problems).toEqual([]);
+  expect(entries).toEqual([
+    { kind: 'property', name: 'BER', place: { file: 'x.csv', unit: 'row', number: 2 }, fields: hotel() },
+  ]);
+});
+
+test.each([
+  ['commas', header, ber],
+  ['semicolons', header.replaceAll(',', ';'), ber.replaceAll(',', ';')],
+  ['tabs', header.replaceAll(',', '\t'), ber.replaceAll(',', '\t')],
+])('a byte order mark, CRLF and %s are fine', async (_, head, row) => {
+  const { entries } = await read({ 'x.csv': `\ufeff${head}\r\n${row}\r\n\r\n` });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([hotel()]);
+});
+
+test('a table of an old spreadsheet, with CR alone, is read', async () => {
+  const { entries } = await read({ 'x.csv': 'email,role\rana@example.com,Housekeeping\rben@example.com,\r' });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([
+    { email: 'ana@example.com', role: 'Housekeeping' },
+    { email: 'ben@example.com' },
+  ]);
+});
+
+test('quoted cells may hold delimiters, quotes and line breaks; blank rows count and hold nothing', async () => {
+  const text = 'email,role,extra.note\n"ana@example.com","a ""b"", c","one\ntwo"\n\n,,\nben@example.com,,\n';
+
+  const { entries } = await read({ 'x.csv': text });
+
+  expect(entries.map(({ fields, place }) => [place.number, fields])).toEqual([
+    [2, { email: 'ana@example.com', role: 'a "b", c', extra: { note: 'one\ntwo' } }],
+    [5, { email: 'ben@example.com' }],
+  ]);
+});
+
+test('a cell gets rid of the one quote that kept it from being a formula', async () => {
+  const cells = ["'=1+1", "'+49", "'-1", "'@home", "''quoted", "'\tx", "O'Hara", "'plain", "'"];
+  const rows = cells.map((cell, index) => `a${index}@example.com,"${cell}"\n`);
+
+  const { entries } = await read({ 'x.csv': `email,extra.note\n${rows.join('')}` });
+
+  expect(entries.map(({ fields }) => Object(fields['extra']).note)).toEqual([
+    '=1+1',
+    '+49',
+    '-1',
+    '@home',
+    "'quoted",
+    '\tx',
+    "O'Hara",
+    "'plain",
+    "'",
+  ]);
+});
+
+test('lists are split, words of truth are read as a spreadsheet writes them, and columns make objects', async () => {
+  const text =
+    'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de,error\n' +
+    'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo,not reached\n' +
+    'user,,ben-1,,true,BER VIE,,,\n' +
+    ',,ben-2,,false,,,,\n';
+
+  const { entries } = await read({ 'x.csv': text });
+
+  expect(entries.map(({ kind, fields }) => [kind, fields])).toEqual([
+    [
+      'invitation',
+      {
+        email: 'ana@example.com',
+        properties: ['BER', 'VIE', 'MUC'],
+        is_account_admin: false,
+        extra: { description: { en: 'Hi', de: 'Hallo' } },
+      },
+    ],
+    ['user', { subject_id: 'ben-1', enabled: true, properties: ['BER', 'VIE'] }],
+    ['user', { subject_id: 'ben-2', enabled: false }],
+  ]);
+});
+
+test.each([
+  ['code', header, 'property'],
+  ['enabled', 'email,enabled', 'user'],
+  ['subject_id', 'subject_id,properties', 'user'],
+  ['email', 'email,properties', 'invitation'],
+])('the column %s tells what the rows are', async (_, head, kind) => {
+  const row = kind === 'property' ? ber : 'x@example.com,true';
+
+  expect((await read({ 'x.csv': `${head}\n${row}\n` })).entries.map((entry) => entry.kind)).toEqual([kind]);
+});
+
+test.each([
+  ['a misspelt name', 'emial,role', 'x.csv: row 1: emial: is no field of an invitation: did you mean email?'],
+  [
+    'camelCase',
+    header.replace('company_name', 'companyName'),
+    'x.csv: row 1: companyName: is no field of a property: did you mean company_name?',
+  ],
+  [
+    'capitals',
+    header.replace('tax_id', 'Tax_ID'),
+    'x.csv: row 1: Tax_ID: is no field of a property: did you mean tax_id?',
+  ],
+  [
+    'location left out',
+    header.replace('location.city', 'city'),
+    'x.csv: row 1: city: is no field of a property: did you mean location.city?',
+  ],
+  [
+    'location misspelt',
+    header.replace('location.city', 'location.citty'),
+    'x.csv: row 1: location.citty: is no field of a location: did you mean location.city?',
+  ],
+  [
+    'location alone',
+    `${header},location`,
+    'x.csv: row 1: location: is no column: write location.city and the like, one column for each',
+  ],
+  [
+    'no language',
+    header.replace('name.en', 'name'),
+    'x.csv: row 1: name: is no column: write name.en, one column for each language',
+  ],
+  [
+    'no language that there is',
+    header.replace('name.en', 'name.english'),
+    'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
+  ],
+  ['a column twice', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
+  ['a column without a name', `${header},`, 'x.csv: row 1: column 14: has no name'],
+  ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is no column: write extra.<field>'],
+  ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is no column: write extra.<field>'],
+  [
+    '__proto__',
+    `${header},extra.__proto__.a`,
+    'x.csv: row 1: extra.__proto__.a: is no column: write extra.<field>',
+  ],
+  [
+    'a column inside another',
+    `${header},extra.a,extra.a.b`,
+    'x.csv: row 1: extra.a.b: stands inside extra.a, which is a column itself',
+  ],
+  [
+    'a column missing',
+    header.replace(',tax_id', ''),
+    'x.csv: row 1: has no column tax_id, which a property needs',
+  ],
+  ['a field of another kind', `${header},role`, 'x.csv: row 1: role: is no field of a property'],
+  [
+    'nothing that tells a kind',
+    'role,properties',
+    'x.csv: row 1: does not say what the rows are: add a column kind, code, subject_id or email',
+  ],
+  [
+    'values',
+    'BER,Hotel Berlin',
+    'x.csv: row 1: is no header: the first row names the fields, such as code,name.en,company_name',
+  ],
+])('a header with %s is refused', async (_, head, problem) => {
+  expect(
+    (await read({ 'x.csv': `${head}\n${ber}\n` }, head.startsWith('emial') ? { only: 'invitation' } : {}))
+      .problems[0],
+  ).toBe(problem);
+});
+
+test.each([
+  ['nothing', '', 'x.csv: is empty'],
+  ['blank rows', '\n\n', 'x.csv: is empty'],
+  ['a header alone', `${header}\n\n`, 'x.csv: has a header and no rows'],
+  [
+    'a row that is too short',
+    `${header}\nBER,Hotel\n`,
+    'x.csv: row 2: has 2 cells, and the header 13; an empty cell keeps its delimiter',
+  ],
+  [
+    'a row that is too long',
+    `${header}\n${ber},\n`,
+    'x.csv: row 2: has 14 cells, and the header 13; a cell with the delimiter in it is written in quotes',
+  ],
+  [
+    'a quote that is never closed',
+    `${header}\n${ber}\n"${ber}\n`,
+    'x.csv: row 3: has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  ],
+  [
+    'text after a closing quote',
+    `${header}\n${ber}\n"MUC"x,\n`,
+    'x.csv: row 3: has text after a closing quote ("); a quote inside a quoted cell is written ""',
+  ],
+  [
+    'a quote inside a cell',
+    `${header}\n${ber.replace('Hotel', 'Hotel "H"')}\n`,
+    'x.csv: row 2: has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
+  ],
+  [
+    'a quote that is closed far below',
+    `${header}\n"${'x'.repeat(1_100_000)}\n`,
+    'x.csv: row 2: is longer than 1 MiB: a quote (") is opened there or before, and not closed',
+  ],
+  [
+    'a wrong kind',
+    'kind,email\nuzer,ana@example.com\n',
+    'x.csv: row 2: kind: "uzer" is no kind: did you mean user?',
+  ],
+  [
+    'a cell of another kind',
+    'kind,code,email,enabled\ninvitation,,ana@example.com,true\n',
+    'x.csv: row 2: enabled: is no field of an invitation',
+  ],
+  [
+    'an empty cell that is needed',
+    `${header}\n${ber.replace('DE1', '')}\n`,
+    'x.csv: row 2: tax_id: is missing',
+  ],
+  [
+    'a lone CR in a cell',
+    `${header}\n${ber.replace('Hotel', 'Ho\rtel')}\n`,
+    'x.csv: row 2: has 2 cells, and the header 13; an empty cell keeps its delimiter',
+  ],
+])('a table with %s is refused', async (_, text, problem) => {
+  expect((await read({ 'x.csv': text })).problems[0]).toBe(problem);
+});
+
+test('a table in the encoding of Windows is refused with what to type', async () => {
+  const { hint } = await read({ 'x.csv': Buffer.from('code;location.city\nMUC;M\xfcnchen\n', 'latin1') });
+
+  expect(hint).toBe('Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 x.csv > new-file');
+});
+
+test('fields of the service get columns under extra, and an unknown column says so', async () => {
+  const { hint } = await read({ 'x.csv': `${header},stars\n${ber},4\n` });
+
+  expect(hint).toBe(
+    'Fields of your service that the contract does not name go into columns such as extra.description.en.',
+  );
+});

@@ -1,0 +1,281 @@
+import { expect, test } from 'vitest';
+import { hotel, read } from './reading.ts';
+
+const ben = '{"subject_id":"ben-1","enabled":true';
+
+test('YAML keeps the source text of plain scalars, except under extra', async () => {
+  const text = `
+# yaml-language-server: $schema=manifest.schema.json
+properties:
+  - code: 12
+    name: { en: NO }
+    company_name: 1e3
+    commercial_register_entry: 2024-01-01
+    tax_id: 0x10
+    location: { address_line1: ~x, postal_code: 01067, city: Yes, country_code: NO }
+    time_zone: Europe/Oslo
+    default_check_in_time: 15:00:00
+    currency_code: NOK
+    extra: { stars: 4, pool: true, location: { region_code: BE } }
+users:
+  - email: ben@example.com
+    enabled: True
+`;
+
+  const { entries, problems } = await read({ 'x.yaml': text });
+
+  expect(problems).toEqual([]);
+  expect(entries).toEqual([
+    {
+      kind: 'property',
+      name: '12',
+      place: { file: 'x.yaml', unit: 'line', number: 4 },
+      fields: {
+        code: '12',
+        name: { en: 'NO' },
+        company_name: '1e3',
+        commercial_register_entry: '2024-01-01',
+        tax_id: '0x10',
+        location: { address_line1: '~x', postal_code: '01067', city: 'Yes', country_code: 'NO' },
+        time_zone: 'Europe/Oslo',
+        default_check_in_time: '15:00:00',
+        currency_code: 'NOK',
+        extra: { stars: 4, pool: true, location: { region_code: 'BE' } },
+      },
+    },
+    {
+      kind: 'user',
+      name: 'ben@example.com',
+      place: { file: 'x.yaml', unit: 'line', number: 15 },
+      fields: { email: 'ben@example.com', enabled: true },
+    },
+  ]);
+});
+
+test('a YAML file may hold several documents, and empty ones are passed over', async () => {
+  const text = `---\n- ${ben}}\n---\n${ben.replace('1', '2')}}\n---\nusers:\n  - ${ben.replace('1', '3')}}\n---\n`;
+
+  const { entries } = await read({ 'x.yml': text });
+
+  expect(entries.map(({ name, place }) => [name, place.number])).toEqual([
+    ['ben-1', 2],
+    ['ben-2', 4],
+    ['ben-3', 7],
+  ]);
+});
+
+test('an alias stands for what its anchor names', async () => {
+  const text = `users:\n  - &ben { email: ben@example.com, properties: &ids [BER] }\n  - { email: ana@example.com, properties: *ids }\n`;
+
+  const { entries } = await read({ 'x.yaml': text });
+
+  expect(entries.map(({ fields }) => fields['properties'])).toEqual([['BER'], ['BER']]);
+});
+
+const bomb = [
+  'a: &a [x,x,x,x,x,x,x,x,x]',
+  'b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]',
+  'c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]',
+];
+
+test.each([
+  ['nothing', '', 'x.yaml: is empty'],
+  ['comments alone', '# nothing\n', 'x.yaml: is empty'],
+  ['only marks of documents', '---\n---\n', 'x.yaml: is empty'],
+  ['a word for nothing', 'null\n', 'x.yaml: line 1: is empty; an entry holds fields and values'],
+  [
+    'no YAML',
+    'users:\n  - a: b: c\n',
+    'x.yaml: is not valid YAML: Nested mappings are not allowed in compact mappings at line 2, column 8',
+  ],
+  [
+    'a tag',
+    'users:\n  - { email: !!str a@example.com }\n',
+    'x.yaml: has a tag (tag:yaml.org,2002:str), and tags are not taken at line 2',
+  ],
+  ['a list as a key', 'users: []\n? [a]\n: b\n', 'x.yaml: has a key that is not a plain text at line 2'],
+  [
+    'an alias inside its anchor',
+    'users: &a\n  - [*a]\n',
+    'x.yaml: has an alias (*a) inside what it stands for at line 2',
+  ],
+  [
+    'an alias of nothing',
+    'users: *a\n',
+    'x.yaml: is not valid YAML: Unresolved alias (the anchor must be set before the alias): a',
+  ],
+  [
+    'a name twice',
+    'users:\n  - subject_id: a\n    enabled: true\n    "enabled": false\n',
+    'x.yaml: line 4: enabled: is named twice',
+  ],
+  ['a part twice', 'users: []\nusers: []\n', 'x.yaml: line 2: users: is named twice'],
+  [
+    'a merge key',
+    `- ${ben}, "<<": { a: b } }\n`,
+    'x.yaml: line 1: <<: is a merge key, and merge keys are not taken: write the fields out',
+  ],
+  ['too many levels', `extra: ${'['.repeat(80)}${']'.repeat(80)}\n`, 'x.yaml: is nested deeper than 50'],
+  ['levels without end', '['.repeat(200_000), 'x.yaml: is nested deeper than 50'],
+  [
+    'an alias bomb',
+    `extra:\n  ${bomb.join('\n  ')}\n  d: [*c,*c,*c]\n`,
+    'x.yaml: uses aliases more than 100 times',
+  ],
+  [
+    '__proto__',
+    `- email: a@example.com\n  extra: { __proto__: { a: b } }\n`,
+    'x.yaml: uses the name __proto__, which is not taken',
+  ],
+  [
+    'a long number',
+    '- email: a@example.com\n  extra:\n    no: 12345678901234567890\n',
+    'x.yaml: line 3: has the number "12345678901234567890", which would be sent as another one; write it in quotes',
+  ],
+  [
+    'zeros in front',
+    '- email: a@example.com\n  extra: { region: 07 }\n',
+    'x.yaml: line 2: has the number "07", which would be sent as another one; write it in quotes',
+  ],
+  [
+    'infinity',
+    '- email: a@example.com\n  extra: { most: .inf }\n',
+    'x.yaml: line 2: has the number ".inf", which would be sent as another one; write it in quotes',
+  ],
+])('YAML with %s is refused', async (_, text, problem) => {
+  const [first = ''] = (await read({ 'x.yaml': text })).problems;
+
+  expect(first.slice(0, problem.length)).toBe(problem);
+});
+
+test('entries of JSON have the line on which they begin', async () => {
+  const text = JSON.stringify(
+    {
+      users: [
+        { subject_id: 'ben-1', enabled: true },
+        { subject_id: 'ben-2', enabled: true },
+      ],
+      properties: [hotel()],
+    },
+    null,
+    1,
+  );
+
+  const { entries } = await read({ 'x.json': text });
+
+  expect(entries.map(({ name, place }) => [name, place.number])).toEqual([
+    ['ben-1', 3],
+    ['ben-2', 7],
+    ['BER', 13],
+  ]);
+});
+
+test.each([
+  ['nothing', ' \n', 'x.json: is empty'],
+  [
+    'no JSON',
+    '[\n {"a":1}\n {"b":2}]',
+    "x.json: line 3: is not valid JSON: Expected ',' or ']' after array element",
+  ],
+  ['an end too early', '[{"a":1},\n', 'x.json: line 2: is not valid JSON: Unexpected end of JSON input'],
+  [
+    'several texts',
+    `${ben}}\n${ben}}\n`,
+    'x.json: line 2: is not valid JSON: Unexpected non-whitespace character after JSON; with one entry on each line, call it .ndjson',
+  ],
+  ['a name twice', `[\n${ben},\n"enabled":false}]`, 'x.json: line 3: enabled: is named twice'],
+  ['a part twice', '{"users":[],\n"users":[]}', 'x.json: line 2: users: is named twice'],
+  [
+    'a long number',
+    '{"email":"a@example.com","extra":\n{"a":0.30000000000000001}}',
+    'x.json: line 2: has the number "0.30000000000000001", which would be sent as another one; write it as a text',
+  ],
+  [
+    '__proto__',
+    '{"email":"a@example.com","__proto__":{"a":1}}',
+    'x.json: uses the name __proto__, which is not taken',
+  ],
+  ['too many levels', `{"extra":${'['.repeat(80)}${']'.repeat(80)}}`, 'x.json: is nested deeper than 50'],
+  ['levels without end', '['.repeat(200_000), 'x.json: is nested deeper than 50'],
+  ['many levels', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'x.json: is nested deeper than 50'],
+  ['a number', '12', 'x.json: line 1: is 12; an entry holds fields and values'],
+])('JSON with %s is refused', async (_, text, problem) => {
+  expect((await read({ 'x.json': text })).problems).toEqual([problem]);
+});
+
+test('NDJSON has an entry on each line; a byte order mark, blank lines and CRLF are fine', async () => {
+  const text = `\ufeff${ben}}\r\n\r\n  \n${ben.replace('1', '2')}}`;
+
+  const { entries } = await read({ 'x.ndjson': text, 'y.jsonl': `${ben.replace('1', '3')}}` });
+
+  expect(entries.map(({ name, place }) => [name, place.number])).toEqual([
+    ['ben-1', 1],
+    ['ben-2', 4],
+    ['ben-3', 1],
+  ]);
+});
+
+test.each([
+  ['nothing', '\n \n', 'x.ndjson: is empty'],
+  [
+    'half an entry',
+    `${ben}}\n{"a":\n`,
+    'x.ndjson: line 2: is not valid JSON: an NDJSON file has one whole entry on each line',
+  ],
+  ['a name twice', `${ben},"enabled":false}\n`, 'x.ndjson: line 1: names a field twice'],
+  [
+    'a name twice in other spelling',
+    `${ben},"en\\u0061bled":false}\n`,
+    'x.ndjson: line 1: names a field twice',
+  ],
+  [
+    'a long number',
+    '{"email":"a@example.com","extra":{"a":1e999}}\n',
+    'x.ndjson: line 1: has the number "1e999", which would be sent as another one; write it as a text',
+  ],
+  [
+    '__proto__',
+    '{"email":"a@example.com","extra":{"__proto__":{"a":1}}}\n',
+    'x.ndjson: line 1: uses the name __proto__, which is not taken',
+  ],
+  ['a text', '"BER"\n', 'x.ndjson: line 1: is "BER"; an entry holds fields and values'],
+])('NDJSON with %s is refused', async (_, text, problem) => {
+  expect((await read({ 'x.ndjson': text })).problems).toEqual([problem]);
+});
+
+test('texts that look like names and numbers are none', async () => {
+  const extra = { note: 'a "quoted": text, 12345678901234567890', 'a: "b"': '\\' };
+  const entry = { email: 'ana@example.com', is_account_admin: true, extra };
+
+  const { entries } = await read({
+    'x.ndjson': JSON.stringify(entry),
+    'y.json': JSON.stringify({ ...entry, email: 'ben@example.com' }),
+  });
+
+  expect(entries.map(({ fields }) => fields['extra'])).toEqual([extra, extra]);
+});
+
+test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
+  '%s in UTF-16, in another encoding, or binary is refused',
+  async (name) => {
+    const utf16 = await read({ [name]: Buffer.from('\ufeffcode: BER\n', 'utf16le') });
+    const latin = await read({ [name]: Buffer.from('code: M\xfcnchen\n', 'latin1') });
+    const binary = await read({ [name]: Buffer.from([1, 0, 2]) });
+
+    expect([utf16.problems, utf16.hint]).toEqual([
+      [`${name}: is UTF-16, not UTF-8`],
+      `Convert it: iconv -f UTF-16 -t UTF-8 ${name} > new-file`,
+    ]);
+    expect(latin.problems).toEqual([`${name}: is not UTF-8 text`]);
+    expect(binary.problems).toEqual([`${name}: has NUL bytes: it is not a text file`]);
+  },
+);
+
+test('YAML and JSON beyond 16 MiB are refused', async () => {
+  const text = ' '.repeat(17 * 1_048_576);
+
+  expect((await read({ 'x.yaml': text, 'x.json': text })).problems).toEqual([
+    'x.yaml: is larger than 16384 KiB',
+    'x.json: is larger than 16384 KiB',
+  ]);
+});

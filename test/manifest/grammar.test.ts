@@ -1,0 +1,287 @@
+import { expect, test } from 'vitest';
+import { hotel, read } from './reading.ts';
+
+const ana = { email: 'ana@example.com', role: 'Housekeeping', properties: ['BER'] };
+const ben = { subject_id: 'ben-1', enabled: true };
+
+function json(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+test.each([
+  ['a manifest', { $schema: './s.json', properties: [hotel()], invitations: [ana], users: [ben] }],
+  ['a list of entries', [hotel(), ana, ben]],
+  [
+    'a list of entries that say their kind',
+    [
+      { kind: 'property', ...hotel() },
+      { kind: 'invitation', ...ana },
+      { kind: 'user', ...ben },
+    ],
+  ],
+])('a file may hold %s', async (_, value) => {
+  const { entries, problems } = await read({ 'all.json': json(value) });
+
+  expect(problems).toEqual([]);
+  expect(entries.map(({ kind, name }) => `${kind} ${name}`)).toEqual([
+    'property BER',
+    'invitation ana@example.com',
+    'user ben-1',
+  ]);
+});
+
+test('a file may hold one entry, whose list of properties makes no manifest of it', async () => {
+  const { entries } = await read({ 'ana.json': json(ana) });
+
+  expect(entries).toEqual([
+    {
+      kind: 'invitation',
+      name: 'ana@example.com',
+      place: { file: 'ana.json', unit: 'line', number: 1 },
+      fields: ana,
+    },
+  ]);
+});
+
+test('entries keep the order of files and lines, and their fields', async () => {
+  const { entries } = await read({
+    'b.json': json([hotel({ code: 'VIE' })]),
+    'a.json': json([hotel({ code: 'BER', extra: { stars: 4 } })]),
+  });
+
+  expect(entries.map(({ name }) => name)).toEqual(['VIE', 'BER']);
+  expect(entries[1]?.fields).toEqual(hotel({ extra: { stars: 4 } }));
+});
+
+test.each([
+  ['no entry', {}, 'is none of property, invitation and user: it has no kind, code, subject_id or email'],
+  [
+    'a misspelt name',
+    { emial: 'ana@example.com' },
+    'is none of property, invitation and user: it has no kind, code, subject_id or email; did you mean email?',
+  ],
+  ['a text', 'BER', 'is "BER"; an entry holds fields and values'],
+  ['null', null, 'is empty; an entry holds fields and values'],
+  ['a list in a list', [[]], 'is a list; an entry holds fields and values'],
+  [
+    'a kind in several',
+    { kind: 'properties', code: 'BER' },
+    'kind: "properties" is no kind: did you mean property?',
+  ],
+  ['a kind of nothing', { kind: 'room' }, 'kind: "room" is no kind: write property, invitation, user'],
+  ['a kind that is a number', { kind: 1 }, 'kind: must be property, invitation, user'],
+  ['a part that is no list', { properties: {} }, 'properties: must be a list of entries'],
+  [
+    'a misspelt part',
+    { propertis: [], users: [] },
+    'propertis: is no part of a manifest: did you mean properties?',
+  ],
+  [
+    'another part',
+    { rooms: [], users: [] },
+    'rooms: is no part of a manifest: it has properties, invitations, users',
+  ],
+  [
+    'a kind that its list contradicts',
+    { users: [{ kind: 'invitation', email: 'ana@example.com' }] },
+    'kind: says invitation, and the entry stands among users',
+  ],
+])('%s is refused', async (_, value, problem) => {
+  expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
+});
+
+test('parts that are null or empty hold nothing', async () => {
+  expect(await read({ 'x.yaml': 'properties:\ninvitations: []\n' })).toEqual({
+    entries: [],
+    problems: [],
+    message: '',
+    warnings: [],
+  });
+});
+
+test('what is wrong in all files is told at once, with line and field', async () => {
+  const { problems, hint } = await read({
+    'one.yaml': `# hotels\nproperties:\n  - ${json(hotel({ companyName: 'x', currency_code: 'eur' }))}\n`,
+    'two.ndjson': `${json({ email: 'ana' })}\n\n${json(hotel({ tax_id: 12, city: 'Bonn' }))}\n`,
+    'three.json': '',
+    'four.txt': '',
+  });
+
+  expect(problems).toEqual([
+    expect.stringContaining('four.txt: has an ending that is not known: files end in .yaml'),
+    'one.yaml: line 3: companyName: is no field of a property: did you mean company_name?',
+    'one.yaml: line 3: currency_code: "eur" is not a currency code of ISO 4217: write EUR',
+    'two.ndjson: line 1: email: "ana" is not an e-mail address',
+    'two.ndjson: line 3: city: is no field of a property: did you mean location.city?',
+    'two.ndjson: line 3: tax_id: must be a text, in quotes',
+    'code: "BER" stands at one.yaml: line 3 and at two.ndjson: line 3',
+    'three.json: is empty',
+  ]);
+  expect(hint).toBe('Fields of your service that the contract does not name go under "extra".');
+});
+
+test.each([
+  ['code', { code: '' }, 'code: is missing'],
+  ['a text of blanks', { tax_id: '  ' }, 'tax_id: is missing'],
+  ['null', { company_name: null }, 'company_name: is missing'],
+  [
+    'a field of the location',
+    { location: { ...Object(hotel()['location']), city: null } },
+    'location.city: is missing',
+  ],
+  ['a text of a language', { name: { en: 'Hotel', de: '' } }, 'name.de: is missing'],
+  ['all languages', { name: {} }, 'name: needs a text in at least one language'],
+  ['a map of languages', { name: 'Hotel' }, 'name: must hold a text for each language code'],
+  ['a location', { location: 'Berlin' }, 'location: must hold fields and values'],
+  [
+    'a field of the location misspelt',
+    { location: { ...Object(hotel()['location']), citty: 'x' } },
+    'location.citty: is no field of a location: did you mean location.city?',
+  ],
+  [
+    'a language',
+    { name: { english: 'Hotel' } },
+    'name.english: "english" is not a language code such as en, de or de-AT',
+  ],
+  [
+    'a name that objects have',
+    { name: { en: 'Hotel', constructor: 'x' } },
+    'name.constructor: "constructor" is not a language code such as en, de or de-AT',
+  ],
+  ['a field that objects have', { toString: 'x' }, 'toString: is no field of a property'],
+  ['a code with blanks around it', { code: 'BER ' }, 'code: begins or ends with a blank'],
+  [
+    'invisible characters',
+    { company_name: 'Inn\u200bkeepers' },
+    'company_name: has control or invisible characters',
+  ],
+  [
+    'a wrong time',
+    { default_check_in_time: '3:00' },
+    'default_check_in_time: "3:00" is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS): write 03:00:00',
+  ],
+  ['extra that is no record', { extra: [] }, 'extra: must hold fields and values'],
+  [
+    'a contract field under extra',
+    { extra: { taxId: '1' } },
+    'extra.taxId: is a field of the contract: write tax_id outside extra',
+  ],
+  [
+    'a contract field under extra.location',
+    { extra: { location: { city: 'Bonn' } } },
+    'extra.location.city: is a field of the contract: write location.city outside extra',
+  ],
+  ['a name with control characters', { 'a\u001b[31m': 1 }, '"a\\u001b[31m": is no field of a property'],
+])('of a property, %s is refused', async (_, changes, problem) => {
+  expect((await read({ 'x.json': json(hotel(changes)) })).problems).toEqual([`x.json: line 1: ${problem}`]);
+});
+
+test.each([
+  [
+    'an invitation with a wrong list',
+    { ...ana, properties: 'BER' },
+    'properties: must be a list of property ids: [BER, VIE]',
+  ],
+  [
+    'an invitation with numbers as ids',
+    { ...ana, properties: [1] },
+    'properties: must hold property ids as texts, in quotes',
+  ],
+  [
+    'an invitation with a path as an id',
+    { ...ana, properties: ['../x'] },
+    'properties: "../x" has characters that no id has',
+  ],
+  [
+    'an invitation with a word for yes',
+    { ...ana, is_account_admin: 'yes' },
+    'is_account_admin: "yes" is neither true nor false: write true or false',
+  ],
+  [
+    'a user with two names',
+    { ...ben, email: 'ben@example.com' },
+    'give either email or subject_id, to say which user it is',
+  ],
+  [
+    'a user without a name',
+    { kind: 'user', enabled: true },
+    'give either email or subject_id, to say which user it is',
+  ],
+  [
+    'a user of whom nothing is said',
+    { subject_id: 'ben-1' },
+    'give enabled, properties or both, to say how the user should be',
+  ],
+  ['a user with extra', { ...ben, extra: {} }, 'extra: is no field of a user'],
+])('%s is refused', async (_, value, problem) => {
+  expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
+});
+
+test('a list of ids holds each once, and an empty one stays', async () => {
+  const { entries } = await read({
+    'x.json': json([
+      { ...ana, properties: ['BER', 'VIE', 'BER'] },
+      { email: 'ben@example.com', enabled: false, properties: [] },
+    ]),
+  });
+
+  expect(entries.map(({ fields }) => fields['properties'])).toEqual([['BER', 'VIE'], []]);
+});
+
+test.each([
+  [
+    'a code in other letters',
+    [hotel(), hotel({ code: 'ber' })],
+    'code: "BER" stands at x.yaml: line 1 and, as "ber", at x.yaml: line 2',
+  ],
+  [
+    'an address as invitation and as user',
+    [ana, { email: 'Ana@example.com', enabled: true }],
+    'email: "ana@example.com" stands at x.yaml: line 1 and, as "Ana@example.com", at x.yaml: line 2, as an invitation and as a user: a person is either invited or has access',
+  ],
+  ['a subject id', [ben, ben], 'subject_id: "ben-1" stands at x.yaml: line 1 and at x.yaml: line 2'],
+])('%s twice is refused, and both places are named', async (_, values, problem) => {
+  const text = values.map((value) => `- ${json(value)}\n`).join('');
+
+  expect((await read({ 'x.yaml': text })).problems).toEqual([problem]);
+});
+
+test('of many problems a hundred are told, and the others counted', async () => {
+  const lines = Array.from({ length: 1_350 }, (_, index) => JSON.stringify({ email: `ana-${index}` }));
+
+  const { problems, message } = await read({ 'x.ndjson': lines.join('\n') });
+
+  expect(problems).toHaveLength(100);
+  expect(message.split('\n').filter((_, index) => [0, 1, 101].includes(index))).toEqual([
+    '1,350 problems in the files:',
+    '  x.ndjson: line 1: email: "ana-0" is not an e-mail address',
+    '  and 1,250 more',
+  ]);
+});
+
+test('where one kind is wanted, entries need not say it, and others are refused', async () => {
+  const file = { 'x.json': json([{ kind: 'invitation', ...ana }, { email: 'b@example.com' }]) };
+
+  expect((await read(file, { only: 'property' })).problems.slice(0, 3)).toEqual([
+    'x.json: line 1: is an invitation: properties import takes properties only; innctl apply takes all kinds',
+    'x.json: line 1: email: is no field of a property',
+    'x.json: line 1: code: is missing',
+  ]);
+});
+
+test('a withdrawn currency and invitations that give no access are warned of once', async () => {
+  const { warnings } = await read({
+    'x.json': json([
+      hotel({ currency_code: 'BGN' }),
+      hotel({ code: 'MUC', currency_code: 'BGN' }),
+      { email: 'ana@example.com' },
+      { email: 'ben@example.com', role: 'Housekeeping' },
+      { email: 'eva@example.com', is_account_admin: true },
+    ]),
+  });
+
+  expect(warnings).toEqual([
+    'x.json: line 1: BGN is no longer a currency of ISO 4217.',
+    'Without is_account_admin, or role and properties, ana@example.com (x.json: line 1), and 1 more, will see nothing.',
+  ]);
+});

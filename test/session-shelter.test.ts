@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command } from '@commander-js/extra-typings';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Context, Interruption, type Sink } from '../src/context.ts';
+import { createShelter } from '../src/http/shelter.ts';
+import { connectUndici } from '../src/http/undici.ts';
+import { createRedactor } from '../src/redaction.ts';
+import { type Session, withSession } from '../src/session.ts';
+import { httpServer } from './helpers/servers.ts';
+
+const reason = new Interruption('SIGINT');
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const quiet: Sink = { isTerminal: false, columns: 80, write: async () => {} };
+const nobody = () => Promise.reject(new Error('nobody is asked'));
+
+function contextAt(url: string, signal: AbortSignal): Context {
+  return {
+    version: '0.0.0-test',
+    env: {
+      INNCTL_CONFIG_DIR: folder,
+      INNCTL_IDENTITY_URL: url,
+      INNCTL_BASE_URL: url,
+      INNCTL_TOKEN: 'token-of-ana-1234567890',
+    },
+    platform: 'linux',
+    home: folder,
+    pid: 4711,
+    isAlive: () => true,
+    stdin: { isTerminal: false, spent: false, read: async () => new Uint8Array() },
+    stdout: quiet,
+    stderr: quiet,
+    clock: { now: Date.now, sleep: async (_ms, ending) => ending.throwIfAborted() },
+    random: () => 0.5,
+    uuid: () => '11111111-2222-4333-8444-555555555555',
+    signal,
+    prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
+    connect: connectUndici,
+    argv: [],
+    redactor: createRedactor(),
+    presentation: { json: false, colour: false, held: [] },
+  };
+}
+
+/** A session at a service that interrupts the run at the first request, and answers each a little later. */
+async function interrupted(body: (session: Session) => Promise<unknown>) {
+  const stop = new AbortController();
+  const requests: string[] = [];
+  await using server = await httpServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    stop.abort(reason);
+    setTimeout(() => response.setHeader('content-type', 'application/json').end('{"roles":[]}'), 50);
+  });
+  const open = withSession(contextAt(server.origin, stop.signal), (session, _: unknown) =>
+    body(session).then(() => {}),
+  );
+  const outcome = await open(new Command().option('--no-input')).then(
+    () => 'done',
+    (cause) => cause,
+  );
+  return { outcome, requests };
+}
+
+const read = async ({ api }: Session, path = '/api/v1/roles') => {
+  const { status } = await api.raw.send({ method: 'GET', path, query: '' });
+  return status;
+};
+
+test('an interruption ends a request under way', async () => {
+  expect(await interrupted(read)).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'] });
+});
+
+test('an interruption lets what is sheltered come to its end, further requests included', async () => {
+  const statuses: number[] = [];
+
+  const { outcome, requests } = await interrupted((session) =>
+    session.sheltered(async () => {
+      statuses.push(await read(session));
+      statuses.push(await read(session, '/api/v1/users'));
+    }),
+  );
+
+  expect({ outcome, requests, statuses }).toEqual({
+    outcome: 'done',
+    requests: ['GET /api/v1/roles', 'GET /api/v1/users'],
+    statuses: [200, 200],
+  });
+});
+
+test('after the shelter nothing more is sent', async () => {
+  const ended = await interrupted(async (session) => {
+    await session.sheltered(() => read(session));
+    await read(session);
+  });
+
+  expect(ended).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'] });
+});
+
+test('after an interruption nothing is begun in a shelter', async () => {
+  let begun = 0;
+
+  const ended = await interrupted(async (session) => {
+    await session.sheltered(() => read(session));
+    await session.sheltered(async () => {
+      begun += 1;
+    });
+  });
+
+  expect({ ...ended, begun }).toEqual({ outcome: reason, requests: ['GET /api/v1/roles'], begun: 0 });
+});
+
+test('a pace holds for the session: what waits to write when the run stops is not sent', async () => {
+  const stop = new AbortController();
+  const outcomes: unknown[] = [];
+  await using server = await httpServer((_, response) => {
+    stop.abort(reason);
+    setTimeout(() => response.writeHead(204).end(), 50);
+  });
+  const { signal } = new AbortController();
+  const open = withSession(contextAt(server.origin, signal), async (session, _: unknown) => {
+    session.pace({ concurrency: 1, stop: stop.signal });
+    const withdraw = (email: string) => session.api.invitations.delete(email, { verify: false });
+    const ended = await Promise.allSettled([withdraw('ana@example.com'), withdraw('ben@example.com')]);
+    outcomes.push(...ended.map((each) => (each.status === 'rejected' ? each.reason : each.status)));
+  });
+
+  await open(new Command().option('--no-input'));
+
+  expect(outcomes).toEqual(['fulfilled', reason]);
+});
+
+test('a shelter lets its work go on for the time of grace, and no longer', async () => {
+  const run = new AbortController();
+  const { signal, sheltered } = createShelter(run.signal, 50);
+  const before = Date.now();
+
+  const ended = sheltered(
+    () => new Promise((resolve) => signal.addEventListener('abort', () => resolve(signal.reason))),
+  );
+  run.abort(reason);
+  const during = signal.aborted;
+
+  expect({ during, ended: await ended }).toEqual({ during: false, ended: reason });
+  expect(Date.now() - before).toBeGreaterThanOrEqual(49);
+});
