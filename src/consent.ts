@@ -24,13 +24,22 @@ interface Consenting {
   readonly argv: readonly string[];
 }
 
-/** Returns when the person says yes, or --yes did. @throws {CliError} exit 11 otherwise. */
+/**
+ * Returns when the person says yes, or --yes did.
+ *
+ * @param besides what else whoever cannot be asked should know, as sentences.
+ * @throws {CliError} exit 11 otherwise.
+ */
 export async function confirm(
   question: string,
   { prompter, globals, mayAsk, argv }: Consenting,
+  besides?: string,
 ): Promise<void> {
   if (globals.yes === true || globals.dryRun === true) return;
-  if (!mayAsk) throw missing(`This needs consent: ${question}`, `To consent: ${sameCommand(argv, '--yes')}`);
+  if (!mayAsk) {
+    const sentences = [`This needs consent: ${question}`, ...(besides === undefined ? [] : [besides])];
+    throw missing(sentences.join(' '), `To consent: ${sameCommand(argv, '--yes')}`);
+  }
   if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
 }
 

@@ -51,11 +51,19 @@ function interruptions(): AbortSignal {
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
-      if (controller.signal.aborted) process.exit(exitCode);
+      if (controller.signal.aborted) endAtOnce(exitCode);
       controller.abort(new Interruption(name));
     });
   }
   return controller.signal;
+}
+
+/** Whoever asks twice at a terminal sees that it was heard. */
+function endAtOnce(exitCode: number): never {
+  if (process.stderr.isTTY) {
+    process.stderr.write('\nEnded at once; what was under way may have been carried out.\n');
+  }
+  process.exit(exitCode);
 }
 
 /** Signal 0 is delivered to nobody; a process of somebody else refuses it, and is there. */

@@ -28,8 +28,13 @@ export interface LocalSession {
   readonly config: ConfigDocument;
   /** The settings in force. @throws {CliError} exit 2 when one is not valid. */
   settings(): Settings;
-  /** Returns when the person says yes, or --yes did; in a dry run always. @throws {CliError} exit 11 otherwise. */
-  confirm(question: string): Promise<void>;
+  /**
+   * Returns when the person says yes, or --yes did; in a dry run always.
+   *
+   * @param besides what else whoever cannot be asked should know, as sentences.
+   * @throws {CliError} exit 11 otherwise.
+   */
+  confirm(question: string, besides?: string): Promise<void>;
   /**
    * For what cannot be undone: returns when the person typed one of the names, or --confirm did; --yes is not enough.
    * In a dry run always.
@@ -142,7 +147,7 @@ function openSession(outside: Context, globals: GlobalOptions): LocalSession {
       now: context.clock.now,
       clean: context.redactor.text,
     }),
-    confirm: (question) => confirm(question, { ...context, globals, mayAsk: mayAsk() }),
+    confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
     confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
   };
 }

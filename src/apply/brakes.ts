@@ -1,4 +1,3 @@
-import { Interruption } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { createBreaker } from './breaker.ts';
@@ -59,9 +58,6 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
       if (error.exitCode === ExitCode.notLoggedIn) {
         pull({ why: 'The run ended when the service did not accept the credentials.', error });
       }
-      // Not a word from the service: the pause that it asked for is longer than anybody waits, for every row.
-      if (error.code === 'rate_limited' && error.status === undefined)
-        pull({ why: `The run ended: ${error.message}`, error });
       if (isTooMany) pull({ why: `The run ended: ten rows in a row failed alike. ${error.message}`, error });
       // The row's own error tells enough.
       const why = 'The run ended with the first row that was not done (--fail-fast).';
@@ -71,8 +67,8 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
 }
 
 function interrupted(reason: unknown): Halt {
-  const signal = reason instanceof Interruption ? ` by ${reason.signal}` : '';
-  return { why: `The run was interrupted${signal} before this row.`, error: reason };
+  // As short as the table of rows that were not begun is long.
+  return { why: 'interrupted', error: reason };
 }
 
 function overdue(): Halt {

@@ -3,6 +3,8 @@ import { includes, type PatchStep, pointerTo } from '../api/patch.ts';
 import { languageMaps } from '../api/properties.ts';
 import { camelCase } from '../checks/property-fields.ts';
 import { quote } from '../checks/text.ts';
+import { bodyOf } from '../manifest/body.ts';
+import type { Entry } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import type { FieldChange } from './item.ts';
 
@@ -10,7 +12,7 @@ import type { FieldChange } from './item.ts';
 export interface Comparison {
   readonly changes: readonly FieldChange[];
   readonly steps: readonly PatchStep[];
-  /** Wanted fields that the record does not show, with dots between names. */
+  /** Wanted fields that the record does not show, as a manifest names them. */
   readonly unread: readonly string[];
   /** Why it can never be made so: fields that are written once, and differ. */
   readonly conflicts: readonly string[];
@@ -35,16 +37,15 @@ const nested: ReadonlySet<string> = new Set(['location', 'bank_account']);
  * Compares a property with what an entry wants, field by field. Fields and languages that the entry does not name are
  * left alone.
  *
- * @param body what its creation would send.
  * @param record as `normalise` gives it.
  * @param writeUnreadable sends what is not shown as well, where it can be changed at all.
  */
 export function compareProperty(
-  body: ServiceRecord,
+  entry: Pick<Entry, 'fields'>,
   record: ServiceRecord,
   writeUnreadable: boolean,
 ): Comparison {
-  const { code: _code, ...wanted } = normalise(body);
+  const { code: _code, ...wanted } = normalise(bodyOf(entry));
   const sights = Object.entries(wanted).flatMap(([field, value]) => sightsAt([field], value, record));
   const isFixed = ({ path: [field = ''] }: Sight) => fixed.has(field);
   const isUnread = (sight: Sight) =>
@@ -54,9 +55,9 @@ export function compareProperty(
   const forced = writeUnreadable ? unread.filter((sight) => !isFixed(sight)) : [];
   const written = [...differing.filter((sight) => !isFixed(sight)), ...forced];
   return {
-    changes: written.map(changeOf),
+    changes: written.map((sight) => changeOf(sight, entry)),
     steps: written.map(stepOf),
-    unread: unread.filter((sight) => !forced.includes(sight)).map(nameOf),
+    unread: unread.filter((sight) => !forced.includes(sight)).map((sight) => nameOf(sight, entry)),
     conflicts: differing.filter(isFixed).map(conflictOf),
   };
 }
@@ -95,16 +96,22 @@ function isSame(seen: unknown, wanted: unknown): boolean {
   return includes(typeof seen === 'number' && typeof wanted === 'string' ? String(seen) : seen, wanted);
 }
 
-function changeOf(sight: Sight): FieldChange {
-  return { field: nameOf(sight), from: sight.seen, to: sight.wanted };
+function changeOf(sight: Sight, entry: Pick<Entry, 'fields'>): FieldChange {
+  const change = { field: nameOf(sight, entry), from: sight.seen, to: sight.wanted };
+  return sight.state === 'unread' ? { ...change, unread: true } : change;
 }
 
 function stepOf({ path, wanted, state }: Sight): PatchStep {
   return { op: state === 'missing' ? 'add' : 'replace', path: pointerTo(...spelt(path)), value: wanted };
 }
 
-function nameOf({ path }: Sight): string {
-  return path.join('.');
+/** With dots between names; what a manifest does not name itself stands under its `extra`. */
+function nameOf({ path }: Sight, { fields }: Pick<Entry, 'fields'>): string {
+  const [field = '', inner] = path;
+  const isInside = field === 'location' && inner !== undefined;
+  const [around, name] = isInside ? [fields[field], inner] : [fields, field];
+  const isNamed = isRecord(around) && Object.hasOwn(around, name);
+  return [...(isNamed ? [] : ['extra']), ...path].join('.');
 }
 
 function conflictOf({ path, seen, wanted }: Sight): string {

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { codeOf } from '../error-code.ts';
 import type { CliError } from '../errors.ts';
 
@@ -14,8 +14,18 @@ export interface DurableFile {
   close(length?: number): Promise<void>;
 }
 
-/** What appending needs of an open file. */
-type Appendable = Pick<FileHandle, 'write' | 'datasync' | 'truncate' | 'close'>;
+/** What appending needs of an open file; each as a file handle has it. */
+export interface Appendable {
+  write(
+    bytes: Uint8Array,
+    offset: number,
+    length: number,
+    position: number,
+  ): Promise<{ readonly bytesWritten: number }>;
+  datasync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
 
 interface Waiting {
   readonly bytes: Buffer;
@@ -76,6 +86,8 @@ export function createDurableFile(
       await work;
       try {
         if (length !== undefined) await file.truncate(length);
+      } catch (cause) {
+        throw failed(cause);
       } finally {
         await file.close();
       }

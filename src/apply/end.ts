@@ -3,7 +3,7 @@ import { CliError, type Detail, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { placeText } from '../manifest/entry.ts';
 import type { Execution } from './execute.ts';
-import { type Outcome, outcomes, type Result } from './result.ts';
+import { errorText, type Outcome, outcomes, type Result } from './result.ts';
 
 /** What a run that did not do everything ends with. */
 interface Ending {
@@ -11,6 +11,8 @@ interface Ending {
   readonly interruption: unknown;
   /** The command line that goes on. */
   readonly again: string;
+  /** What to do about rows that were refused, and what to type then. */
+  readonly mend: string;
 }
 
 /** More rows are not told one by one: the results tell them all. */
@@ -33,7 +35,7 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
  * An interruption comes first, then a fault of innctl itself; then of the rows whatever leaves most to do: an outcome
  * that nobody knows, a service that is not there, credentials, refusals.
  */
-export function endOf({ results, stoppedBy }: Execution, { interruption, again }: Ending): unknown {
+export function endOf({ results, stoppedBy }: Execution, { interruption, again, mend }: Ending): unknown {
   const sentence = sentenceOf(results);
   const goOn = `To go on where it stopped: ${again}`;
   const options = { details: detailsOf(results), hint: goOn };
@@ -58,7 +60,6 @@ export function endOf({ results, stoppedBy }: Execution, { interruption, again }
   }
   const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
   if (worst === undefined) {
-    const mend = `Mend what was refused, then: ${again}`;
     return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint: mend });
   }
   return new CliError(worst.code, `${reason}${sentence}`, {
@@ -82,14 +83,15 @@ function sentenceOf(results: readonly Result[]): string | undefined {
   const parts = outcomes
     .filter((outcome) => outcome !== 'done' && counts[outcome] > 0)
     .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`);
-  return `${left} of ${results.length} rows ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
+  const rows = results.length === 1 ? 'row' : 'rows';
+  return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
 }
 
 function detailsOf(results: readonly Result[]): readonly Detail[] {
   const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
   const details = failed.slice(0, MOST_DETAILS).map(({ item, error }) => ({
     field: item.entry === undefined ? item.name : `${placeText(item.entry.place)}: ${item.name}`,
-    reason: error?.message ?? 'nothing says why',
+    reason: error === undefined ? 'nothing says why' : errorText(error),
   }));
   const more = failed.length - details.length;
   return more > 0 ? [...details, { field: 'and', reason: `${more} more` }] : details;

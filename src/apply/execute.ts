@@ -1,19 +1,19 @@
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { type Book, createBook, type Ledger } from './book.ts';
 import { type Brakes, createBrakes } from './brakes.ts';
 import { type Item, isPending } from './item.ts';
 import { isInDoubt } from './memory.ts';
 import { createReferences, type References } from './references.ts';
-import type { Result } from './result.ts';
-import { carryOut, type Ended, type Service } from './row.ts';
+import { errorText, type Result } from './result.ts';
+import { type Ended, type Service, sendRow } from './row.ts';
+import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { findCreated } from './settle.ts';
 import { eachOf } from './workers.ts';
 
 /** What carrying out a plan needs. */
 export interface ExecuteOptions {
   readonly api: Service;
-  readonly journal: Ledger;
+  readonly journal: OpenJournal;
   /** So many rows at a time, from 1. */
   readonly concurrency: number;
   /** Begin no further row once one was not done. */
@@ -23,6 +23,8 @@ export interface ExecuteOptions {
   /** When the run must be over, milliseconds since the epoch. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
+  /** Called for each row, as its request is about to go out. */
+  readonly onBegin?: ((item: Item) => void) | undefined;
   /** Called for each row that was carried out, as it ends. */
   readonly onRow: (result: Result) => void;
 }
@@ -38,7 +40,7 @@ export interface Execution {
 /** A run under way. */
 interface Run {
   readonly options: ExecuteOptions;
-  readonly book: Book;
+  readonly rows: RowJournal;
   readonly brakes: Brakes;
   readonly results: Map<Item, Result>;
   readonly references: References;
@@ -56,7 +58,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   const results = new Map<Item, Result>();
   const run: Run = {
     options,
-    book: createBook(options.journal),
+    rows: createRowJournal(options.journal),
     brakes: createBrakes(options),
     results,
     references: createReferences(items, (item) => results.get(item)),
@@ -67,7 +69,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     results.set(item, result);
     if (result.outcome === 'failed') run.brakes.saw(result);
   }
-  await orHalt(run, run.book.begin(items));
+  await orHalt(run, run.rows.begin(items));
   for (const phase of phasesOf(items)) {
     await eachOf(phase, options.concurrency, (item) => attempt(item, run));
     await settleCreations(phase, run);
@@ -78,7 +80,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: halt?.error };
 }
 
-function withoutRequest(item: Item, journal: Ledger): Result {
+function withoutRequest(item: Item, journal: OpenJournal): Result {
   const { action, kind, name, id, reason = 'nothing says why' } = item;
   if (action === 'conflict') {
     return {
@@ -113,32 +115,39 @@ function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
 }
 
 async function attempt(item: Item, run: Run): Promise<void> {
-  const { brakes, book, references, options } = run;
+  const { brakes, rows, references, options } = run;
   if (brakes.halt() !== undefined) return;
   const body = references.inBody(item.body ?? {});
   const steps = references.inSteps(item.steps);
   const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
   if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
   if ('missing' in body || 'missing' in steps) return;
-  const announced = await orHalt(run, book.announce(item));
+  const announced = await orHalt(run, rows.announce(item));
   if (announced === undefined) return;
+  let ended: Ended = { state: 'not_sent' };
   // The run may have been ended while the line was written.
-  const ended: Ended =
-    brakes.halt() === undefined
-      ? await carryOut({ item, body: body.value, steps: steps.value, key: announced.value }, options.api)
-      : { state: 'not_sent' };
-  record(item, ended, run);
+  if (brakes.halt() === undefined) {
+    options.onBegin?.(item);
+    ended = await sendRow({ item, body: body.value, steps: steps.value, key: announced.value }, options.api);
+  }
+  writeDown(item, ended, run);
 }
 
 /** Writes down how a row ended; the next row of this worker need not wait for the disk. */
-function record(item: Item, ended: Ended, run: Run): void {
-  const { book, brakes } = run;
+function writeDown(item: Item, ended: Ended, run: Run): void {
+  const { rows, brakes } = run;
   if (ended.state === 'not_sent') {
-    later(run, book.takeBack(item, 'The run was ended before it was sent.'));
+    const { error } = ended;
+    const why = error?.message ?? 'The run was ended before it was sent.';
+    later(run, rows.takeBack(item, why));
+    if (error === undefined) return;
+    // Every other row would have to wait as long.
+    brakes.pull({ why: `The run ended: ${why}`, error });
+    note(notAttempted(item, why), run);
     return;
   }
   if (ended.state === 'done') {
-    later(run, book.ended(item, 'done', { id: ended.id }));
+    later(run, rows.ended(item, 'done', { id: ended.id }));
     note({ item, outcome: 'done', id: ended.id }, run);
     return;
   }
@@ -147,7 +156,7 @@ function record(item: Item, ended: Ended, run: Run): void {
     brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
   }
   const outcome = state === 'failed' ? 'failed' : 'unknown';
-  later(run, book.ended(item, outcome, { error: error.message }));
+  later(run, rows.ended(item, outcome, { error: errorText(error) }));
   note({ item, outcome, id: item.id, error }, run);
 }
 
@@ -159,7 +168,7 @@ function note(result: Result, { results, brakes, options }: Run): void {
 
 /** Looks once for the properties whose creation nobody answered for, unless nothing may be sent any more. */
 async function settleCreations(phase: readonly Item[], run: Run): Promise<void> {
-  const { results, book, brakes, options } = run;
+  const { results, rows, brakes, options } = run;
   const unknown = phase.filter(
     (item) =>
       item.kind === 'property' && item.action === 'create' && results.get(item)?.outcome === 'unknown',
@@ -168,12 +177,12 @@ async function settleCreations(phase: readonly Item[], run: Run): Promise<void> 
   if (unknown.length === 0 || brakes.isFinal()) return;
   const ids = await findCreated(
     unknown.map(({ name }) => name),
-    options.api.properties,
+    options.api,
   );
   for (const item of unknown) {
-    const id = ids.get(item.name.toLowerCase());
+    const id = ids.get(item.name);
     if (id === undefined) continue;
-    later(run, book.ended(item, 'done', { id }));
+    later(run, rows.ended(item, 'done', { id }));
     results.set(item, { item, outcome: 'done', id });
   }
 }

@@ -6,8 +6,8 @@ import { type LockTaker, runLockHolder, takeRunLock } from './run-lock.ts';
 
 /** @throws {CliError} `busy`, exit 6, when a process works with the journal. */
 export function refuseRunning(path: string, taker: LockTaker): void {
-  const pid = runLockHolder(path, taker);
-  if (pid !== undefined) throw journalBusy(path, pid);
+  const holder = runLockHolder(path, taker);
+  if (holder !== undefined) throw journalBusy(path, holder);
 }
 
 /**
@@ -18,7 +18,7 @@ export function refuseRunning(path: string, taker: LockTaker): void {
 export function removeJournal(path: string, taker: LockTaker): void {
   try {
     const release = takeRunLock(path, taker);
-    if (typeof release === 'number') throw journalBusy(path, release);
+    if (typeof release !== 'function') throw journalBusy(path, release);
     try {
       rmSync(path, { force: true });
     } finally {

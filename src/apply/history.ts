@@ -1,26 +1,35 @@
 import { identityOf } from '../manifest/entry.ts';
-import type { JournalLine, RowLine, RunCounts, RunLine } from './journal-lines.ts';
+import {
+  isRunOf,
+  type JournalLine,
+  type RowLine,
+  type RunAbout,
+  type RunCounts,
+  type RunLine,
+} from './journal-lines.ts';
+import type { KeyAge } from './key-age.ts';
 import type { Memory, RowMemory, RowState } from './memory.ts';
 
-/** One run, as far as its journal tells. */
-export interface PastRun {
+/** How one run began and ended. */
+export interface RunFrame {
   /** How it was begun, or resumed last. */
   readonly header: RunLine;
   /** When it was begun, milliseconds since the epoch. */
   readonly startedAt: number;
   /** What it said when it ended; `undefined` while it goes on, and for ever where it was killed. */
   readonly end: RunCounts | undefined;
+}
+
+/** One run, as far as its journal tells. */
+export interface PastRun extends RunFrame {
   /** The last word about each of its rows, in the order in which they were first spoken of. */
   readonly rows: readonly RowMemory[];
 }
 
 /** The idempotency keys under which one body was sent as the creation of one row. */
-export interface KeyUse {
+export interface KeyUse extends KeyAge {
+  /** The last of them, whose age it is. */
   readonly key: string;
-  /** When the last of them was first used, milliseconds since the epoch. */
-  readonly since: number;
-  /** It is known that the last one created something. */
-  readonly isSpent: boolean;
   /** How many of them the run that asks has used. */
   readonly count: number;
 }
@@ -29,9 +38,13 @@ export interface KeyUse {
 export interface History extends Memory {
   /** @returns what is wrong with the line at this place; `undefined` when it was taken. */
   take(line: JournalLine): string | undefined;
+  /** The rows that were created, and not deleted since: by runs of one command with the same files, or by all. */
+  created(about?: RunAbout): readonly RowMemory[];
   /** @param runId the run that asks. */
   keyUse(row: Pick<RowMemory, 'kind' | 'name' | 'hash' | 'runId'>): KeyUse | undefined;
-  /** In the order in which they were begun or resumed. */
+  /** Of each run, in the order in which they were begun or resumed. */
+  frames(): readonly RunFrame[];
+  /** The same with rows; all without rows where the history keeps none. */
   runs(): readonly PastRun[];
 }
 
@@ -40,21 +53,32 @@ interface KnownKeys extends Omit<KeyUse, 'count'> {
   readonly runs: ReadonlyMap<string, number>;
 }
 
+interface CreatedRow {
+  readonly row: RowMemory;
+  /** The run as it was when it created the row. */
+  readonly by: RunLine;
+}
+
 interface OpenRun {
   header: RunLine;
   readonly startedAt: number;
   end: RunCounts | undefined;
+  /** What is to be told row by row; only where that is asked for. */
   readonly rows: Map<string, RowMemory>;
 }
 
 /** After these a plan must know more than that the row was to be done once more. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
-/** An empty history. */
-export function createHistory(): History {
+/**
+ * An empty history.
+ *
+ * @param keepsRows of every run, to tell them; to go on with a run, the last word about each name is enough.
+ */
+export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): History {
   const runs = new Map<string, OpenRun>();
   const rows = new Map<string, RowMemory>();
-  const created = new Map<string, RowMemory>();
+  const created = new Map<string, CreatedRow>();
   const keys = new Map<string, KnownKeys>();
   let current: OpenRun | undefined;
   const begin = (header: RunLine) => {
@@ -67,10 +91,14 @@ export function createHistory(): History {
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
     const row = { ...line, runId: run.header.id, at: Date.parse(line.at) };
-    run.rows.set(identity, joined(run.rows.get(identity), row));
+    if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     noteKey(keys, row);
     remember(rows, identity, row);
-    noteCreated(created, identity, row);
+    noteCreated(created, identity, { row, by: run.header });
+  };
+  const withKeyAge = (row: RowMemory): RowMemory => {
+    const known = keys.get(requestOf(row));
+    return { ...row, keyAge: known && { since: known.since, isSpent: known.isSpent } };
   };
   return {
     take(line) {
@@ -82,14 +110,17 @@ export function createHistory(): History {
     },
     recall(kind, name) {
       const row = rows.get(identityOf({ kind, name }));
-      if (row?.key === undefined) return row;
-      return { ...row, keySince: keys.get(requestOf(row))?.since };
+      return row?.key === undefined ? row : withKeyAge(row);
     },
-    created: () => [...created.values()],
+    created: (about) =>
+      [...created.values()]
+        .filter(({ by }) => about === undefined || isRunOf(by, about))
+        .map(({ row }) => withKeyAge(row)),
     keyUse(row) {
       const known = keys.get(requestOf(row));
       return known && { ...known, count: known.runs.get(row.runId) ?? 0 };
     },
+    frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
   };
 }
@@ -112,10 +143,10 @@ function remember(rows: Map<string, RowMemory>, identity: string, row: RowMemory
   else rows.set(identity, joined(before, row));
 }
 
-function noteCreated(created: Map<string, RowMemory>, identity: string, row: RowMemory): void {
+function noteCreated(created: Map<string, CreatedRow>, identity: string, { row, by }: CreatedRow): void {
   const isCreated = row.action === 'create' && row.state === 'done';
   if (isCreated || isDeleted(row)) created.delete(identity);
-  if (isCreated) created.set(identity, row);
+  if (isCreated) created.set(identity, { row, by });
 }
 
 function noteKey(keys: Map<string, KnownKeys>, row: RowMemory): void {
@@ -139,7 +170,7 @@ function isDeleted({ action, state }: RowMemory): boolean {
 }
 
 /** Whether a run ended and left nothing to be done. */
-export function isComplete({ end }: PastRun): boolean {
+export function isComplete({ end }: RunFrame): boolean {
   return end !== undefined && end.failed + end.unknown + end.not_attempted === 0;
 }
 

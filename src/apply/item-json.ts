@@ -1,3 +1,4 @@
+import { type Place, placeText } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import type { Item } from './item.ts';
 
@@ -9,8 +10,7 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     kind,
     name,
     id,
-    file: entry?.place.file,
-    ...(entry === undefined ? {} : { [entry.place.unit]: entry.place.number }),
+    ...placeJson(entry?.place),
     changes: changes.length === 0 ? undefined : changes,
     patch: steps.length === 0 ? undefined : steps,
     body,
@@ -19,4 +19,14 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     seen,
   };
   return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * Where an entry stands, as programs read it and as people do. In tables `file_row` is the row of the spreadsheet, of
+ * which the header is the first.
+ */
+export function placeJson(place: Place | undefined): ServiceRecord {
+  if (place === undefined) return {};
+  const { file, unit, number } = place;
+  return { file, [unit === 'row' ? 'file_row' : 'line']: number, place: placeText(place) };
 }

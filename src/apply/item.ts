@@ -23,11 +23,13 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** One field that differs; `field` has dots between names: `location.city`, `name.de`. */
+/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
+  /** The service does not show it: it is written all the same, every time. */
+  readonly unread?: true;
 }
 
 /** One row of a plan. */
@@ -44,12 +46,21 @@ export interface Item {
   /** What a creation sends, its properties told as in `steps`; only creations have it. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   readonly changes: readonly FieldChange[];
-  /** Fields of the entry that the service does not show, with dots between names. */
+  /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
+}
+
+/** An item about something, with what is known besides. */
+export function itemFor(
+  { kind, name }: Pick<Item, 'kind' | 'name'>,
+  action: Action,
+  more: Partial<Omit<Item, 'kind' | 'name' | 'action'>> = {},
+): Item {
+  return { kind, name, action, steps: [], changes: [], unread: [], ...more };
 }
 
 /** Whether applying an item sends something. */

@@ -1,7 +1,9 @@
+import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { reasonOf } from '../files/reason.ts';
 import { shellLine } from '../render/shell.ts';
+import { type LockHolder, SILENCE_MS } from './run-lock.ts';
 import { type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */
@@ -37,26 +39,34 @@ export function journalNewer(path: string, version: number): CliError {
   );
 }
 
-/** What has the journal's name is a folder or a device. Exit 2. */
-export function noJournal(path: string): CliError {
-  return new CliError('no_journal', `${path} cannot be a journal: it is not a regular file.`, {
+/** What has the journal's name is a link, a folder or a device. Exit 2. */
+export function noJournal(path: string, what = 'not a regular file'): CliError {
+  return new CliError('no_journal', `${path} cannot be a journal: it is ${what}.`, {
     exitCode: ExitCode.usage,
+    hint: 'Name the file itself, or another one, with --journal.',
   });
 }
 
-/** The journal's ids belong to another service. Exit 2. */
+/** The journal's ids belong to another service, or to another account. Exit 2. */
 export function otherTarget(path: string, of: Target, wanted: Target): CliError {
   return new CliError(
     'other_target',
     `The journal ${path} is of runs against ${targetText(of)}, and this one goes to ${targetText(wanted)}.`,
-    { exitCode: ExitCode.usage, hint: 'Give each service a journal of its own with --journal.' },
+    { exitCode: ExitCode.usage, hint: 'Give each service and account a journal of its own with --journal.' },
   );
 }
 
 /** Another process works with the journal. Exit 6. */
-export function journalBusy(path: string, pid: number): CliError {
-  return new CliError('busy', `The journal ${path} is in use by another innctl (pid ${pid}).`, {
+export function journalBusy(path: string, { pid, elsewhere }: LockHolder): CliError {
+  const where =
+    elsewhere === undefined
+      ? ''
+      : ` on ${quote(elsewhere.host)}, last heard of ${Math.round(elsewhere.silentMs / 1000)} s ago`;
+  return new CliError('busy', `The journal ${path} is in use by another innctl (pid ${pid}${where}).`, {
     exitCode: ExitCode.refused,
-    hint: 'Wait until it has ended, then give the same command again.',
+    hint:
+      elsewhere === undefined
+        ? 'Wait until it has ended, then give the same command again.'
+        : `Wait until it has ended; one that was killed counts as gone when nothing was heard of it for ${SILENCE_MS / 1000} s.`,
   });
 }

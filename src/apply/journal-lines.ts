@@ -20,6 +20,7 @@ const runSchema = v.object({
   files: v.array(v.string()),
   identity_url: v.string(),
   base_url: v.string(),
+  account: v.string(),
   profile: v.optional(v.string()),
   options: v.record(v.string(), v.unknown()),
 });
@@ -41,6 +42,13 @@ const endSchema = v.object({ at: time, ...countsSchema.entries });
 
 /** How many rows of a run ended in each way. */
 export type RunCounts = Readonly<v.InferOutput<typeof countsSchema>>;
+/** What a run is of, wherever it goes to. */
+export interface RunAbout {
+  readonly command: RunCommand;
+  /** As `absoluteFiles` names them. */
+  readonly files: readonly string[];
+}
+
 /** The beginning of a run, or of its resumption. */
 export type RunLine = Readonly<v.InferOutput<typeof runSchema>>;
 /** What is known of one row. */
@@ -64,6 +72,15 @@ export type ParsedLine =
   | { readonly line: JournalLine }
   | { readonly newer: number }
   | { readonly reason: string };
+
+/** Whether a run was begun, or resumed last, by the same command with the same files. */
+export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean {
+  return (
+    header.command === command &&
+    header.files.length === files.length &&
+    header.files.every((file, index) => file === files[index])
+  );
+}
 
 /** A line as it is written, its newline at the end. */
 export function lineText(line: JournalLine): string {

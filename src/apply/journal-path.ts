@@ -1,13 +1,11 @@
+import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hashOf } from './canonical.ts';
-import type { RunCommand } from './journal-lines.ts';
-import type { Target } from './target.ts';
+import type { RunAbout } from './journal-lines.ts';
+import { type Target, writtenTarget } from './target.ts';
 
-/** What makes two runs one and the same: the same command, files and service. */
-export interface RunIdentity {
-  readonly command: RunCommand;
-  /** As `absoluteFiles` names them. */
-  readonly files: readonly string[];
+/** What makes two runs one and the same: the same command, files, service and account. */
+export interface RunIdentity extends RunAbout {
   readonly target: Target;
 }
 
@@ -18,17 +16,28 @@ export function runsFolder(state: string): string {
 
 /** Where a run keeps its journal unless --journal says where: one file for each identity. */
 export function journalPath(state: string, { command, files, target }: RunIdentity): string {
-  const { identityUrl: identity_url, baseUrl: base_url } = target;
-  const digest = hashOf({ identity_url, base_url, command, files });
+  const digest = hashOf({ ...writtenTarget(target), command, files });
   return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
 }
 
-/** Files as a journal names them: absolute; stdin is `-` and the folder in which it was read. */
+/**
+ * Files as a journal names them: absolute, the same by whichever links they were reached; stdin is `-` and the folder in which
+ * it was read.
+ */
 export function absoluteFiles(files: readonly string[]): readonly string[] {
-  return files.map((file) => (file === '-' ? `-${resolve('.')}` : resolve(file)));
+  return files.map((file) => (file === '-' ? `-${realPath('.')}` : realPath(file)));
 }
 
 /** The folder in which a run read its stdin; `undefined` for a file that has a name. */
 export function stdinFolder(file: string): string | undefined {
   return file.startsWith('-') ? file.slice(1) : undefined;
+}
+
+/** What cannot be found keeps its name: whoever reads it says why. */
+function realPath(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return resolve(file);
+  }
 }

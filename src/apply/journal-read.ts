@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
-import { refuseLink } from '../files/link.ts';
 import { createHistory, type History } from './history.ts';
 import { journalCorrupt, journalNewer, journalUnreadable, noJournal, otherTarget } from './journal-errors.ts';
 import { isTornLine, parseLine } from './journal-lines.ts';
-import { isSameTarget, type Target } from './target.ts';
+import { isSameTarget, readTarget, type Target } from './target.ts';
 
 const NEWLINE = 0x0a;
 const CHUNK = 64 * 1_024;
@@ -20,17 +19,23 @@ export interface ReadJournal {
   readonly end: number;
 }
 
+/** What is wanted of a journal. */
+export interface ReadOptions {
+  /** The rows of every run, to tell them. */
+  readonly keepsRows: boolean;
+}
+
 /**
  * What a journal tells, read without a lock: its writer may be at work.
  *
  * @returns `undefined` when there is no such file.
  * @throws {CliError} exit 2 when it cannot be read, or holds what is not ours.
  */
-export async function readHistory(path: string): Promise<History | undefined> {
+export async function readHistory(path: string, options: ReadOptions): Promise<History | undefined> {
   let file: FileHandle | undefined;
   try {
     file = await openRegular(path, constants.O_RDONLY);
-    return (await readJournal(file, path)).history;
+    return (await readJournal(file, path, options)).history;
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
     if (codeOf(cause) === 'ENOENT') return undefined;
@@ -46,7 +51,7 @@ export async function readHistory(path: string): Promise<History | undefined> {
  * @throws {CliError} when it is a link, a folder or a device; the system's own errors.
  */
 export async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
-  refuseLink(path);
+  if (await isLink(path)) throw noJournal(path, 'a symbolic link');
   // Without O_NONBLOCK, opening a named pipe waits for somebody at its other end.
   const file = await open(path, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK, mode).catch(
     (cause: unknown) => {
@@ -58,13 +63,22 @@ export async function openRegular(path: string, flags: number, mode?: number): P
   throw noJournal(path);
 }
 
+async function isLink(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isSymbolicLink() === true;
+}
+
 /**
  * Takes the lines of an open journal one after the other; a last one without an end is left out.
  *
  * @throws {CliError} exit 2 naming path and line when a line is not ours.
  */
-export async function readJournal(file: FileHandle, path: string): Promise<ReadJournal> {
-  const history = createHistory();
+export async function readJournal(
+  file: FileHandle,
+  path: string,
+  options: ReadOptions,
+): Promise<ReadJournal> {
+  const history = createHistory(options);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const chunk = Buffer.allocUnsafe(CHUNK);
   let rest = Buffer.alloc(0);
@@ -89,10 +103,10 @@ export async function readJournal(file: FileHandle, path: string): Promise<ReadJ
   return { history, end };
 }
 
-/** @throws {CliError} exit 2 when the journal holds runs against another service. */
+/** @throws {CliError} exit 2 when the journal holds runs against another service or account. */
 export function refuseOtherTarget(path: string, history: History, target: Target): void {
-  for (const { header } of history.runs()) {
-    const of = { identityUrl: header.identity_url, baseUrl: header.base_url };
+  for (const { header } of history.frames()) {
+    const of = readTarget(header);
     if (!isSameTarget(of, target)) throw otherTarget(path, of, target);
   }
 }

@@ -1,8 +1,9 @@
 import { constants, rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { runIdProblem } from '../checks/run-id.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, invalidInput } from '../errors.ts';
 import { makeFolder } from '../files/folder.ts';
 import { clip } from '../render/text.ts';
 import { hashOf } from './canonical.ts';
@@ -10,18 +11,21 @@ import { createDurableFile, syncFolder } from './durable-file.ts';
 import { type History, isComplete } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import {
+  isRunOf,
   type JournalLine,
   lineText,
   type RowLine,
-  type RunCommand,
   type RunCounts,
   type RunLine,
   VERSION,
 } from './journal-lines.ts';
+import type { RunIdentity } from './journal-path.ts';
 import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
+import { isUsable } from './key-age.ts';
 import { type Memory, noMemory, type RowMemory } from './memory.ts';
+import { ownFile } from './own-file.ts';
 import { takeRunLock } from './run-lock.ts';
-import type { Target } from './target.ts';
+import { writtenTarget } from './target.ts';
 
 /** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */
 export type NewRow = Omit<RowMemory, 'runId' | 'at'>;
@@ -30,8 +34,6 @@ export type NewRow = Omit<RowMemory, 'runId' | 'at'>;
 export interface Journal extends Memory {
   readonly path: string;
   readonly runId: string;
-  /** The run was begun before, and goes on. */
-  readonly isResumed: boolean;
   /**
    * The idempotency key of a property's creation: the one under which this very body was sent before and of which nobody
    * knows what came, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
@@ -50,11 +52,7 @@ export interface Journal extends Memory {
 }
 
 /** The run that a journal is opened for. */
-export interface NewRun {
-  readonly command: RunCommand;
-  /** As `absoluteFiles` names them. */
-  readonly files: readonly string[];
-  readonly target: Target;
+export interface NewRun extends RunIdentity {
   readonly profile?: string | undefined;
   /** What `runs resume` needs to do the same again; kept as JSON. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -73,18 +71,18 @@ const LONGEST_ERROR = 1_000;
 /**
  * Opens the journal of a run, or makes it. When this resolves, the run's id is on the disk.
  *
- * @throws {CliError} `busy`, exit 6, while another process has it; exit 2 when it is corrupt, newer, of another service, or
- *   the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
+ * @throws {CliError} `busy`, exit 6, while another process has it; exit 2 when it is corrupt, newer, of another service or
+ *   account, or the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, context } = options;
-  const { checkRunId } = await import('./keys.ts');
-  if (options.runId !== undefined) checkRunId(options.runId);
+  const problem = options.runId === undefined ? undefined : runIdProblem(options.runId);
+  if (problem !== undefined) throw invalidInput([{ field: '--run-id', reason: problem }]);
   let release: (() => void) | undefined;
   try {
     const madeFolder = makeFolder(dirname(path), 0o700);
     const taken = takeRunLock(path, context);
-    if (typeof taken === 'number') throw journalBusy(path, taken);
+    if (typeof taken !== 'function') throw journalBusy(path, taken);
     release = taken;
     if (madeFolder) await syncFolder(dirname(dirname(path)));
     return await openLocked(options, release);
@@ -94,35 +92,41 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
+/** What earlier runs left, and which of them goes on. */
+export interface Recalled extends Memory {
+  /** The run that the command resumes; `undefined` where it begins a new one. */
+  readonly runId: string | undefined;
+}
+
 /**
  * What earlier runs left in a journal, read without a lock; nothing when there is no such file.
  *
- * @param target the service in question.
- * @throws {CliError} exit 2 when the file cannot be read, is not ours, or is about another service.
+ * @param run the one that is thought of.
+ * @throws {CliError} exit 2 when the file cannot be read, is not ours, or is about another service or account.
  */
-export async function readMemory(path: string, target?: Target): Promise<Memory> {
-  const history = await readHistory(path);
-  if (history === undefined) return noMemory;
-  if (target !== undefined) refuseOtherTarget(path, history, target);
-  return history;
+export async function readMemory(path: string, run: RunIdentity): Promise<Recalled> {
+  const history = await readHistory(path, { keepsRows: false });
+  if (history === undefined) return { ...noMemory, runId: undefined };
+  refuseOtherTarget(path, history, run.target);
+  return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
 }
 
 async function openLocked(options: JournalOptions, release: () => void): Promise<Journal> {
   const { path, run } = options;
   const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
-    const { history, end } = await readJournal(file, path);
+    const { history, end } = await readJournal(file, path, { keepsRows: false });
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
-    const { deriveKey, isUsable } = await import('./keys.ts');
-    return await begin(options, { file, history, end, release, deriveKey, isUsable });
+    const { deriveKey } = await import('./keys.ts');
+    return await begin(options, { file, history, end, release, deriveKey });
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey' | 'isUsable'> {
+interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey'> {
   readonly file: FileHandle;
   readonly history: History;
   readonly end: number;
@@ -130,11 +134,11 @@ interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey' | 'isUsabl
 }
 
 async function begin({ path, run, context, ...options }: JournalOptions, opened: Opened): Promise<Journal> {
-  const { history, end, deriveKey, isUsable } = opened;
+  const { history, end, deriveKey } = opened;
   const { clock, redactor } = context;
   const runId = options.runId ?? openRunId(history, run) ?? context.uuid();
-  const isResumed = history.runs().some(({ header }) => header.id === runId);
-  const disk = createDurableFile(opened.file, end, (cause) => journalFailed(path, cause));
+  const isResumed = history.frames().some(({ header }) => header.id === runId);
+  const disk = createDurableFile(ownFile(opened.file, path, end), end, (cause) => journalFailed(path, cause));
   const openedAt = clock.now();
   const at = () => new Date(clock.now()).toISOString();
   const isKept = { rows: false, end: false };
@@ -153,9 +157,8 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   return {
     path,
     runId,
-    isResumed,
     recall: history.recall,
-    created: history.created,
+    created: () => history.created(run),
     keyFor(name, body) {
       const use = history.keyUse({ kind: 'property', name, hash: hashOf(body), runId });
       // A plan that counted on the key, made after this moment, must not meet another one when it is carried out.
@@ -188,15 +191,9 @@ function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowL
 }
 
 /** The id of the last run of the same command and files, if there is something left of it to be done. */
-function openRunId(history: History, { command, files }: NewRun): string | undefined {
-  const last = history
-    .runs()
-    .findLast(({ header }) => header.command === command && isSameList(header.files, files));
+function openRunId(history: History, run: RunIdentity): string | undefined {
+  const last = history.frames().findLast(({ header }) => isRunOf(header, run));
   return last === undefined || isComplete(last) ? undefined : last.header.id;
-}
-
-function isSameList(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((entry, index) => entry === other[index]);
 }
 
 function headerOf({ command, files, target, profile, options }: NewRun, id: string, at: string): RunLine {
@@ -206,8 +203,7 @@ function headerOf({ command, files, target, profile, options }: NewRun, id: stri
     at,
     command,
     files: [...files],
-    identity_url: target.identityUrl,
-    base_url: target.baseUrl,
+    ...writtenTarget(target),
     ...(profile === undefined ? {} : { profile }),
     options,
   };

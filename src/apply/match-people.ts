@@ -1,8 +1,9 @@
 import { readWhole } from '../api/whole-list.ts';
-import type { Entry } from '../manifest/entry.ts';
+import { type Entry, sameName } from '../manifest/entry.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
+import type { WaitOnce } from './wait-once.ts';
 
 /** People as the service lists them, as far as somebody is looked for. */
 export interface People {
@@ -19,12 +20,6 @@ export interface Listings {
   readonly users: People;
 }
 
-/** A request that a killed run had under way is carried out by now, or never will be. */
-const SETTLED_MS = 15_000;
-
-/** A run waits no longer than this before it sends what it has announced. */
-const LONGEST_UNDER_WAY_MS = 20 * 60_000;
-
 const nobody: People = { withEmail: () => [], doubt: undefined };
 
 /**
@@ -37,17 +32,15 @@ export async function listPeople(
   entries: readonly Entry[],
   alsoInvited: readonly string[],
   api: Pick<PlanApi, 'invitations' | 'users'>,
-  options: Pick<PlanOptions, 'memory' | 'now' | 'pause'>,
+  { memory, waitOnce }: Pick<PlanOptions, 'memory'> & { readonly waitOnce: WaitOnce },
 ): Promise<Listings> {
   const emails = [...entries.map(({ name }) => name), ...alsoInvited];
   if (emails.length === 0) return { invitations: nobody, users: nobody };
   const list = () => gather(api.invitations.listAll(), 'invitations', emails);
   const first = await list();
   const isOpen = ({ kind, name }: Entry) =>
-    kind === 'invitation' && first.withEmail(name).length === 0 && mayBeUnderWay(options, name);
-  const mustWait = options.pause !== undefined && entries.some(isOpen);
-  if (mustWait) await options.pause?.(SETTLED_MS);
-  const invitations = mustWait ? await list() : first;
+    kind === 'invitation' && first.withEmail(name).length === 0 && isAbandoned(memory.recall(kind, name));
+  const invitations = entries.some(isOpen) && (await waitOnce()) ? await list() : first;
   const others = entries.filter(
     ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
   );
@@ -60,15 +53,9 @@ export async function listPeople(
   return { invitations, users };
 }
 
-/** Whether a run that was killed left an invitation that may still be carried out. */
-function mayBeUnderWay({ memory, now }: Pick<PlanOptions, 'memory' | 'now'>, email: string): boolean {
-  const row = memory.recall('invitation', email);
-  return row !== undefined && isAbandoned(row) && Math.abs(now() - row.at) < LONGEST_UNDER_WAY_MS;
-}
-
-/** Whether the run ended between announcing a creation and hearing of it. */
-export function isAbandoned({ action, state }: RowMemory): boolean {
-  return action === 'create' && state === 'sent';
+/** Whether the run ended between announcing a creation and hearing of it; no clock tells how long ago. */
+export function isAbandoned(row: RowMemory | undefined): row is RowMemory {
+  return row?.action === 'create' && row.state === 'sent';
 }
 
 /** Keeps the records of those who are looked for, and forgets the others. */
@@ -77,16 +64,16 @@ async function gather(
   plural: string,
   wanted: readonly string[],
 ): Promise<People> {
-  const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [email.toLowerCase(), []]));
+  const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [sameName(email), []]));
   let nameless = 0;
   const incomplete = await readWhole(pages, plural, (record) => {
     const { email } = record;
-    if (typeof email === 'string') found.get(email.trim().toLowerCase())?.push(record);
+    if (typeof email === 'string') found.get(sameName(email))?.push(record);
     else nameless += 1;
   });
   const hiding = nameless > 0 ? `the service lists ${plural} without their e-mail address` : undefined;
   return {
-    withEmail: (email) => found.get(email.toLowerCase()) ?? [],
+    withEmail: (email) => found.get(sameName(email)) ?? [],
     doubt: incomplete ?? hiding,
   };
 }

@@ -1,4 +1,5 @@
 import type { Kind } from '../manifest/entry.ts';
+import type { KeyAge } from './key-age.ts';
 
 /** How far a row had come, as a journal says. */
 export const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
@@ -14,8 +15,8 @@ export interface RowMemory {
   readonly hash: string;
   /** The idempotency key, for a property's creation. */
   readonly key?: string | undefined;
-  /** When that key was first sent, milliseconds since the epoch. */
-  readonly keySince?: number | undefined;
+  /** How far that key can be trusted; `undefined` where no key was sent. */
+  readonly keyAge?: KeyAge | undefined;
   /** The service's own id, once it is known. */
   readonly id?: string | undefined;
   readonly runId: string;
@@ -29,7 +30,7 @@ export interface RowMemory {
 export interface Memory {
   /** The last word about a row; letters in any case. */
   recall(kind: Kind, name: string): RowMemory | undefined;
-  /** The rows that were created by us and not deleted since, in the order of their creation. */
+  /** The rows that runs of the same command and files created, not deleted since, in the order of their creation. */
   created(): readonly RowMemory[];
 }
 

@@ -1,14 +1,16 @@
 import { quote } from '../checks/text.ts';
-import { CliError } from '../errors.ts';
-import { type Entry, identityOf } from '../manifest/entry.ts';
+import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
-import type { Action, Item } from './item.ts';
+import { type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
 import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
-import { bareCode, codeOf, usableId } from './property-index.ts';
+import { codeOf, readOrMissing, usableId } from './property-index.ts';
 import { eachOf } from './workers.ts';
+
+/** So far apart may the clocks of this machine and of the service be. */
+const LEEWAY_MS = 10 * 60_000;
 
 /** What is known of those who stay. */
 interface Staying {
@@ -17,7 +19,7 @@ interface Staying {
   readonly listings: Listings;
 }
 
-/** The rows that we created and that no entry wants any more; none unless pruning is asked for. */
+/** The rows that these files created and that no entry wants any more; none unless pruning is asked for. */
 export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptions): readonly RowMemory[] {
   if (!prune) return [];
   const wanted = new Set(entries.map(identityOf));
@@ -45,7 +47,9 @@ export async function planDeletions(
 
 function invitation(row: RowMemory, { listings: { invitations } }: Staying): Item | undefined {
   const [record] = invitations.withEmail(row.name);
-  return record && { ...blank(row, 'delete'), seen: hashOf(record) };
+  if (record === undefined) return undefined;
+  const reason = ageReason(row, record);
+  return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
 }
 
 async function property(
@@ -54,36 +58,36 @@ async function property(
   api: Pick<PlanApi, 'properties'>,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);
-  if (id === undefined) return { ...blank(row, 'conflict'), reason: 'the journal has no id of it' };
-  const record = await readOrMissing(id, api);
+  if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
+  const record = await readOrMissing(api, id);
   if (record === undefined) return undefined;
   const known = { id, seen: hashOf(record) };
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
-  const reason = codeReason(row, record) ?? usedReason;
-  if (reason !== undefined) return { ...blank(row, 'conflict'), ...known, reason };
-  return { ...blank(row, 'delete'), ...known };
+  const reason = codeReason(row, record) ?? ageReason(row, record) ?? usedReason;
+  if (reason !== undefined) return itemFor(row, 'conflict', { ...known, reason });
+  return itemFor(row, 'delete', known);
+}
+
+/** Others may have deleted what we created, and created something of the same name. */
+function ageReason({ runId, at, keyAge }: RowMemory, { created }: ServiceRecord): string | undefined {
+  const moment = momentOf(created);
+  const isOurs =
+    moment === undefined || (moment >= (keyAge?.since ?? at) - LEEWAY_MS && moment <= at + LEEWAY_MS);
+  if (isOurs) return undefined;
+  return `not deleted: was created at ${String(created)}, not by the run of ${new Date(at).toISOString()} (${runId})`;
+}
+
+/** Milliseconds since the epoch; `undefined` where the service shows no time. Without a zone it is UTC. */
+function momentOf(time: unknown): number | undefined {
+  if (typeof time !== 'string') return undefined;
+  const moment = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
+  return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** An id may have gone to another property since. */
 function codeReason({ name }: RowMemory, record: ServiceRecord): string | undefined {
   const code = codeOf(record);
   if (code === undefined) return 'not deleted: the service does not show its code';
-  if (bareCode(code).toLowerCase() === bareCode(name).toLowerCase()) return undefined;
+  if (sameName(code) === sameName(name)) return undefined;
   return `not deleted: it has the code ${quote(code)} now`;
-}
-
-async function readOrMissing(
-  id: string,
-  { properties }: Pick<PlanApi, 'properties'>,
-): Promise<ServiceRecord | undefined> {
-  try {
-    return await properties.read(id);
-  } catch (cause) {
-    if (cause instanceof CliError && cause.code === 'not_found') return undefined;
-    throw cause;
-  }
-}
-
-function blank({ kind, name }: RowMemory, action: Action): Item {
-  return { kind, name, action, steps: [], changes: [], unread: [] };
 }

@@ -1,15 +1,16 @@
 import { includes } from '../api/patch.ts';
+import { shownProperties } from '../api/user-properties.ts';
 import { quote } from '../checks/text.ts';
 import { bodyOf } from '../manifest/body.ts';
 import type { Entry } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
-import type { Action, Item } from './item.ts';
+import { type Item, itemFor } from './item.ts';
 import { isAbandoned, type Listings } from './match-people.ts';
 import type { RowMemory } from './memory.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
-import type { NamedProperties } from './property-references.ts';
+import type { NameProperties } from './property-references.ts';
 
 /** What an invitation says that a listed one is compared with. */
 type Wanted = Readonly<Record<'role' | 'properties' | 'is_account_admin', unknown>>;
@@ -17,38 +18,55 @@ type Wanted = Readonly<Record<'role' | 'properties' | 'is_account_admin', unknow
 /** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
 export function planInvitation(
   entry: Entry,
-  { ids, problems }: NamedProperties,
+  nameOf: NameProperties,
   { invitations, users }: Listings,
   options: PlanOptions,
 ): Item {
   const invited = invitations.withEmail(entry.name);
-  const [user] = users.withEmail(entry.name);
-  if (problems.length > 0) return blank(entry, 'conflict', problems.join('; '));
+  const access = users.withEmail(entry.name);
+  const [user] = access;
+  const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
+  const { ids, problems } = nameOf(entry, held);
+  if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
   if (invited.length > 0) return compareInvited(entry, ids, invited);
   if (user !== undefined) {
     const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
-    return { ...blank(entry, 'same', 'has a user already'), ...known };
+    const reason = 'has a user already, whose access an invitation does not change (kind: user does)';
+    return itemFor(entry, 'same', { entry, reason, ...known });
   }
   const row = options.memory.recall('invitation', entry.name);
-  if (row?.action === 'create' && row.state === 'done') {
-    const day = new Date(row.at).toISOString().slice(0, 10);
-    const past = `was invited in run ${row.runId} on ${day} and is not listed any more: withdrawn, or run out`;
-    return blank(entry, 'conflict', `${past}; innctl runs forget ${row.runId} to invite again`);
-  }
-  const mail =
-    row !== undefined && isOpen(row, options) ? `the mail of run ${row.runId} may have gone out` : undefined;
-  const doubt = mail ?? invitations.doubt ?? users.doubt;
-  if (doubt !== undefined && !options.assumeNew) return blank(entry, 'cannot_tell', doubt);
+  const past = invitedBefore(row);
+  if (past !== undefined && !options.assumeNew)
+    return itemFor(entry, 'conflict', { entry, reason: `${past}; --assume-new invites again` });
+  const doubt = past ?? mailDoubt(row) ?? invitations.doubt ?? users.doubt;
+  if (doubt !== undefined && !options.assumeNew)
+    return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
   const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
-  return { ...blank(entry, 'create', doubt && `assumed to be new: ${doubt}`), body };
+  return itemFor(entry, 'create', {
+    entry,
+    body,
+    reason: doubt ? `assumed to be new: ${doubt}` : pastOf(row),
+  });
+}
+
+function invitedBefore(row: RowMemory | undefined): string | undefined {
+  if (row?.action !== 'create' || row.state !== 'done') return undefined;
+  const day = new Date(row.at).toISOString().slice(0, 10);
+  return `was invited in run ${row.runId} on ${day} and is not listed any more: withdrawn, or run out`;
 }
 
 /**
- * Whether an earlier mail may have gone out although no list shows it. What a killed run had under way has come to its
- * end once somebody waited for that; what a run itself looked for in vain stays open.
+ * Why an earlier mail may have gone out although no list shows it: a run looked for it in vain. What a killed run had
+ * under way is no doubt, because nothing is sent before its end was waited for and the lists were read again.
  */
-function isOpen(row: RowMemory, { pause }: PlanOptions): boolean {
-  return isAbandoned(row) ? pause === undefined : row.action === 'create' && row.state === 'unknown';
+function mailDoubt(row: RowMemory | undefined): string | undefined {
+  if (row?.action !== 'create' || row.state !== 'unknown') return undefined;
+  return `the mail of run ${row.runId} may have gone out`;
+}
+
+function pastOf(row: RowMemory | undefined): string | undefined {
+  if (!isAbandoned(row)) return undefined;
+  return `run ${row.runId} was about to send it; lists are read again before it is sent`;
 }
 
 /** Invitations cannot be changed; one that is the same is enough. */
@@ -65,13 +83,13 @@ function compareInvited(
   const seen = hashOf(record);
   if (same === undefined) {
     const found = differencesIn(record, wanted).map((field) => `${field} ${textOf(record, field)}`);
-    const reason = `is invited already, with ${found.join(', ')}; innctl invitations delete ${entry.name} first`;
-    return { ...blank(entry, 'conflict', reason), seen };
+    const reason = `is invited already, with ${found.join(', ')}; withdraw it first`;
+    return itemFor(entry, 'conflict', { entry, reason, seen });
   }
   const unread = namesIn(wanted).filter(
     (field) => isGiven(wanted[field]) && shown(record, field) === undefined,
   );
-  return { ...blank(entry, unread.length > 0 ? 'cannot_compare' : 'same'), unread, seen };
+  return itemFor(entry, unread.length > 0 ? 'cannot_compare' : 'same', { entry, unread, seen });
 }
 
 function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof Wanted)[] {
@@ -103,8 +121,4 @@ function textOf(record: ServiceRecord, field: keyof Wanted): string {
   const value = shown(record, field);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return typeof value === 'string' ? quote(value) : String(value);
-}
-
-function blank(entry: Entry, action: Action, reason?: string): Item {
-  return { kind: entry.kind, name: entry.name, entry, action, reason, steps: [], changes: [], unread: [] };
 }

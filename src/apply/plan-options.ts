@@ -17,34 +17,15 @@ export interface PlanOptions {
   readonly assumeNew: boolean;
   /** Writes fields that the service does not show, every time. */
   readonly writeUnreadable: boolean;
-  /** Deletes what a journal says we created, and no entry wants. */
+  /** Deletes what a journal says these very files created, and no entry wants. */
   readonly prune: boolean;
   /** So many records are read at a time; from 1. */
   readonly workers: number;
-  /** Waits until a request of a run that was killed has surely come to its end; without it nobody waits. */
+  /**
+   * Waits until requests of a run that was killed have surely come to their end; called once at most. Whoever sends
+   * what is planned must give it; the plan is the same one without it.
+   */
   readonly pause?: ((ms: number) => Promise<void>) | undefined;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Told after each record that was read; the total grows while it is not known how many there will be. */
-  readonly onRead?: ((done: number, total: number) => void) | undefined;
-}
-
-/** Counts the records that are read one by one. */
-export interface Tally {
-  expect(more: number): void;
-  tick(): void;
-}
-
-/** A count that starts from nothing. */
-export function createTally(onRead: PlanOptions['onRead']): Tally {
-  let [done, total] = [0, 0];
-  return {
-    expect: (more) => {
-      total += more;
-    },
-    tick: () => {
-      done += 1;
-      onRead?.(done, Math.max(done, total));
-    },
-  };
 }

@@ -4,11 +4,11 @@ import { CliError } from '../errors.ts';
 import type { Entry } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
-import type { Action, FieldChange, Item } from './item.ts';
+import { type FieldChange, type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
-import type { NamedProperties } from './property-references.ts';
+import type { NameProperties } from './property-references.ts';
 
 /** What planning a user works with. */
 interface Surroundings {
@@ -29,26 +29,34 @@ interface Sight {
   readonly state: 'same' | 'different' | 'unread';
 }
 
+const NOBODY = 'there is no such user: invite the person first';
+
 /** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
 export async function planUser(
   entry: Entry,
-  { ids, problems }: NamedProperties,
+  nameOf: NameProperties,
   surroundings: Surroundings,
 ): Promise<Item> {
   const found = await findUser(entry, surroundings);
-  if ('problem' in found) return { ...blank(entry, 'conflict'), reason: found.problem };
+  if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
   const { subjectId: id, record } = found;
   const seen = hashOf(record);
-  if (problems.length > 0) return { ...blank(entry, 'conflict'), id, seen, reason: problems.join('; ') };
+  const { ids, problems } = nameOf(entry, shownProperties(record));
+  if (problems.length > 0)
+    return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
   const sights = sightsOf(entry, ids, record);
   const { writeUnreadable } = surroundings.options;
   const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
   const written = sights.filter(isWritten);
   const unread = sights.filter((sight) => sight.state === 'unread' && !isWritten(sight));
   const action = written.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
-  const changes = written.map(({ field, from, to }): FieldChange => ({ field, from, to }));
+  const changes = written.map(
+    ({ field, from, to, state }): FieldChange =>
+      state === 'unread' ? { field, from, to, unread: true } : { field, from, to },
+  );
   const steps = written.map(({ step }) => step);
-  return { ...blank(entry, action), id, seen, changes, steps, unread: unread.map(({ field }) => field) };
+  const unreadNames = unread.map(({ field }) => field);
+  return itemFor(entry, action, { entry, id, seen, changes, steps, unread: unreadNames });
 }
 
 async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<Found> {
@@ -60,10 +68,13 @@ async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<
   const [user] = found;
   if (user === undefined) {
     const isInvited = invitations.withEmail(entry.name).length > 0;
-    if (isInvited) return { problem: 'is invited and has no user yet' };
-    return { problem: users.doubt === undefined ? 'there is no such user' : `not found, and ${users.doubt}` };
+    if (isInvited) return { problem: 'is invited and has no user yet: has to accept the invitation first' };
+    return { problem: users.doubt === undefined ? NOBODY : `not found, and ${users.doubt}` };
   }
-  if (ids.size > 1) return { problem: `${ids.size} users have this address: ${[...ids].join(', ')}` };
+  if (ids.size > 1) {
+    const all = [...ids].join(', ');
+    return { problem: `${ids.size} users have this address: ${all}; name the one by its subject_id` };
+  }
   if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
   return showsAll(entry, user) ? { subjectId, record: withPropertyIds(user) } : readUser(subjectId, api);
 }
@@ -72,7 +83,7 @@ async function readUser(subjectId: string, { users }: Pick<PlanApi, 'users'>): P
   try {
     return { subjectId, record: await users.read(subjectId) };
   } catch (cause) {
-    if (cause instanceof CliError && cause.code === 'not_found') return { problem: 'there is no such user' };
+    if (cause instanceof CliError && cause.code === 'not_found') return { problem: NOBODY };
     throw cause;
   }
 }
@@ -104,8 +115,4 @@ function propertiesSight(to: readonly string[], user: ServiceRecord): Sight {
   const from = isShown ? shownProperties(user) : undefined;
   const state = from === undefined ? 'unread' : isSameSet(from, to) ? 'same' : 'different';
   return { field: 'properties', from, to, step, state };
-}
-
-function blank(entry: Entry, action: Action): Item {
-  return { kind: entry.kind, name: entry.name, entry, action, steps: [], changes: [], unread: [] };
 }

@@ -4,13 +4,14 @@ import { missingToCreate } from '../manifest/body.ts';
 import { type Entry, placeText } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import { type Listings, listPeople } from './match-people.ts';
-import { planProperties } from './match-properties.ts';
+import { mayComeTwice, planProperties } from './match-properties.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation } from './plan-invitation.ts';
-import { createTally, type PlanApi, type PlanOptions, type Tally } from './plan-options.ts';
+import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { planUser } from './plan-user.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
+import { createWaitOnce, type WaitOnce } from './wait-once.ts';
 import { eachOf } from './workers.ts';
 
 /** More problems are not told one by one. */
@@ -28,18 +29,19 @@ export async function buildPlan(
   api: PlanApi,
   options: PlanOptions,
 ): Promise<readonly Item[]> {
-  const tally = createTally(options.onRead);
   const leaving = unwanted(entries, options);
-  const { items: properties, nameOf } = await planThePlaces(entries, api, options, tally);
+  const waitOnce = createWaitOnce(options.pause);
+  const { items: properties, nameOf } = await planThePlaces(entries, api, { ...options, waitOnce });
   const listings = await listPeople(
     entries.filter(isKnownByEmail),
     leaving.filter(({ kind }) => kind === 'invitation').map(({ name }) => name),
     api,
-    options,
+    { memory: options.memory, waitOnce },
   );
-  const people = await planThePeople(entries, nameOf, { api, listings, options, tally });
+  const people = await planThePeople(entries, nameOf, { api, listings, options });
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
-  const named = leaving.length === 0 ? [] : entries.flatMap((entry) => nameOf(entry).ids ?? []);
+  const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
+  const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
   return [...items, ...(await planDeletions(leaving, { used, listings }, api, options))];
 }
@@ -71,18 +73,19 @@ interface Places {
 async function planThePlaces(
   entries: readonly Entry[],
   api: PlanApi,
-  options: PlanOptions,
-  tally: Tally,
+  { waitOnce, ...options }: PlanOptions & { readonly waitOnce: WaitOnce },
 ): Promise<Places> {
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
   if (properties.length + references.length === 0) {
     return { items: new Map(), nameOf: nameProperties(undefined, []) };
   }
-  const index = await indexOrForbidden(api, properties.length > 0);
-  if (index === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
+  const first = await indexOrForbidden(api, properties.length > 0);
+  if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
+  const isOpen = (entry: Entry) => first.withCode(entry.name).length === 0 && mayComeTwice(entry, options);
+  const index = properties.some(isOpen) && (await waitOnce()) ? await indexProperties(api) : first;
   const codes = references.filter((reference) => !index.hasId(reference));
-  const items = await planProperties(properties, codes, { api, index, options, tally });
+  const items = await planProperties(properties, codes, { api, index, options });
   return { items, nameOf: nameProperties(index, items.values()) };
 }
 
@@ -101,24 +104,21 @@ interface Surroundings {
   readonly api: PlanApi;
   readonly listings: Listings;
   readonly options: PlanOptions;
-  readonly tally: Tally;
 }
 
 async function planThePeople(
   entries: readonly Entry[],
   nameOf: NameProperties,
-  { tally, ...surroundings }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<ReadonlyMap<Entry, Item>> {
   const { listings, options } = surroundings;
   const items = new Map<Entry, Item>();
   for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
-    items.set(entry, planInvitation(entry, nameOf(entry), listings, options));
+    items.set(entry, planInvitation(entry, nameOf, listings, options));
   }
   const users = entries.filter(({ kind }) => kind === 'user');
-  tally.expect(users.length);
   await eachOf(users, options.workers, async (entry) => {
-    items.set(entry, await planUser(entry, nameOf(entry), surroundings));
-    tally.tick();
+    items.set(entry, await planUser(entry, nameOf, surroundings));
   });
   return items;
 }

@@ -1,7 +1,12 @@
 import { idProblem } from '../api/path.ts';
 import { readWhole } from '../api/whole-list.ts';
+import { CliError } from '../errors.ts';
+import { sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import type { PlanApi } from './plan-options.ts';
+
+/** The part of the service that tells which properties there are. */
+export type PropertiesApi = Pick<PlanApi, 'properties'>;
 
 /** One property by what is known of it. */
 export interface Listed {
@@ -27,38 +32,61 @@ export interface PropertyIndex {
 }
 
 /** Lists all properties. */
-export async function indexProperties({ properties }: Pick<PlanApi, 'properties'>): Promise<PropertyIndex> {
+export async function indexProperties({ properties }: PropertiesApi): Promise<PropertyIndex> {
   const codes = new Map<string, string | undefined>();
-  const byCode = new Map<string, readonly Listed[]>();
+  const hidden = new Set<string>();
+  /** By `sameName`, then by the id, or by a number where there is none. */
+  const byCode = new Map<string, Map<string | number, Listed>>();
   let nameless = 0;
   const learn = (listed: Listed) => {
     if (listed.code === undefined) return;
-    const name = bareCode(listed.code).toLowerCase();
-    const others = (byCode.get(name) ?? []).filter(({ id }) => id === undefined || id !== listed.id);
-    byCode.set(name, [...others, listed]);
+    if (listed.id !== undefined) hidden.delete(listed.id);
+    const name = sameName(listed.code);
+    const alike = byCode.get(name) ?? new Map<string | number, Listed>();
+    const key = listed.id ?? alike.size;
+    alike.delete(key);
+    byCode.set(name, alike.set(key, listed));
+  };
+  const see = ({ id, code }: Listed) => {
+    if (id === undefined && code === undefined) nameless += 1;
+    if (id === undefined) return;
+    codes.set(id, code ?? codes.get(id));
+    if (codes.get(id) === undefined) hidden.add(id);
   };
   const incomplete = await readWhole(properties.listAll(), 'properties', (record) => {
     const listed = { id: usableId(record['id']), code: codeOf(record) };
-    if (listed.id !== undefined) codes.set(listed.id, listed.code);
-    else if (listed.code === undefined) nameless += 1;
+    see(listed);
     learn(listed);
   });
-  const hidden = () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : []));
   return {
     hasId: (id) => codes.has(id),
     withCode: (code) => {
-      const alike = byCode.get(bareCode(code).toLowerCase()) ?? [];
+      const alike = [...(byCode.get(sameName(code))?.values() ?? [])];
       const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
       return same.length > 0 ? same : alike;
     },
     names: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
-    hidden,
+    hidden: () => [...hidden],
     learn: (id, code) => {
       codes.set(id, code);
       learn({ id, code });
     },
-    doubt: () => incomplete ?? hiding(hidden().length + nameless),
+    doubt: () => incomplete ?? hiding(hidden.size + nameless),
   };
+}
+
+/** The property with an id. @returns `undefined` when there is no such property. */
+export async function readOrMissing(
+  { properties }: PropertiesApi,
+  id: string,
+  languages: readonly string[] = [],
+): Promise<ServiceRecord | undefined> {
+  try {
+    return await properties.read(id, languages.length === 0 ? undefined : languages);
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === 'not_found') return undefined;
+    throw cause;
+  }
 }
 
 /** The code that a record shows; `undefined` where it shows none. */
@@ -67,9 +95,9 @@ export function codeOf({ code }: ServiceRecord): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** A code without what services add to texts or take from them. */
+/** A code without what services add to texts or take from them; its letters keep their case. */
 export function bareCode(code: string): string {
-  return code.trim().normalize();
+  return code.trim().normalize('NFC');
 }
 
 /** An id that can go into a path; `undefined` for anything else. */

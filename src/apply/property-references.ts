@@ -1,6 +1,6 @@
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
-import type { Entry } from '../manifest/entry.ts';
+import { type Entry, sameName } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import type { PropertyIndex } from './property-index.ts';
 
@@ -12,14 +12,21 @@ export interface NamedProperties {
   readonly problems: readonly string[];
 }
 
-/** Finds the properties that people's entries name by an id, or by a code in whatever case. */
-export type NameProperties = (entry: Entry) => NamedProperties;
+/**
+ * Finds the properties that people's entries name by an id, or by a code in whatever case.
+ *
+ * @param held ids that the person has already: some may be in no list, because they are archived or not for this token.
+ */
+export type NameProperties = (entry: Entry, held?: readonly string[]) => NamedProperties;
 
 /** A property that a reference means. */
 type Meant = { readonly id: string } | { readonly problem: string };
 
 /** So many listed names are looked through for what was probably meant. */
 const MOST_COMPARED = 10_000;
+
+/** That takes long: so many names that nothing has are looked for. */
+const MOST_GUESSES = 100;
 
 /** The references of an entry, as its file writes them; `undefined` where it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
@@ -35,20 +42,32 @@ export function referencesIn({ kind, fields }: Entry): readonly string[] | undef
  * @param items what is to be done about the properties of the manifest.
  */
 export function nameProperties(index: PropertyIndex | undefined, items: Iterable<Item>): NameProperties {
-  const planned = new Map([...items].map((item) => [item.name.toLowerCase(), item]));
-  const means = (reference: string): Meant => {
+  const planned = new Map([...items].map((item) => [sameName(item.name), item]));
+  const guess = createGuess(() => [
+    ...[...planned.values()].map(({ name }) => name),
+    ...(index?.names() ?? []),
+  ]);
+  const means = (reference: string, isHeld: boolean): Meant => {
     if (index === undefined) return { id: reference };
-    const all = new Set([...byId(reference, index), ...byCode(reference, index, planned)]);
+    const isId = isHeld || index.hasId(reference);
+    const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return { problem: nothingNamed(reference, index, planned) };
+    if (id === undefined) return { problem: nothingNamed(reference, index, planned, guess) };
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
-    const namesake = planned.get(id.toLowerCase());
-    const isTaken = namesake?.action === 'create' && index.hasId(id);
+    const namesake = planned.get(sameName(id));
+    const isTaken = namesake?.action === 'create' && (isHeld || index.hasId(id));
     return isTaken ? { problem: `${quote(id)} is an id, and the code of a property to be created` } : { id };
   };
-  return (entry) => {
+  const known = new Map<string, Meant>();
+  const meantBy = (reference: string, held: readonly string[]): Meant => {
+    if (held.includes(reference)) return means(reference, true);
+    const meant = known.get(reference) ?? means(reference, false);
+    known.set(reference, meant);
+    return meant;
+  };
+  return (entry, held = []) => {
     const references = referencesIn(entry);
-    const meant = (references ?? []).map(means);
+    const meant = (references ?? []).map((reference) => meantBy(reference, held));
     return {
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
       problems: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])),
@@ -56,8 +75,19 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
   };
 }
 
-function byId(reference: string, index: PropertyIndex): readonly string[] {
-  return index.hasId(reference) ? [reference] : [];
+/** What was probably meant instead of a name, as the end of a clause; nothing once many names were looked for. */
+type Guess = (name: string) => string;
+
+function createGuess(namesOf: () => readonly string[]): Guess {
+  let names: readonly string[] | undefined;
+  let left = MOST_GUESSES;
+  return (name) => {
+    if (left === 0) return '';
+    left -= 1;
+    names ??= namesOf().slice(0, MOST_COMPARED);
+    const meant = nearest(name, names);
+    return meant === undefined ? '' : `: did you mean ${quote(meant)}?`;
+  };
 }
 
 /** A code that will be there stands for its id. */
@@ -66,19 +96,21 @@ function byCode(
   index: PropertyIndex,
   planned: ReadonlyMap<string, Item>,
 ): readonly string[] {
-  const item = planned.get(reference.toLowerCase());
+  const item = planned.get(sameName(reference));
   if (item?.id !== undefined) return [item.id];
   if (item?.action === 'create' || item?.action === 'cannot_tell') return [item.name];
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
-function nothingNamed(reference: string, index: PropertyIndex, planned: ReadonlyMap<string, Item>): string {
-  const item = planned.get(reference.toLowerCase());
+function nothingNamed(
+  reference: string,
+  index: PropertyIndex,
+  planned: ReadonlyMap<string, Item>,
+  guess: Guess,
+): string {
+  const item = planned.get(sameName(reference));
   if (item !== undefined) return `property ${quote(reference)} is in conflict itself`;
-  const names = [...[...planned.values()].map(({ name }) => name), ...index.names()];
-  const meant = nearest(reference, names.slice(0, MOST_COMPARED));
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
-  const guess = meant === undefined ? '' : `: did you mean ${quote(meant)}?`;
-  return `no property has the id or code ${quote(reference)}${why}${guess}`;
+  return `no property has the id or code ${quote(reference)}${why}${guess(reference)}`;
 }

@@ -1,3 +1,4 @@
+import { sameName } from '../manifest/entry.ts';
 import { isRecord } from '../records.ts';
 import type { Item } from './item.ts';
 import type { Result } from './result.ts';
@@ -25,12 +26,12 @@ export function createReferences(
   const created = new Map(
     items
       .filter(({ kind, action }) => kind === 'property' && (action === 'create' || action === 'cannot_tell'))
-      .map((item) => [item.name.toLowerCase(), item]),
+      .map((item) => [sameName(item.name), item]),
   );
   const resolve = (value: unknown): Resolved<unknown> => {
     if (!Array.isArray(value)) return { value };
     const ids = value.map((code) => {
-      const item = typeof code === 'string' ? created.get(code.toLowerCase()) : undefined;
+      const item = typeof code === 'string' ? created.get(sameName(code)) : undefined;
       return item === undefined ? { value: code } : idOf(item, resultOf(item));
     });
     const missing = ids.find((each) => 'missing' in each);

@@ -14,3 +14,12 @@ export interface Result {
   /** Why it failed, is unknown or was not attempted. */
   readonly error?: CliError | undefined;
 }
+
+/** All that an error says, on one line: the fields that its sentence does not name, and the service's number for it. */
+export function errorText({ message, details, requestId }: CliError): string {
+  const fields = details
+    .map(({ field, reason }) => `${field}: ${reason}`)
+    .filter((detail) => !message.includes(detail));
+  const number = requestId === undefined ? '' : ` (request id ${requestId})`;
+  return `${[message, ...fields].join(' ')}${number}`;
+}

@@ -3,10 +3,11 @@ import type { NewInvitation } from '../api/invitations.ts';
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Item } from './item.ts';
+import type { PlanApi } from './plan-options.ts';
 
 /** What carrying out rows needs of the service. */
 export interface Service {
-  readonly properties: Pick<Api['properties'], 'create' | 'update' | 'delete' | 'list' | 'get'>;
+  readonly properties: PlanApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update'>;
 }
@@ -24,20 +25,21 @@ export interface Request {
  * How a request ended.
  *
  * - `done`, `failed`, `unknown`: as the row.
- * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first.
+ * - `not_sent`: the service certainly did nothing, and did not refuse either: the run was ended first, or, where there is
+ *   an error, no request may go out for longer than the run lasts.
  * - `fault`: nobody foresaw it, and it may have been carried out.
  */
 export type Ended =
   | { readonly state: 'done'; readonly id: string | undefined }
   | { readonly state: 'failed' | 'unknown'; readonly error: CliError }
-  | { readonly state: 'not_sent' }
+  | { readonly state: 'not_sent'; readonly error?: CliError }
   | { readonly state: 'fault'; readonly error: OutcomeUnknown; readonly fault: unknown };
 
 /** The answer of the service says enough: a run of many rows reads none of them back. */
 const UNREAD = { verify: false };
 
 /** Sends what one row asks for, and judges what came of it. Rejects never. */
-export async function carryOut(request: Request, service: Service): Promise<Ended> {
+export async function sendRow(request: Request, service: Service): Promise<Ended> {
   try {
     return { state: 'done', id: await send(request, service) };
   } catch (cause) {
@@ -67,6 +69,9 @@ function judge(cause: unknown, { action, id, name }: Item): Ended {
   // What is to be deleted is not there any more: somebody else was faster.
   if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
     return { state: 'done', id };
+  // Not a word from the service: the gate let no try pass.
+  if (cause instanceof CliError && cause.code === 'rate_limited' && cause.status === undefined)
+    return { state: 'not_sent', error: cause };
   if (cause instanceof CliError) return { state: 'failed', error: cause };
   const error = new OutcomeUnknown(
     `The outcome of the request about ${name} is unknown: innctl itself failed.`,

@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import type { World } from '../context.ts';
 import { codeOf } from '../error-code.ts';
 import { refuseLink } from '../files/link.ts';
 import { hashOf } from './canonical.ts';
+import { here, isSamePlace, type Place, placeSchema, startOf } from './pid-place.ts';
+
+/** A holder that nobody can see counts as gone when nothing was heard of it for so long. */
+export const SILENCE_MS = 30_000;
 
 /** What is older was left behind. */
 const OLD_MS = 60_000;
@@ -13,18 +27,35 @@ const OLD_MS = 60_000;
 /** Whoever takes the lock, and knows of others. */
 export type LockTaker = Pick<World, 'pid' | 'isAlive'>;
 
+/** The process that holds a lock. */
+export interface LockHolder {
+  readonly pid: number;
+  /** On another machine or in another container, whose process numbers mean nothing here. */
+  readonly elsewhere: { readonly host: string; readonly silentMs: number } | undefined;
+}
+
 const holderSchema = v.object({
   pid: v.pipe(v.number(), v.safeInteger(), v.minValue(1)),
   /** When the process was started, where the system tells; another process may have had the number before. */
   started: v.optional(v.string()),
+  ...placeSchema.entries,
   /** No two holdings are alike. */
   id: v.string(),
 });
 type Holder = v.InferOutput<typeof holderSchema>;
 
+/** Does work again and again. @returns ends it. */
+type Repeat = (work: () => void) => () => void;
+
+interface PlacedTaker extends LockTaker {
+  readonly place: Place;
+}
+
 /** The file that names the holder, as it was found; what cannot be read names nobody. */
 interface Found {
   readonly text: string;
+  /** When its holder was last heard of, milliseconds since the epoch. */
+  readonly heardAt: number;
   readonly holder: Holder | undefined;
 }
 
@@ -33,13 +64,21 @@ interface Found {
  *
  * The file that names a holder appears whole or not at all (`link`). A dead holder is followed by whoever first makes the
  * one file that may follow it, `<path>.pid.<digest of what the dead one's file says>`; that file is then put in its place.
+ * Whether a process lives can be seen where its number is known: on this machine and in this container. Of others the time
+ * of the file tells, which holders renew.
  *
- * @returns lets go again, or the number of the process that holds it.
+ * @param again how the holder lets others hear of it, who cannot see whether it lives.
+ * @returns lets go again, or the process that holds it.
  * @throws the system's errors; {CliError} when the lock is a symbolic link.
  */
-export function takeRunLock(path: string, taker: LockTaker): (() => void) | number {
+export function takeRunLock(
+  path: string,
+  world: LockTaker,
+  again: Repeat = everyFiveSeconds,
+): (() => void) | LockHolder {
   const lock = lockPath(path);
-  const own = { pid: taker.pid, started: startOf(taker.pid), id: randomUUID() };
+  const taker = placed(world);
+  const own = { pid: taker.pid, started: startOf(taker.pid), id: randomUUID(), ...taker.place };
   const mine = `${lock}.${own.pid}-${own.id}`;
   writeFileSync(mine, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
   try {
@@ -52,30 +91,51 @@ export function takeRunLock(path: string, taker: LockTaker): (() => void) | numb
     rmSync(mine, { force: true });
   }
   sweep(lock);
+  // Somebody may have removed the file by hand, and another process taken the lock.
+  const isOurs = () => read(lock)?.holder?.id === own.id;
+  const endSigns = again(() => giveSign(lock, isOurs));
   return () => {
-    // Somebody may have removed the file by hand, and another process taken the lock.
-    if (read(lock)?.holder?.id === own.id) rmSync(lock, { force: true });
+    endSigns();
+    if (isOurs()) rmSync(lock, { force: true });
   };
 }
 
 /** The process that works with a journal at this moment. */
-export function runLockHolder(path: string, taker: LockTaker): number | undefined {
-  const end = endOf(lockPath(path), taker);
-  return typeof end === 'number' ? end : undefined;
+export function runLockHolder(path: string, world: LockTaker): LockHolder | undefined {
+  const end = followDead(lockPath(path), placed(world));
+  return typeof end === 'string' ? undefined : end;
+}
+
+function placed({ pid, isAlive }: LockTaker): PlacedTaker {
+  return { pid, isAlive, place: here() };
+}
+
+function everyFiveSeconds(work: () => void): () => void {
+  const timer = setInterval(work, 5_000).unref();
+  return () => clearInterval(timer);
+}
+
+function giveSign(lock: string, isOurs: () => boolean): void {
+  try {
+    const now = new Date();
+    if (isOurs()) utimesSync(lock, now, now);
+  } catch {
+    // Who is taken for gone finds out before it writes: the journal has grown.
+  }
 }
 
 function lockPath(path: string): string {
   return `${path}.pid`;
 }
 
-function tryTake(lock: string, mine: string, taker: LockTaker): 'taken' | 'again' | number {
+function tryTake(lock: string, mine: string, taker: PlacedTaker): 'taken' | 'again' | LockHolder {
   refuseLink(lock);
-  const end = endOf(lock, taker);
-  if (typeof end === 'number') return end;
+  const end = followDead(lock, taker);
+  if (typeof end !== 'string') return end;
   if (!linked(mine, end)) return 'again';
   if (end === lock) return 'taken';
   // The dead may have been buried since they were looked at: then this file follows nobody.
-  if (endOf(lock, taker, end) !== end) {
+  if (followDead(lock, taker, end) !== end) {
     rmSync(end, { force: true });
     return 'again';
   }
@@ -89,38 +149,38 @@ function tryTake(lock: string, mine: string, taker: LockTaker): 'taken' | 'again
  * @param until the file that is looked for.
  * @returns the process that holds the lock, or the name of the file that takes it.
  */
-function endOf(lock: string, taker: LockTaker, until?: string): number | string {
+function followDead(lock: string, taker: PlacedTaker, until?: string): LockHolder | string {
   let name = lock;
   for (;;) {
     if (name === until) return name;
     const found = read(name);
     if (found === undefined) return name;
-    if (found.holder !== undefined && isHeld(found.holder, taker)) return found.holder.pid;
+    const held = heldBy(found, taker);
+    if (held !== undefined) return held;
     name = `${lock}.${hashOf(found.text).slice(0, 32)}`;
   }
 }
 
-function isHeld({ pid, started }: Holder, taker: LockTaker): boolean {
+function heldBy({ holder, heardAt }: Found, taker: PlacedTaker): LockHolder | undefined {
+  if (holder === undefined) return undefined;
+  const { pid, host } = holder;
+  if (isSamePlace(holder, taker.place))
+    return isAliveHere(holder, taker) ? { pid, elsewhere: undefined } : undefined;
+  // Files carry the system's time; where this clock is behind the other one, it was heard of just now.
+  const silentMs = Math.max(0, Date.now() - heardAt);
+  return silentMs < SILENCE_MS ? { pid, elsewhere: { host, silentMs } } : undefined;
+}
+
+function isAliveHere({ pid, started }: Holder, taker: LockTaker): boolean {
   const now = pid === taker.pid || taker.isAlive(pid) ? startOf(pid) : 'never';
   if (now !== undefined && started !== undefined) return now === started;
   return pid !== taker.pid && now !== 'never';
 }
 
-/** When a process was started, as Linux counts; `undefined` where nothing tells. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The second field is the program's name in brackets and may hold anything; the start is the twenty-second.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}
-
 function read(name: string): Found | undefined {
   try {
     const text = readFileSync(name, 'utf8');
-    return { text, holder: holderIn(text) };
+    return { text, holder: holderIn(text), heardAt: statSync(name).mtimeMs };
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw cause;

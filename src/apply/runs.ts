@@ -88,11 +88,11 @@ function namesIn(folder: string): readonly string[] {
 
 /** In the order in which they were begun or resumed, the last one first. */
 async function runsOf(path: string, taker: LockTaker): Promise<readonly FoundRun[] | undefined> {
-  const history = await readHistory(path);
+  const history = await readHistory(path, { keepsRows: true });
   if (history === undefined) return undefined;
   const runs = history.runs().toReversed();
   const created = history.created().length;
-  const pid = runLockHolder(path, taker);
+  const pid = runLockHolder(path, taker)?.pid;
   return runs.map((run) => ({
     run,
     path,

@@ -4,12 +4,12 @@ import { CliError, type Detail, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { decodeFile } from '../files/decode.ts';
 import { readInput } from '../files/read.ts';
-import { identityOf, kinds } from '../manifest/entry.ts';
+import { identityOf, kinds, sameName } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
 import { actions, type Item, isPending } from './item.ts';
 import { itemJson } from './item-json.ts';
-import { type Target, targetText } from './target.ts';
+import { isSameTarget, readTarget, type Target, targetText, writtenTarget } from './target.ts';
 
 const VERSION = 1;
 const LARGEST = 268_435_456;
@@ -19,6 +19,8 @@ const MOST_NAMED = 20;
 export interface SavedPlanOptions {
   readonly stdin: Source;
   readonly signal: AbortSignal;
+  /** The command line that makes another plan. */
+  readonly planAgain: string;
   /** Whether a run that is resumed has sent this item already: then it need not stand as it was planned. */
   readonly isUnderWay?: (item: Item) => boolean;
 }
@@ -41,8 +43,7 @@ export function planDocument(items: readonly Item[], target: Target, now: number
     plan: {
       version: VERSION,
       made: new Date(now).toISOString(),
-      identity_url: target.identityUrl,
-      base_url: target.baseUrl,
+      ...writtenTarget(target),
       digest: digestOf(items.map(itemJson)),
     },
   };
@@ -65,13 +66,13 @@ export async function refuseIfChanged(
   path: string,
   items: readonly Item[],
   target: Target,
-  { stdin, signal, isUnderWay = () => false }: SavedPlanOptions,
+  { stdin, signal, planAgain, isUnderWay = () => false }: SavedPlanOptions,
 ): Promise<void> {
-  const saved = savedItemsIn(await readInput(path, stdin, LARGEST, signal), nameOf(path), target);
+  const saved = savedItemsIn(await readInput(path, stdin, LARGEST, signal), nameOf(path), target, planAgain);
   const idOf = new Map(
     items
       .filter((item) => item.kind === 'property' && item.id !== undefined && isUnderWay(item))
-      .map(({ name, id }) => [name.toLowerCase(), id]),
+      .map(({ name, id }) => [sameName(name), id]),
   );
   const planned = new Map(saved.map((item) => [identityOf(item), item]));
   const details: Detail[] = items.flatMap((item) => {
@@ -84,10 +85,15 @@ export async function refuseIfChanged(
   // What was to be deleted and is gone needs nothing any more.
   const gone = [...planned.values()].filter(({ action }) => action !== 'delete');
   details.push(...gone.map((item) => ({ field: labelOf(item), reason: 'is not in the files any more' })));
-  if (details.length > 0) throw changed(nameOf(path), details);
+  if (details.length > 0) throw changed(nameOf(path), details, planAgain);
 }
 
-function savedItemsIn(bytes: Uint8Array, name: string, target: Target): readonly SavedItem[] {
+function savedItemsIn(
+  bytes: Uint8Array,
+  name: string,
+  target: Target,
+  planAgain: string,
+): readonly SavedItem[] {
   const document = parse(decodeFile(bytes, name));
   const plan = isRecord(document) ? document['plan'] : undefined;
   const items = isRecord(document) ? document['items'] : undefined;
@@ -97,12 +103,16 @@ function savedItemsIn(bytes: Uint8Array, name: string, target: Target): readonly
       `${name} is a plan of version ${String(plan['version'])}; this innctl reads ${VERSION}.`,
     );
   if (plan['digest'] !== digestOf(items)) {
-    throw usageError(`${name} is not as it was printed: it was edited, or cut.`, 'Plan again.');
+    throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
   }
-  const { identity_url: identityUrl, base_url: baseUrl } = plan;
-  if (identityUrl !== target.identityUrl || baseUrl !== target.baseUrl) {
-    const made = targetText({ identityUrl: String(identityUrl), baseUrl: String(baseUrl) });
-    throw usageError(`${name} was made for ${made}, and this is ${targetText(target)}.`);
+  const { identity_url, base_url, account } = plan;
+  const made = readTarget({
+    identity_url: String(identity_url),
+    base_url: String(base_url),
+    account: String(account),
+  });
+  if (!isSameTarget(made, target)) {
+    throw usageError(`${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`);
   }
   return items;
 }
@@ -154,7 +164,7 @@ function differenceOf(
 function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>): ServiceRecord {
   const { body, patch } = saved;
   const renamed = (list: unknown) =>
-    Array.isArray(list) ? list.map((name) => idOf.get(String(name).toLowerCase()) ?? name) : list;
+    Array.isArray(list) ? list.map((name) => idOf.get(sameName(String(name))) ?? name) : list;
   const inStep = (step: unknown) =>
     isRecord(step) && step['path'] === '/properties' ? { ...step, value: renamed(step['value']) } : step;
   const named =
@@ -164,7 +174,7 @@ function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>
     : { ...saved, body: named, patch: Array.isArray(patch) ? patch.map(inStep) : patch };
 }
 
-function changed(name: string, details: readonly Detail[]): CliError {
+function changed(name: string, details: readonly Detail[], planAgain: string): CliError {
   const named = details.slice(0, MOST_NAMED).map(({ field, reason }) => `  ${field}: ${reason}`);
   const more = details.length > MOST_NAMED ? [`  and ${details.length - MOST_NAMED} more`] : [];
   return new CliError(
@@ -172,7 +182,7 @@ function changed(name: string, details: readonly Detail[]): CliError {
     [`${name} is not what would be done now; nothing was sent:`, ...named, ...more].join('\n'),
     {
       exitCode: ExitCode.refused,
-      hint: 'Plan again, and look at it.',
+      hint: `Plan again, and look at it: ${planAgain}`,
       details: details.slice(0, MOST_NAMED),
     },
   );

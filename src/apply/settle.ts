@@ -1,54 +1,35 @@
-import type { Api } from '../api/api.ts';
 import { Interruption } from '../context.ts';
 import { CliError } from '../errors.ts';
-import type { ServiceRecord } from '../records.ts';
-
-/** What settling needs of the service. */
-export type Properties = Pick<Api['properties'], 'list' | 'get'>;
-
-const EVERY = { limit: Number.POSITIVE_INFINITY };
+import { sameName } from '../manifest/entry.ts';
+import { codeOf, indexProperties, type PropertiesApi, readOrMissing } from './property-index.ts';
 
 /**
  * Looks once for properties whose creation was left without an answer: by the code where the list shows it, else by
- * reading the one whose id is the code.
+ * reading those whose id is the code.
  *
- * @returns ids by code, in small letters. What cannot be read or is there twice is not among them.
+ * @returns ids by code, as it was given. What cannot be read or is there twice is not among them.
  */
 export async function findCreated(
   codes: readonly string[],
-  properties: Properties,
+  api: PropertiesApi,
 ): Promise<ReadonlyMap<string, string>> {
-  const wanted = new Set(codes.map((code) => code.toLowerCase()));
-  const found = new Map<string, Set<string>>();
   try {
-    for await (const { items } of properties.list({}, EVERY)) {
-      for (const record of items) {
-        const id = textIn(record, 'id');
-        const code = id === undefined ? undefined : await codeOf(record, id, wanted, properties);
-        if (id === undefined || code === undefined || !wanted.has(code)) continue;
-        found.set(code, (found.get(code) ?? new Set()).add(id));
-      }
+    const index = await indexProperties(api);
+    const wanted = new Set(codes.map(sameName));
+    for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
+      const record = await readOrMissing(api, id);
+      const code = record && codeOf(record);
+      if (code !== undefined) index.learn(id, code);
     }
+    return new Map(
+      codes.flatMap((code): readonly (readonly [string, string])[] => {
+        const [found, ...others] = index.withCode(code);
+        return found?.id === undefined || others.length > 0 ? [] : [[code, found.id]];
+      }),
+    );
   } catch (cause) {
     // What cannot be read settles nothing, and what was not settled is told as such.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
     return new Map();
   }
-  return new Map([...found].flatMap(([code, ids]) => (ids.size === 1 ? [[code, [...ids].join()]] : [])));
-}
-
-async function codeOf(
-  listed: ServiceRecord,
-  id: string,
-  wanted: ReadonlySet<string>,
-  properties: Properties,
-): Promise<string | undefined> {
-  const shown = textIn(listed, 'code');
-  if (shown !== undefined || !wanted.has(id.toLowerCase())) return shown?.toLowerCase();
-  return textIn(await properties.get(id, {}), 'code')?.toLowerCase();
-}
-
-function textIn(record: ServiceRecord, field: string): string | undefined {
-  const value = Object.hasOwn(record, field) ? record[field] : undefined;
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

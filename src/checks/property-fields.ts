@@ -17,9 +17,7 @@ export interface PropertyField {
   readonly example?: string;
   /** `languages`: a text for each language code. */
   readonly kind: 'text' | 'languages';
-  /** What is wrong with a text, or `undefined`. A promise, because some checks load long tables. */
-  readonly problem: (text: string) => Promise<string | undefined>;
-  /** The same check once its tables are loaded, for those who judge many values. */
+  /** Opens the check of a text: some load long tables. */
   readonly check: () => Promise<Check>;
 }
 
@@ -33,17 +31,17 @@ export const propertyFields: readonly PropertyField[] = [
   inLocation('address_line1', 'street and number'),
   inLocation('postal_code', 'postal code'),
   inLocation('city', 'city'),
-  checkedBy(
-    inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
-    async () => (await import('./country.ts')).countryProblem,
-  ),
-  checkedBy(field('time_zone', 'IANA time zone', 'Europe/Berlin'), async () => timeZoneProblem),
-  checkedBy(field('default_check_in_time', 'check-in time', '15:00:00'), async () => timeOfDayProblem),
-  checkedBy(field('default_check_out_time', 'check-out time', '11:00:00'), async () => timeOfDayProblem),
-  checkedBy(
-    field('currency_code', 'currency (ISO 4217)', 'EUR'),
-    async () => (await import('./currency.ts')).currencyProblem,
-  ),
+  {
+    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
+    check: async () => (await import('./country.ts')).countryProblem,
+  },
+  { ...field('time_zone', 'IANA time zone', 'Europe/Berlin'), check: async () => timeZoneProblem },
+  { ...field('default_check_in_time', 'check-in time', '15:00:00'), check: async () => timeOfDayProblem },
+  { ...field('default_check_out_time', 'check-out time', '11:00:00'), check: async () => timeOfDayProblem },
+  {
+    ...field('currency_code', 'currency (ISO 4217)', 'EUR'),
+    check: async () => (await import('./currency.ts')).currencyProblem,
+  },
 ];
 
 /** The name that a flag has as an option of the program and as a segment of the contract's update paths. */
@@ -59,13 +57,8 @@ function field(name: string, summary: string, example?: string): PropertyField {
     summary,
     ...(example === undefined ? {} : { example }),
     kind: 'text',
-    problem: async (text) => textProblem(text),
     check: async () => textProblem,
   };
-}
-
-function checkedBy(field: PropertyField, check: () => Promise<Check>): PropertyField {
-  return { ...field, check, problem: async (text) => (await check())(text) };
 }
 
 function inLocation(name: string, summary: string, example?: string): PropertyField {

@@ -4,13 +4,18 @@ import type { Context } from '../context.ts';
 import type { Detail } from '../errors.ts';
 import { readDocument } from '../files/document.ts';
 import { SeveralRecords } from '../files/several-records.ts';
+import type { Kind } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 
 /** A kind of record as the contract has it. */
 export interface Known {
+  /** What a file may call it: exports do. */
+  readonly kind: Kind;
   /** How messages call one: `an invitation`. */
   readonly noun: string;
   readonly fields: readonly string[];
+  /** The names in those fields that are records, which `extra` may add to. */
+  readonly records?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What a file says of one record; its values are not yet checked. */
@@ -43,7 +48,7 @@ export async function readFields(
   { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<FileFields> {
   const { name, fields: document } = await readDocument(path, stdin, signal);
-  const { extra, ...fields } = document;
+  const { extra, ...fields } = withoutKind(document, known);
   const named = Object.entries(fields).filter(([field]) => known.fields.includes(field));
   const others = Object.entries(fields).filter(([field]) => !known.fields.includes(field));
   if (named.length === 0 && !allowUnknown) refuseList(others, name);
@@ -55,6 +60,10 @@ export async function readFields(
     extra: { ...Object.fromEntries(others), ...(isRecord(extra) ? extra : {}) },
     problems: [...unknown, ...problemsOfExtra(extra, known, name)],
   };
+}
+
+function withoutKind({ kind, ...fields }: ServiceRecord, known: Known): ServiceRecord {
+  return kind === undefined || kind === null || kind === known.kind ? fields : { kind, ...fields };
 }
 
 /** What is wrong with the names of a record's fields; `place` stands in front of them in messages. */
@@ -78,13 +87,22 @@ function refuseList(fields: readonly (readonly [string, unknown])[], name: strin
     throw new SeveralRecords(`${name} holds a list under ${quote(list[0])}; one record is wanted.`);
 }
 
-function problemsOfExtra(extra: unknown, { fields }: Known, name: string): readonly Detail[] {
+function problemsOfExtra(extra: unknown, { fields, records }: Known, name: string): readonly Detail[] {
   if (extra === undefined || extra === null) return [];
   if (!isRecord(extra)) return [{ field: `${name}: extra`, reason: 'must hold fields and values' }];
-  return Object.keys(extra)
-    .filter((field) => fields.includes(field))
-    .map((field) => ({
-      field: `${name}: extra.${field}`,
-      reason: `is a field of the contract: write ${field} outside extra`,
-    }));
+  return Object.entries(extra).flatMap(([field, value]) => {
+    const inside = records?.get(field);
+    if (inside === undefined) return fields.includes(field) ? [misplaced(name, field)] : [];
+    if (value === null) return [];
+    if (!isRecord(value))
+      return [{ field: `${name}: extra.${field}`, reason: 'must hold fields and values' }];
+    return Object.keys(value)
+      .filter((inner) => inside.includes(inner))
+      .map((inner) => misplaced(name, `${field}.${inner}`));
+  });
+}
+
+function misplaced(name: string, field: string): Detail {
+  const reason = `is a field of the contract: write ${field} outside extra`;
+  return { field: `${name}: extra.${field}`, reason };
 }

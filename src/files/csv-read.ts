@@ -1,80 +1,83 @@
-import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { CsvError, parse } from 'csv-parse';
-import { invalidInput, usageError } from '../errors.ts';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { unquotedCell } from '../checks/formula.ts';
+import { invalidInput } from '../errors.ts';
 import { refuseForeign } from './decode.ts';
+import { statedDelimiter } from './stated-delimiter.ts';
 
 /** A longer row is a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
 const CHUNK = 262_144;
 const LONGEST_HEADER = 65_536;
+const LONGEST_STATEMENT = 32;
 
 /** One row of a table. */
 export interface Row {
-  /** As a spreadsheet counts, from 1: blank rows count, and a cell with line breaks is one row. */
+  /** As a spreadsheet counts, from 1: blank rows count, a cell with line breaks is one row, and `sep=;` is none. */
   readonly number: number;
   readonly cells: readonly string[];
 }
 
 /**
- * The rows of a CSV text with commas, semicolons or tabs, whichever its first row has most of; blank rows are left out.
- * The ' that keeps a spreadsheet from taking a cell for a formula is taken away.
+ * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
+ * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
+ * formula is taken away.
  *
  * @throws {CliError} exit 2 when it is not UTF-8 text, and naming the row whose quotes are wrong.
  */
 export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
-  refuseForeignTable(bytes, name);
-  let number = 0;
+  // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
+  refuseForeign(bytes, name, `Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 ${name} > new-file`);
+  const { delimiter, start } = layoutOf(bytes);
+  const parsed: string[][] = [];
   const parser = parse({
     bom: true,
-    delimiter: delimiterOf(bytes),
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: LONGEST_ROW,
+    // A stream drops the rows that nobody took yet when it fails; those before a mistake are wanted too.
+    on_record: (cells: string[]) => {
+      parsed.push(cells);
+      return null;
+    },
   });
-  Readable.from(chunksOf(bytes, signal)).pipe(parser);
-  try {
-    for await (const record of parser) {
+  let number = 0;
+  for await (const failure of feeding(parser, bytes.subarray(start), signal)) {
+    for (const quoted of parsed.splice(0)) {
       number += 1;
-      // Without options for columns and casts a record is a list of texts.
-      const cells = (record as readonly string[]).map(unescapeCell);
+      const cells = quoted.map(unquotedCell);
       if (cells.some((cell) => cell.trim() !== '')) yield { number, cells };
     }
-  } catch (cause) {
-    signal.throwIfAborted();
-    if (cause instanceof CsvError) throw wrongRow(cause, name, parser.info.records + 1);
-    throw cause;
+    if (failure instanceof CsvError) throw wrongRow(failure, name, number + 1);
+    if (failure) throw failure;
   }
 }
 
-/** The text of a cell whose first character is only there to keep a spreadsheet from reading a formula. */
-function unescapeCell(cell: string): string {
-  return /^'[=+\-@\t\r']/.test(cell) ? cell.slice(1) : cell;
-}
+/** The failure of a stream, or nothing. */
+type Told = Error | null | undefined;
 
-/** Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise. */
-function refuseForeignTable(bytes: Uint8Array, name: string): void {
-  try {
-    refuseForeign(bytes, name);
-  } catch (cause) {
-    const isOther = cause instanceof Error && cause.message.endsWith('is not UTF-8 text.');
-    if (!isOther) throw cause;
-    throw usageError(
-      cause.message,
-      `Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 ${name} > new-file`,
-    );
-  }
-}
-
-async function* chunksOf(bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Gives a parser its bytes, and tells after each part whether they were taken. */
+async function* feeding(parser: Parser, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Told> {
+  // The callbacks below are told as well.
+  parser.on('error', () => undefined);
   for (let start = 0; start < bytes.length; start += CHUNK) {
     await turn();
     signal.throwIfAborted();
-    yield bytes.subarray(start, start + CHUNK);
+    const part = bytes.subarray(start, start + CHUNK);
+    yield new Promise<Told>((resolve) => parser.write(part, resolve));
   }
+  yield new Promise<Told>((resolve) => parser.end(resolve));
 }
 
-function delimiterOf(bytes: Uint8Array): string {
+/** The mark between the cells of a table, and the offset at which its first row begins. */
+export function layoutOf(bytes: Uint8Array): { readonly delimiter: string; readonly start: number } {
+  const stated = statedDelimiter(Buffer.from(bytes.subarray(0, LONGEST_STATEMENT)).toString('latin1'));
+  if (stated !== undefined) return { delimiter: stated.mark, start: stated.length };
+  return { delimiter: mostFrequent(bytes), start: 0 };
+}
+
+function mostFrequent(bytes: Uint8Array): string {
   const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER)).trimStart();
   const unquoted = (start.split(/\r|\n/, 1)[0] ?? '').replaceAll(/"[^"]*"/g, '');
   const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));

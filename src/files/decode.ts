@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
-import { usageError } from '../errors.ts';
+import { FileProblem } from './file-problem.ts';
+
+/** As many bytes as tell an encoding; an even number. */
+const LOOKED_AT = 1_024;
 
 /**
  * A file's bytes as text, without a byte order mark.
  *
  * @param name the file, for sentences.
- * @throws {CliError} exit 2 when it is UTF-16, binary, or not UTF-8.
+ * @throws {FileProblem} when it is UTF-16, binary, or not UTF-8.
  */
 export function decodeFile(bytes: Uint8Array, name: string): string {
   refuseForeign(bytes, name);
@@ -15,16 +18,29 @@ export function decodeFile(bytes: Uint8Array, name: string): string {
 /**
  * Returns when bytes are UTF-8 text, without making a text of them.
  *
- * @throws {CliError} exit 2 like `decodeFile`.
+ * @param hint what to type where they are in some other encoding.
+ * @throws {FileProblem} like `decodeFile`.
  */
-export function refuseForeign(bytes: Uint8Array, name: string): void {
-  const [first, second] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw usageError(
-      `${name} is UTF-16, not UTF-8.`,
-      `Convert it: iconv -f UTF-16 -t UTF-8 ${name} > new-file`,
-    );
+export function refuseForeign(bytes: Uint8Array, name: string, hint?: string): void {
+  const encoding = utf16In(bytes);
+  if (encoding !== undefined) {
+    throw new FileProblem(name, 'is UTF-16, not UTF-8', {
+      hint: `Convert it: iconv -f ${encoding} -t UTF-8 ${name} > new-file`,
+    });
   }
-  if (bytes.includes(0)) throw usageError(`${name} has NUL bytes: it is not a text file.`);
-  if (!isUtf8(bytes)) throw usageError(`${name} is not UTF-8 text.`);
+  if (bytes.includes(0)) throw new FileProblem(name, 'has NUL bytes: it is not a text file');
+  if (!isUtf8(bytes)) throw new FileProblem(name, 'is not UTF-8 text', { hint });
+}
+
+/** What iconv calls the encoding: by the mark, or where every second byte of most characters is NUL and no other one. */
+function utf16In(bytes: Uint8Array): string | undefined {
+  const [first, second] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return 'UTF-16';
+  const start = bytes.subarray(0, LOOKED_AT);
+  if (bytes.length % 2 === 1 || start.length === 0) return undefined;
+  const nulls = [0, 0];
+  for (const [index, byte] of start.entries()) if (byte === 0) nulls[index % 2] = (nulls[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nulls;
+  if (even + odd <= start.length / 4 || (even > 0 && odd > 0)) return undefined;
+  return even > 0 ? 'UTF-16BE' : 'UTF-16LE';
 }

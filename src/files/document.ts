@@ -1,10 +1,11 @@
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import type { Source } from '../context.ts';
-import { usageError } from '../errors.ts';
 import { decodeFile } from './decode.ts';
+import { FileProblem } from './file-problem.ts';
 import { readInput } from './read.ts';
 import { SeveralRecords } from './several-records.ts';
+import { statedDelimiter } from './stated-delimiter.ts';
 import type { PlainScalars } from './yaml.ts';
 
 /** One record of a file, and the name under which messages speak of the file. */
@@ -43,7 +44,7 @@ export async function readDocument(path: string, stdin: Source, signal?: AbortSi
   const { name, value } = await valueIn(text, 'text');
   if (Array.isArray(value)) throw new SeveralRecords(`${name} holds a list; one record is wanted.`);
   if (typeof value !== 'object' || value === null)
-    throw usageError(`${name} is not a record of fields and values.`);
+    throw new FileProblem(name, 'is not a record of fields and values');
   // A non-null object that is no array, out of a JSON or YAML parser, maps names to values.
   return { name, fields: value as Record<string, unknown> };
 }
@@ -76,15 +77,16 @@ export async function readJson(text: string, name: string): Promise<unknown> {
   refuseRepeatedKeys(text, name);
   const number = inexactNumber(text);
   if (number === undefined) return value;
-  throw usageError(
-    `${name} has the number ${quote(number)}, which cannot be sent exactly; write it as a text.`,
+  throw new FileProblem(
+    name,
+    `has the number ${quote(number)}, which cannot be sent exactly; write it as a text`,
   );
 }
 
 async function readText(path: string, stdin: Source, signal: AbortSignal | undefined): Promise<NamedText> {
   const name = path === '-' ? 'stdin' : path;
   const text = decodeFile(await readInput(path, stdin, LARGEST, signal), name);
-  if (text.trim() === '') throw usageError(`${name} is empty.`);
+  if (text.trim() === '') throw new FileProblem(name, 'is empty');
   return { name, text, isJson: path === '-' ? /^\s*[{[]/.test(text) : /\.json$/i.test(path) };
 }
 
@@ -99,7 +101,8 @@ function isTable(text: string): boolean {
   const [first = '', second] = text.trim().split(/\r?\n/, 2);
   const cells = first.split(/[,;\t]/);
   const isPlain = (cell: string) => /^"?[\p{L}\p{N}_][\p{L}\p{N}_.@+ -]*"?$/u.test(cell.trim());
-  return second !== undefined && cells.length > 1 && cells.every(isPlain);
+  if (second === undefined) return false;
+  return statedDelimiter(first) !== undefined || (cells.length > 1 && cells.every(isPlain));
 }
 
 function parseJson(text: string, name: string): unknown {
@@ -107,7 +110,10 @@ function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     if (isJsonLines(text)) throw new SeveralRecords(`${name} holds several JSON texts; one is wanted.`);
-    throw usageError(`${name} is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}.`);
+    throw new FileProblem(
+      name,
+      `is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 }
 

@@ -2,9 +2,11 @@ import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Source } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { CliError } from '../errors.ts';
+import { FileProblem } from './file-problem.ts';
 import { reasonOf } from './reason.ts';
+
+const MIB = 1_048_576;
 
 /**
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
@@ -21,7 +23,7 @@ export async function readInput(
 ): Promise<Uint8Array> {
   if (path === '-') return stdin.read(maxBytes);
   if (path === '' || path.includes('\0'))
-    throw usageError(`${JSON.stringify(path)} is not the name of a file.`);
+    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
   try {
     return await readBytes(path, maxBytes, signal);
   } catch (cause) {
@@ -57,14 +59,20 @@ function openStream(path: string): Readable {
     : createReadStream(path, { fd });
 }
 
-/** More bytes came than are read. */
-export function tooLarge(name: string, maxBytes: number): CliError {
-  return usageError(`${name} is larger than ${Math.floor(maxBytes / 1024)} KiB.`);
+/** More bytes came than are read; `more` says where more may be. */
+export function tooLarge(name: string, maxBytes: number, more?: string): FileProblem {
+  const isLarge = maxBytes >= MIB;
+  const size = Math.floor(maxBytes / (isLarge ? MIB : 1024));
+  const advice = more === undefined ? '' : `; ${more}`;
+  return new FileProblem(name, `is larger than ${size} ${isLarge ? 'MiB' : 'KiB'}${advice}`);
 }
 
-function unreadable(path: string, cause: unknown): CliError {
-  return new CliError('unreadable_file', `Cannot read ${path}: ${reasonOf(cause)}.`, {
+/** The system does not let a file or folder be read. */
+export function unreadable(path: string, cause: unknown): FileProblem {
+  const why = reasonOf(cause);
+  return new FileProblem(path, `cannot be read: ${why}`, {
+    code: 'unreadable_file',
+    sentence: `Cannot read ${path}: ${why}.`,
     cause,
-    exitCode: ExitCode.usage,
   });
 }

@@ -9,9 +9,10 @@ import {
   visit,
   type Document as YamlDocument,
 } from 'yaml';
-import { usageError } from '../errors.ts';
+import { FileProblem } from './file-problem.ts';
 import { SeveralRecords } from './several-records.ts';
 
+/** Aliases that an anchor may have. */
 const MOST_ALIASES = 100;
 const DEEPEST = 50;
 
@@ -38,11 +39,29 @@ export function parseYaml(text: string, name: string, plain: PlainScalars = 'tex
     refuseUntaken(document, name);
     if (plain === 'text') keepSources(document);
     else keepOddNumbers(document);
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
+    return plainValue(document, name);
   } catch (cause) {
-    if (cause instanceof RangeError) throw usageError(`${name} is nested too deeply.`);
-    if (cause instanceof ReferenceError) throw usageError(`${name} is not valid YAML: ${cause.message}.`);
+    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
     throw cause;
+  }
+}
+
+/**
+ * The value of a document, whose aliases stand for what their anchors name.
+ *
+ * @throws {CliError} exit 2 when an alias has no anchor, or an anchor has too many of them. Aliases inside what an anchor
+ *   names count with each alias of it.
+ */
+export function plainValue(document: YamlDocument, name: string): unknown {
+  try {
+    // The library counts the anchor itself.
+    return document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
+  } catch (cause) {
+    if (!(cause instanceof ReferenceError)) throw cause;
+    const reason = cause.message.startsWith('Excessive')
+      ? `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`
+      : `is not valid YAML: ${cause.message}`;
+    throw new FileProblem(name, reason);
   }
 }
 
@@ -51,7 +70,7 @@ export function refuseRepeatedKeys(text: string, name: string): void {
   try {
     single(text, name, 'JSON');
   } catch (cause) {
-    if (cause instanceof RangeError) throw usageError(`${name} is nested too deeply.`);
+    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
     throw cause;
   }
 }
@@ -81,7 +100,7 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
     const waiting: (readonly [token: CST.Token | null | undefined, depth: number])[] = [[token, 0]];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       const [part, depth] = next;
-      if (depth > DEEPEST_TOKEN) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+      if (depth > DEEPEST_TOKEN) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
       if (part === null || part === undefined) continue;
       if ('items' in part) {
         for (const { key, value } of part.items) waiting.push([key, depth + 1], [value, depth + 1]);
@@ -95,7 +114,7 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
 function single(text: string, name: string, language: 'YAML' | 'JSON' = 'YAML'): YamlDocument {
   const lines = new LineCounter();
   const [document, second] = documentsIn(text, name, lines, true);
-  if (document === undefined) throw usageError(`${name} is empty.`);
+  if (document === undefined) throw new FileProblem(name, 'is empty');
   if (second !== undefined)
     throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
   refuseInvalid(document, { text, name, lines, language });
@@ -118,11 +137,12 @@ export function refuseInvalid(
   const [problem] = [...errors, ...warnings];
   if (problem === undefined) return;
   const [offset] = problem.pos;
-  const { line, col } = lines.linePos(offset);
-  const place = offset < 0 ? '' : ` at line ${line}, column ${col}`;
-  if (problem.code === 'DUPLICATE_KEY')
-    throw usageError(`${name} names ${keyAt(text, offset)} twice${place}.`);
-  throw usageError(`${name} is not valid ${language}: ${problem.message}${place}.`);
+  const { line, col: column } = lines.linePos(offset);
+  const reason =
+    problem.code === 'DUPLICATE_KEY'
+      ? `names ${keyAt(text, offset)} twice`
+      : `is not valid ${language}: ${problem.message}`;
+  throw new FileProblem(name, reason, offset < 0 ? {} : { line, column });
 }
 
 /** The key that begins at an offset, as it is written. */
@@ -135,40 +155,40 @@ function keyAt(text: string, offset: number): string {
 /**
  * Refuses what YAML has and records have not: tags, keys that are lists or maps, and aliases inside what they stand for.
  *
- * @param at where an offset is, for sentences: ` at line 3`.
+ * @param lineAt the line at an offset.
  * @throws {CliError} exit 2.
  */
 export function refuseUntaken(
   document: YamlDocument,
   name: string,
-  at: (offset: number | undefined) => string = () => '',
+  lineAt: (offset: number | undefined) => number | undefined = () => undefined,
 ): void {
+  const refuse = (node: unknown, reason: string): never => {
+    throw new FileProblem(name, reason, { line: lineAt(isNode(node) ? node.range?.[0] : undefined) });
+  };
   visit(document, {
     Pair: (_key, { key }) => {
-      if (isScalar(key)) return;
-      const offset = isNode(key) ? key.range?.[0] : undefined;
-      throw usageError(`${name} has a key that is not a plain text${at(offset)}.`);
+      if (!isScalar(key)) refuse(key, 'has a key that is not a plain text');
     },
     Node: (_key, node, path) => {
-      const place = () => at(node.range?.[0]);
-      if (path.length > DEEPEST * 2) throw usageError(`${name} is nested deeper than ${DEEPEST}${place()}.`);
+      if (path.length > DEEPEST * 2) refuse(node, `is nested deeper than ${DEEPEST}`);
       if (isAlias(node)) {
         const isInside = path.some(
           (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,
         );
-        if (isInside)
-          throw usageError(`${name} has an alias (*${node.source}) inside what it stands for${place()}.`);
+        if (isInside) refuse(node, `has an alias (*${node.source}) inside what it stands for`);
       } else if (node.tag !== undefined) {
-        throw usageError(`${name} has a tag (${node.tag}), and tags are not taken${place()}.`);
+        refuse(node, `has a tag (${node.tag}), and tags are not taken`);
       }
     },
   });
 }
 
-/** Plain scalars become their source text, except null and what stands under the key `extra`. */
-export function keepSources(document: YamlDocument): void {
+/** Plain scalars become their source text, except null and what stands under the key `extra` or one of `others`. */
+export function keepSources(document: YamlDocument, others: readonly string[] = []): void {
+  const typed: readonly unknown[] = ['extra', ...others];
   visit(document, {
-    Pair: (_key, { key }) => (isScalar(key) && key.value === 'extra' ? visit.SKIP : undefined),
+    Pair: (_key, { key }) => (isScalar(key) && typed.includes(key.value) ? visit.SKIP : undefined),
     Scalar: (_key, scalar) => {
       if (scalar.type === 'PLAIN' && scalar.value !== null && scalar.source !== undefined)
         scalar.value = scalar.source;

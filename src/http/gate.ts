@@ -72,17 +72,19 @@ export function createGate(clock: Clock): Gate {
     passage(request, budget) {
       const signals = () => [budget.signal, ...(request.safety === 'read' ? [] : stopOf(pace))];
       let tell: ((status: number) => void) | undefined;
+      let answered: number | undefined;
       const start = () => {
         tell = started();
       };
       const refusal = (waitMs: number) =>
-        budget.allows(waitMs) ? undefined : tooLong(request, waitMs, clock);
+        budget.allows(waitMs) ? undefined : tooLong(request, waitMs, answered, clock);
       return {
         async enter() {
           if (pace === undefined) start();
           else await queue.join({ start, refusal, signals: signals() });
         },
         saw(status, retryAfterMs) {
+          answered = status;
           tell?.(status);
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           if (isPause) queue.shut(retryAfterMs + EARLY_MS);
@@ -104,8 +106,9 @@ function stopOf(pace: Pace | undefined): readonly AbortSignal[] {
   return pace?.stop === undefined ? [] : [pace.stop];
 }
 
-function tooLong({ does }: Passing, waitMs: number, clock: Clock): CliError {
+/** @param status of the last answer to the operation; `undefined` where there was none. */
+function tooLong({ does }: Passing, waitMs: number, status: number | undefined, clock: Clock): CliError {
   const sentence = `Could not ${does}: requests are held back, as the service or --max-rps asks.`;
-  const error = new CliError('rate_limited', sentence, { exitCode: ExitCode.unavailable });
+  const error = new CliError('rate_limited', sentence, { status, exitCode: ExitCode.unavailable });
   return tryLater(error, waitMs, clock, ', later than there is time for');
 }

@@ -1,15 +1,25 @@
 import { languageProblem } from '../checks/language.ts';
 import { propertyFields } from '../checks/property-fields.ts';
 import { neededToCreate } from './body.ts';
-import { type Kind, kinds } from './entry.ts';
-import { kindByFields, nouns } from './kind.ts';
-import { fieldsOf, locationFields, meantBy, shownName, unknownReason } from './names.ts';
+import { type Kind, kinds, type Place } from './entry.ts';
+import { advice, isOther, kindByFields, nouns, telling } from './kind.ts';
+import {
+  fieldsOf,
+  locationFields,
+  meantBy,
+  type NameProblem,
+  nearestName,
+  shownName,
+  unknownField,
+} from './names.ts';
 import type { Problems } from './problems.ts';
+import { DEEPEST } from './survey.ts';
 
-/** A column of a table, and where its cells go: one name, or several inside each other. */
+/** A column of a table, and where its cells go: under its last name, in what the names above it hold. */
 export interface Column {
   readonly name: string;
-  readonly path: readonly string[];
+  readonly above: readonly string[];
+  readonly last: string;
 }
 
 /** What the first row of a table says. */
@@ -18,109 +28,184 @@ export interface Header {
   readonly columns: readonly (Column | undefined)[];
   /** What all rows are; a column `kind` may say otherwise for each. */
   readonly kind: Kind | undefined;
+  /** The names of its columns, where something is wrong with others. */
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+/** What reading a header needs. */
+interface HeaderReading {
+  /** The row that it is. */
+  readonly place: Place;
+  /** The mark between the cells of the table. */
+  readonly delimiter: string;
+  readonly problems: Problems;
+  /** The one kind that is wanted. */
+  readonly only: Kind | undefined;
+}
+
+interface ColumnProblem extends NameProblem {
+  /** Counted from 0; `undefined` where it is wrong with the whole. */
+  readonly column?: number;
 }
 
 const COLUMN_HINT =
   'Fields of your service that the contract does not name go into columns such as extra.description.en.';
 
+const MOST_COLUMNS = 1_000;
+const MOST_NAMED = 3;
+
 /** Other programs write here what they say of a row. */
 const PASSED_OVER = 'error';
 
 /**
- * Reads the header of a table.
+ * Reads the header of a table. Columns that are wrong are passed over, so that the rows can be judged as well.
  *
- * @param place how messages name it: `hotels.csv: row 1`.
- * @param only the one kind that is wanted.
- * @returns `undefined` when something is wrong, which the problems hear.
+ * @returns `undefined` when no row could be judged; the problems hear what is wrong.
  */
 export function headerOf(
   cells: readonly string[],
-  place: string,
-  problems: Problems,
-  only: Kind | undefined,
+  { place, delimiter, problems, only }: HeaderReading,
 ): Header | undefined {
   const names = cells.map((cell) => cell.trim());
-  const kind = names.includes('kind') ? undefined : (only ?? kindByFields(names));
-  if (!names.some((name) => problemOf(name, only ?? kind) === undefined)) {
-    problems.add(place, 'is no header: the first row names the fields, such as code,name.en,company_name');
+  const kind = names.includes('kind') ? undefined : kindOfRows(names, only);
+  const judged = only ?? kind;
+  const reason = otherKind(kind, only) ?? wholeProblem(names, judged, delimiter);
+  if (reason !== undefined) {
+    problems.addAt(place, { reason });
     return undefined;
   }
-  const wrong = [
-    ...names.flatMap((name, index) => {
-      const reason =
-        names.indexOf(name) < index ? 'is the name of two columns' : problemOf(name, only ?? kind);
-      return reason === undefined
-        ? []
-        : [{ name: name === '' ? `column ${index + 1}` : shownName(name), reason }];
-    }),
-    ...insideTexts(names),
-  ];
-  for (const { name, reason } of wrong) {
-    problems.add(`${place}: ${name}`, reason, reason.startsWith('is no field of') ? COLUMN_HINT : undefined);
-  }
-  if (wrong.length > 0) return undefined;
-  if (isUntold(names, kind)) {
-    problems.add(place, 'does not say what the rows are: add a column kind, code, subject_id or email');
-    return undefined;
-  }
-  const missing = kind === undefined ? [] : missingFrom(names, kind);
-  for (const name of missing)
-    problems.add(place, `has no column ${name}, which ${nouns[kind ?? 'property'][0]} needs`);
-  if (missing.length > 0) return undefined;
-  const columns = names.map((name) => (name === PASSED_OVER ? undefined : { name, path: name.split('.') }));
-  return { columns, kind };
+  const wrong = columnProblems(names, judged);
+  const all = [...wrong, ...gaps(names, kind)];
+  for (const problem of all) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
+  const passedOver = new Set(wrong.map(({ column }) => column));
+  const columns = names.map((name, index) => (passedOver.has(index) ? undefined : columnOf(name)));
+  const known = new Set(columns.flatMap((column) => column?.name ?? []));
+  return { columns, kind, known: all.length === 0 ? undefined : known };
 }
 
-function isUntold(names: readonly string[], kind: Kind | undefined): boolean {
-  return kind === undefined && !names.includes('kind');
+/** The kind that the names tell, misspelt ones too where they tell the one that is wanted, or nothing else does. */
+function kindOfRows(names: readonly string[], only: Kind | undefined): Kind | undefined {
+  const meant = kindByFields(names.map((name) => nearestName(name, telling) ?? name));
+  return meant === only ? only : (kindByFields(names) ?? meant ?? only);
+}
+
+function otherKind(kind: Kind | undefined, only: Kind | undefined): string | undefined {
+  return kind !== undefined && isOther(kind, only) ? `is of ${nouns[kind][1]}: ${advice(only)}` : undefined;
+}
+
+function columnOf(name: string): Column | undefined {
+  if (name === PASSED_OVER) return undefined;
+  const path = name.split('.');
+  return { name, above: path.slice(0, -1), last: path.at(-1) ?? name };
+}
+
+/** Why a row is no header at all. */
+function wholeProblem(
+  names: readonly string[],
+  kind: Kind | undefined,
+  delimiter: string,
+): string | undefined {
+  if (names.length > MOST_COLUMNS) {
+    const count = names.length.toLocaleString('en');
+    return `has ${count} columns, and at most ${MOST_COLUMNS.toLocaleString('en')} are taken`;
+  }
+  const all = kind === undefined ? kinds : [kind];
+  const isName = (name: string) =>
+    problemOf(name, kind) === undefined || all.some((each) => meantBy(each, name) !== undefined);
+  if (names.some(isName)) return undefined;
+  const rest = names.length - MOST_NAMED;
+  const named = [...names.slice(0, MOST_NAMED).map(shownName), ...(rest > 0 ? [`${rest} more`] : [])];
+  const sample = samples[kind ?? 'property'].join(delimiter);
+  return `is no header: ${named.join(', ')} name no fields; the first row does, such as ${sample}`;
+}
+
+const samples: Readonly<Record<Kind, readonly string[]>> = {
+  property: ['code', 'name.en', 'company_name'],
+  invitation: ['email', 'role', 'properties'],
+  user: ['email', 'enabled', 'properties'],
+};
+
+/** What is wrong with single columns. */
+function columnProblems(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
+  const first = new Map<string, number>();
+  const wrong = names.flatMap((name, column): readonly ColumnProblem[] => {
+    const problem = first.has(name) ? { reason: 'is the name of two columns' } : problemOf(name, kind);
+    if (!first.has(name)) first.set(name, column);
+    const field = name === '' ? `column ${column + 1}` : shownName(name);
+    return problem === undefined ? [] : [{ ...problem, field, column }];
+  });
+  return [...wrong, ...insideTexts(first)];
+}
+
+/** What a header lacks; what one of its names was meant for is told there. */
+function gaps(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
+  if (kind !== undefined) {
+    const meant = names.map((name) => meantBy(kind, name) ?? name);
+    return missingFrom([...names, ...meant], kind).map((name) => ({
+      reason: `has no column ${name}, which ${nouns[kind][0]} needs`,
+    }));
+  }
+  if (names.includes('kind')) return [];
+  return [{ reason: 'does not say what the rows are: add a column kind, code, subject_id or email' }];
 }
 
 /** What is wrong with a column, or `undefined`. @param kind `undefined` where rows may be of every kind. */
-function problemOf(name: string, kind: Kind | undefined): string | undefined {
+function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefined {
   if (name === PASSED_OVER || name === 'kind') return undefined;
-  if (name === '') return 'has no name';
-  const reasons = (kind === undefined ? kinds : [kind]).map((each) => problemFor(each, name));
-  return reasons.includes(undefined)
-    ? undefined
-    : (reasons.find((reason) => reason?.includes(': ')) ?? reasons[0]);
+  if (name === '') return { reason: 'has no name' };
+  const path = name.split('.');
+  if (path.length > DEEPEST) return { reason: `is nested deeper than ${DEEPEST}` };
+  const all = kind === undefined ? kinds : [kind];
+  const knowing = all.filter((each) => fieldsOf[each].includes(path[0] ?? ''));
+  if (knowing.length === 0) {
+    const likely = all.find((each) => meantBy(each, name) !== undefined) ?? kind ?? 'property';
+    return unknownField(likely, name);
+  }
+  const problems = knowing.map((each) => pathProblem(each, path));
+  return problems.includes(undefined) ? undefined : problems[0];
 }
 
-function problemFor(kind: Kind, name: string): string | undefined {
-  const [first = '', ...rest] = name.split('.');
-  if (!fieldsOf[kind].includes(first)) return unknownReason(kind, name);
-  const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
-  if (first === 'extra')
-    return rest.length === 0 || isBroken ? 'is no column: write extra.<field>' : undefined;
+/** What is wrong with a column whose first name is a field. */
+function pathProblem(kind: Kind, [first = '', ...rest]: readonly string[]): ColumnProblem | undefined {
+  if (first === 'extra') return extraColumnProblem(rest);
+  if (kind === 'property' && first === 'location') return locationColumnProblem(rest);
   if (kind === 'property' && first === 'name') return nameColumnProblem(rest);
-  if (kind === 'property' && first === 'location') return locationColumnProblem(name, rest);
-  return rest.length === 0 ? undefined : `is no column: write ${first}`;
+  return rest.length === 0 ? undefined : { reason: `is no column: write ${first}` };
 }
 
-function nameColumnProblem(rest: readonly string[]): string | undefined {
-  const [language, ...more] = rest;
-  if (language === undefined) return 'is no column: write name.en, one column for each language';
-  return more.length > 0 ? 'is no column: write name.en' : languageProblem(language);
+function extraColumnProblem(rest: readonly string[]): ColumnProblem | undefined {
+  const isBroken = rest.some((part) => part.trim() === '' || part === '__proto__');
+  return rest.length === 0 || isBroken ? { reason: 'is no column: write extra.<field>' } : undefined;
 }
 
-function locationColumnProblem(name: string, rest: readonly string[]): string | undefined {
+function nameColumnProblem([language, ...more]: readonly string[]): ColumnProblem | undefined {
+  if (language === undefined) return { reason: 'is no column: write name.en, one column for each language' };
+  if (more.length > 0) return { reason: 'is no column: write name.en' };
+  const reason = languageProblem(language);
+  return reason === undefined ? undefined : { reason };
+}
+
+function locationColumnProblem(rest: readonly string[]): ColumnProblem | undefined {
   const [field, ...more] = rest;
-  if (field === undefined) return 'is no column: write location.city and the like, one column for each';
+  if (field === undefined)
+    return { reason: 'is no column: write location.city and the like, one column for each' };
   if (more.length === 0 && locationFields.includes(field)) return undefined;
-  const meant = meantBy('property', name);
-  return `is no field of a location${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+  const meant = meantBy('property', `location.${rest.join('.')}`);
+  const guess = meant === undefined ? '' : `: did you mean ${meant}?`;
+  return { reason: `is no field of a location${guess}`, isForeign: meant === undefined };
 }
 
-/** `extra.a` and `extra.a.b` cannot both have a value. */
-function insideTexts(names: readonly string[]) {
-  const all = new Set(names);
-  return names.flatMap((name) => {
+/** `extra.a` and `extra.a.b` cannot both have a value. Names that are too deep are reported as such. */
+function insideTexts(names: ReadonlyMap<string, number>): readonly ColumnProblem[] {
+  return [...names].flatMap(([name, column]) => {
     const parts = name.split('.');
+    if (parts.length > DEEPEST) return [];
     const outer = parts
       .map((_, index) => parts.slice(0, index).join('.'))
-      .find((path) => path.includes('.') && all.has(path));
+      .find((path) => path.includes('.') && names.has(path));
     return outer === undefined
       ? []
-      : [{ name: shownName(name), reason: `stands inside ${outer}, which is a column itself` }];
+      : [{ field: shownName(name), reason: `stands inside ${outer}, which is a column itself`, column }];
   });
 }
 
@@ -131,6 +216,6 @@ function missingFrom(names: readonly string[], kind: Kind): readonly string[] {
   return propertyFields
     .filter(({ kind: form, path }) => form === 'text' && !neededToCreate.includes(path.join('.')))
     .map(({ path }) => path.join('.'))
-    .concat(names.some((name) => name.startsWith('name.')) ? [] : ['name.en'])
+    .concat(names.some((name) => /^name(\.|$)/.test(name)) ? [] : ['name.en'])
     .filter((name) => name === 'name.en' || !names.includes(name));
 }

@@ -1,15 +1,16 @@
-import { usageError } from '../errors.ts';
-import { type Row, readRows } from '../files/csv-read.ts';
+import { layoutOf, type Row, readRows } from '../files/csv-read.ts';
+import { FileProblem } from '../files/file-problem.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
-import { type Place, placeText } from './entry.ts';
+import type { Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
+import { EMPTY_LIST, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
 
 /** Fields whose cells hold a list of ids. */
 const ID_LIST = 'properties';
 
 /**
- * The entries of a CSV text, one a row.
+ * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
  *
  * @throws {CliError} exit 2 where it is empty, no text, or its quotes are wrong; what is wrong with the header or a row
  *   goes to the problems.
@@ -19,22 +20,19 @@ export async function* entriesInCsv(
   { problems, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  let isHeaderOnly = true;
   for await (const row of readRows(bytes, name, signal)) {
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
-      header = headerOf(row.cells, placeText(place), problems, only);
+      header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
       if (header === undefined) return;
       continue;
     }
-    isHeaderOnly = false;
     const problem = raggedness(row, header);
     if (problem === undefined)
-      yield { place, value: valueOfRow(row.cells, header.columns), kind: header.kind };
-    else problems.add(placeText(place), problem);
+      yield { place, value: valueOfRow(row.cells, header.columns), kind: header.kind, known: header.known };
+    else problems.addAt(place, { reason: problem });
   }
-  if (header === undefined) throw usageError(`${name} is empty.`);
-  if (isHeaderOnly) throw usageError(`${name} has a header and no rows.`);
+  if (header === undefined) throw new FileProblem(name, 'is empty');
 }
 
 function raggedness({ cells }: Row, { columns }: Header): string | undefined {
@@ -58,25 +56,25 @@ function valueOfRow(
   const value: Record<string, unknown> = {};
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? '';
-    if (column !== undefined && cell.trim() !== '') put(value, column.path, cellValue(column, cell));
+    if (column !== undefined && cell.trim() !== '') put(value, column, cellValue(column, cell));
   }
   return value;
 }
 
 function cellValue({ name }: Column, cell: string): unknown {
-  if (name === ID_LIST) return cell.split(/[,;\s]+/).filter((id) => id !== '');
-  return name === 'kind' ? cell.trim() : cell;
+  const word = cell.trim();
+  if (name === ID_LIST) return word === EMPTY_LIST ? [] : word.split(/[,;\s]+/).filter((id) => id !== '');
+  if (truthFields.includes(name) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
+  return name === 'kind' ? word : cell;
 }
 
 /** Into an object of our own: its header has no name that objects carry themselves but `constructor`, and that is asked for. */
-function put(record: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    record[name] = value;
-    return;
+function put(record: Record<string, unknown>, { above, last }: Column, value: unknown): void {
+  let outer = record;
+  for (const name of above) {
+    if (!Object.hasOwn(outer, name)) outer[name] = {};
+    // Whatever stands here was put by the line above: no column is inside a column.
+    outer = outer[name] as Record<string, unknown>;
   }
-  const inner = Object.hasOwn(record, name) ? record[name] : undefined;
-  // Whatever stands here was put by the line below: no column is inside a column.
-  const outer = (inner ?? {}) as Record<string, unknown>;
-  record[name] = outer;
-  put(outer, rest, value);
+  outer[last] = value;
 }

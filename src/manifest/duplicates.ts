@@ -1,5 +1,5 @@
 import { quote } from '../checks/text.ts';
-import { type Kind, type Place, placeText } from './entry.ts';
+import { type Kind, type Place, placeText, sameName } from './entry.ts';
 import { nouns } from './kind.ts';
 import type { Problems } from './problems.ts';
 
@@ -22,7 +22,7 @@ export function createDuplicates(problems: Problems): (named: Named) => void {
 
 /** A person is either invited or has access already, so that both kinds share the addresses. */
 function keyOf({ kind, name }: Named): string {
-  return `${kind === 'property' ? 'property' : 'person'}:${name.normalize('NFC').toLowerCase()}`;
+  return `${kind === 'property' ? 'property' : 'person'}:${sameName(name)}`;
 }
 
 function fieldOf({ kind, name }: Named): string {

@@ -24,7 +24,12 @@ export function placeText({ file, unit, number }: Place): string {
   return `${file}: ${unit} ${number}`;
 }
 
-/** A kind and a name as one text, the same however the letters of the name are spelt. */
+/** A name as it is looked for: two names that give one text are one name, however their letters are written. */
+export function sameName(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase();
+}
+
+/** A kind and a name as one text, the same however the letters of the name are written. */
 export function identityOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
-  return `${kind}:${name.toLowerCase()}`;
+  return `${kind}:${sameName(name)}`;
 }

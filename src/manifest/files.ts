@@ -2,8 +2,8 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { reasonOf } from '../files/reason.ts';
+import { FileProblem } from '../files/file-problem.ts';
+import { unreadable } from '../files/read.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */
@@ -47,7 +47,7 @@ export async function findFiles(
   for (const path of paths) {
     signal.throwIfAborted();
     try {
-      for (const file of await filesAt(path)) found.push(file);
+      for await (const file of filesAt(path)) found.push(file);
     } catch (cause) {
       if (!(cause instanceof CliError)) throw cause;
       problems.addError(path, cause);
@@ -56,19 +56,26 @@ export async function findFiles(
   return withoutRepeated(found, problems);
 }
 
-async function filesAt(path: string): Promise<readonly FoundFile[]> {
-  if (path === '-' || /^\/(dev|proc)\//.test(path)) return [{ path, language: undefined }];
+async function* filesAt(path: string): AsyncGenerator<FoundFile> {
+  if (path === '-' || /^\/(dev|proc)\//.test(path)) {
+    yield { path, language: undefined };
+    return;
+  }
   if (path === '' || path.includes('\0'))
-    throw usageError(`${JSON.stringify(path)} is not the name of a file.`);
+    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
   if (await isFolder(path)) {
-    const files = await inFolder(path, 1);
-    if (files.length === 0) throw usageError(`${path} has no files that end in ${ENDINGS}.`);
-    return files;
+    let isBare = true;
+    for await (const file of filesIn(path)) {
+      isBare = false;
+      yield file;
+    }
+    if (isBare) throw new FileProblem(path, `has no files that end in ${ENDINGS}`);
+    return;
   }
   const language = languageOf(path);
   if (language === undefined)
-    throw usageError(`${path} has an ending that is not known: files end in ${ENDINGS}; - is stdin.`);
-  return [{ path, language }];
+    throw new FileProblem(path, `has an ending that is not known: files end in ${ENDINGS}; - is stdin`);
+  yield { path, language };
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -79,20 +86,23 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-async function inFolder(folder: string, depth: number): Promise<readonly FoundFile[]> {
-  if (depth > DEEPEST) throw usageError(`${folder} is nested deeper than ${DEEPEST} folders.`);
+/**
+ * The files of a folder that a manifest is read from, by name, with those of its folders.
+ *
+ * @throws {FileProblem} when a folder cannot be read, or is nested too deeply.
+ */
+export async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundFile> {
+  if (depth > DEEPEST) throw new FileProblem(folder, `is nested deeper than ${DEEPEST} folders`);
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
     throw unreadable(folder, cause);
   });
-  const found: FoundFile[] = [];
   for (const entry of entries.sort(byName)) {
     const path = join(folder, entry.name);
     if (entry.name.startsWith('.')) continue;
-    if (entry.isDirectory()) found.push(...(await inFolder(path, depth + 1)));
+    if (entry.isDirectory()) yield* filesIn(path, depth + 1);
     const language = languageOf(path);
-    if (language !== undefined && (await isFile(entry, path))) found.push({ path, language });
+    if (language !== undefined && (await isFile(entry, path))) yield { path, language };
   }
-  return found;
 }
 
 /** Links to files are followed; one that leads nowhere is kept, so that reading reports it. */
@@ -106,7 +116,8 @@ function byName(one: Dirent, other: Dirent): number {
   return one.name < other.name ? -1 : 1;
 }
 
-function languageOf(path: string): Language | undefined {
+/** The language that the ending of a name tells. */
+export function languageOf(path: string): Language | undefined {
   return languages[extname(path).toLowerCase()];
 }
 
@@ -117,12 +128,5 @@ function withoutRepeated(found: readonly FoundFile[], problems: Problems): reado
     if (seen.has(whole)) problems.add(path, 'is given twice');
     else if (seen.add(whole)) return true;
     return false;
-  });
-}
-
-function unreadable(path: string, cause: unknown): CliError {
-  return new CliError('unreadable_file', `Cannot read ${path}: ${reasonOf(cause)}.`, {
-    cause,
-    exitCode: ExitCode.usage,
   });
 }

@@ -1,6 +1,6 @@
 import { nearest } from '../checks/nearest.ts';
 import { isRecord } from '../records.ts';
-import { type Kind, type Place, placeText } from './entry.ts';
+import type { Kind, Place } from './entry.ts';
 import { isManifest, lists } from './kind.ts';
 import { shownName } from './names.ts';
 import type { Problems } from './problems.ts';
@@ -11,6 +11,8 @@ export interface Raw {
   readonly value: unknown;
   /** Its kind, where the list or the header says so. */
   readonly kind?: Kind | undefined;
+  /** The columns of its table, where others could not be read: nothing else is missed. */
+  readonly known?: ReadonlySet<string> | undefined;
 }
 
 /** Where a value of a document stands. */
@@ -29,7 +31,7 @@ export function* entriesIn(value: unknown, placeOf: PlaceOf, problems: Problems)
   for (const [name, list] of Object.entries(value)) {
     const kind = lists.get(name);
     const problem = problemOf(name, list);
-    if (problem !== undefined) problems.add(`${placeText(placeOf([name]))}: ${shownName(name)}`, problem);
+    if (problem !== undefined) problems.addAt(placeOf([name]), { field: shownName(name), reason: problem });
     if (kind !== undefined && Array.isArray(list)) yield* inList(list, [name], placeOf, kind);
   }
 }

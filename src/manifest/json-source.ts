@@ -1,39 +1,38 @@
 import { type ParseError, parse, visit } from 'jsonc-parser';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
-import { type Detail, invalidInput, usageError } from '../errors.ts';
+import { invalidInput } from '../errors.ts';
 import { decodeFile } from '../files/decode.ts';
+import { FileProblem } from '../files/file-problem.ts';
 import type { Raw } from './grammar.ts';
-import { shownName } from './names.ts';
+import { fieldAt } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
+import type { PlaceProblem, Problems } from './problems.ts';
 import { DEEPEST, survey } from './survey.ts';
-
-const MOST_TOLD = 100;
 
 /**
  * The entries of a JSON text.
  *
- * @throws {CliError} exit 2 where it is not JSON, holds nothing, names a field twice, or has a number that would be
- *   sent as another one.
+ * @throws {CliError} exit 2 where it is not JSON, or holds nothing; what JSON.parse takes in silence goes to the problems.
  */
 export function* entriesInJson({ name, bytes }: SourceFile, { problems }: Reading): Generator<Raw> {
   const text = decodeFile(bytes, name);
-  if (text.trim() === '') throw usageError(`${name} is empty.`);
-  yield* entriesOf(placed(text, name), name, problems);
+  if (text.trim() === '') throw new FileProblem(name, 'is empty');
+  yield* entriesOf(placed(text, name, problems), name, problems);
 }
 
 /** The value of a JSON text, with the line of each part. */
-function placed(text: string, name: string): PlacedValue {
+function placed(text: string, name: string, problems: Problems): PlacedValue {
   const value = parsed(text, name);
   // Before the walk below, which calls itself for each level.
   const { problem } = survey(value);
-  if (problem !== undefined) throw usageError(`${name} ${problem}.`);
+  if (problem !== undefined) throw new FileProblem(name, problem);
   const lines = new Map<string, number>();
-  const details = walk(text, name, (path, line) => {
+  const note: Note = (path, line) => {
     const key = JSON.stringify(path);
     if (!lines.has(key)) lines.set(key, line);
-  });
-  if (details.length > 0) throw invalidInput(details);
+  };
+  walk(text, note, (number, problem) => problems.addAt({ file: name, unit: 'line', number }, problem));
   return { value, lineOf: (path) => lines.get(JSON.stringify(path)) ?? 1 };
 }
 
@@ -41,7 +40,7 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    if (isDeep(text)) throw usageError(`${name} is nested deeper than ${DEEPEST}.`);
+    if (isDeep(text)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
     const reason = cause instanceof Error ? cause.message : String(cause);
     const line = lineOfError(text);
     const field = line === undefined ? name : `${name}: line ${line}`;
@@ -83,17 +82,12 @@ function lineOfError(text: string): number | undefined {
 }
 
 type Note = (path: readonly (string | number)[], line: number) => void;
+type Complain = (line: number, problem: PlaceProblem) => void;
 
-/** Tells where the whole, its parts and their entries begin; returns what JSON.parse takes in silence. */
-function walk(text: string, name: string, note: Note): readonly Detail[] {
-  const details: Detail[] = [];
+/** Tells where the whole, its parts and their entries begin, and complains of what JSON.parse takes in silence. */
+function walk(text: string, note: Note, complain: Complain): void {
   const seen: Set<string>[] = [];
   let depth = 0;
-  const complain = (line: number, field: string | undefined, reason: string) => {
-    const place = `${name}: line ${line + 1}`;
-    if (details.length < MOST_TOLD)
-      details.push({ field: field === undefined ? place : `${place}: ${field}`, reason });
-  };
   const begin = (line: number, path: () => readonly (string | number)[]) => {
     if (depth <= 2) note(path(), line + 1);
     depth += 1;
@@ -111,29 +105,23 @@ function walk(text: string, name: string, note: Note): readonly Detail[] {
     onArrayEnd: () => {
       depth -= 1;
     },
-    onObjectProperty: (field, _offset, _length, line) => {
+    onObjectProperty: (name, _offset, _length, line, _character, path) => {
       const fields = seen.at(-1);
-      if (fields?.has(field)) complain(line, shownName(field), 'is named twice');
-      fields?.add(field);
-      if (depth === 1) note([field], line + 1);
+      if (fields?.has(name) === true)
+        complain(line + 1, { field: fieldAt([...path(), name]), reason: 'is named twice' });
+      fields?.add(name);
+      if (depth === 1) note([name], line + 1);
     },
     onLiteralValue: (value, offset, length, line, _character, path) => {
       if (depth <= 2) note(path(), line + 1);
-      if (typeof value === 'number') complainOfNumber(text.slice(offset, offset + length), line, complain);
+      const reason =
+        typeof value === 'number' ? numberProblem(text.slice(offset, offset + length)) : undefined;
+      if (reason !== undefined) complain(line + 1, { reason });
     },
   });
-  return details;
 }
 
-function complainOfNumber(
-  number: string,
-  line: number,
-  complain: (line: number, field: undefined, reason: string) => void,
-): void {
-  if (inexactNumber(number) !== undefined)
-    complain(
-      line,
-      undefined,
-      `has the number ${quote(number)}, which would be sent as another one; write it as a text`,
-    );
+function numberProblem(number: string): string | undefined {
+  if (inexactNumber(number) === undefined) return undefined;
+  return `has the number ${quote(number)}, which would be sent as another one; write it as a text`;
 }

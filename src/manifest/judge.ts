@@ -1,13 +1,15 @@
 import * as v from 'valibot';
-import type { Detail } from '../errors.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
-import { type Entry, type Kind, placeText } from './entry.ts';
+import type { Entry, Kind } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
+import { isMissing, withoutMissing } from './missing.ts';
 import { EXTRA_HINT, fieldsOf, locationFields, nameProblems } from './names.ts';
-import type { Problems } from './problems.ts';
+import type { PlaceProblem, Problems } from './problems.ts';
 import type { EntrySchema } from './schema-parts.ts';
 import { openSchemas } from './schemas.ts';
+
+const MISSING = 'is missing';
 
 /** What was found out about one entry: its kind and name as far as they are clear, and the entry if all is well. */
 export interface Judgement {
@@ -25,12 +27,11 @@ export type Judge = (raw: Raw) => Judgement;
  * @param problems hears what is wrong.
  * @param only the one kind that is wanted.
  */
-export async function openJudge(problems: Problems, only: Kind | undefined): Promise<Judge> {
+export async function openJudge(problems: Pick<Problems, 'addAt'>, only: Kind | undefined): Promise<Judge> {
   const schemas = await openSchemas();
   return (raw) => {
-    const report = ({ field, reason }: Partial<Detail>, hint?: string) => {
-      const place = placeText(raw.place);
-      problems.add(field === undefined ? place : `${place}: ${field}`, reason ?? '', hint);
+    const report = (problem: PlaceProblem, hint?: string) => {
+      if (problem.field !== undefined || raw.known === undefined) problems.addAt(raw.place, problem, hint);
     };
     if (!isRecord(raw.value)) {
       report({ reason: `${shapeOf(raw.value)}; an entry holds fields and values` });
@@ -43,11 +44,14 @@ export async function openJudge(problems: Problems, only: Kind | undefined): Pro
     }
     const fields = givenFields(raw.value, kind);
     const misnamed = nameProblems(kind, fields);
-    for (const detail of misnamed) report(detail, kind === 'user' ? undefined : EXTRA_HINT);
+    for (const detail of misnamed) report(detail, detail.isForeign === true ? EXTRA_HINT : undefined);
     const name = nameOf(kind, fields);
     const known = misnamed.length === 0 ? fields : knownFields(fields, kind);
     const { success, output, issues = [] } = v.safeParse<EntrySchema>(schemas[kind], known);
-    for (const issue of issues) report(detailOf(issue));
+    for (const issue of issues) {
+      const problem = detailOf(issue);
+      if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
+    }
     if (!success || misnamed.length > 0 || name === undefined) return { kind, name };
     return { kind, name, entry: { kind, name, place: raw.place, fields: output } };
   };
@@ -58,32 +62,20 @@ function shapeOf(value: unknown): string {
   return Array.isArray(value) ? 'is a list' : `is ${JSON.stringify(value).slice(0, 60)}`;
 }
 
-/** The fields of an entry without those that are null, empty or blank; every property has a location to look into. */
-function givenFields({ kind: _kind, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
-  const given = withoutBlanks(fields);
+/** The fields of an entry that say something; every property has a location to look into. `error` is what another run said. */
+function givenFields({ kind: _kind, error: _error, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
+  const given = withoutMissing(fields);
   if (kind !== 'property') return given;
-  const { location = {}, name } = given;
-  return {
-    ...given,
-    location: isRecord(location) ? withoutBlanks(location) : location,
-    ...(isRecord(name) ? { name: blanksMissing(name) } : {}),
-  };
+  const { name } = fields;
+  return { location: {}, ...given, ...(isRecord(name) ? { name: textsOf(name) } : {}) };
 }
 
-function withoutBlanks(record: ServiceRecord): ServiceRecord {
-  if (!Object.values(record).some(isBlank)) return record;
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => !isBlank(value)));
-}
-
-/** A language stays, so that its text is reported as missing. */
-function blanksMissing(record: ServiceRecord): ServiceRecord {
+/** A language without a text stays, so that it is reported as missing. */
+function textsOf(name: ServiceRecord): ServiceRecord {
+  if (!Object.values(name).some(isMissing)) return name;
   return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, isBlank(value) ? undefined : value]),
+    Object.entries(name).map(([language, text]) => [language, isMissing(text) ? undefined : text]),
   );
-}
-
-function isBlank(value: unknown): boolean {
-  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Without the names that are reported already. */
@@ -104,11 +96,12 @@ function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): str
   return typeof name === 'string' ? name : undefined;
 }
 
-/** An entry of a list is named by its list: the message quotes it. */
-function detailOf(issue: v.BaseIssue<unknown>): Partial<Detail> {
+/** One of a list is told by its number, from 1. */
+function detailOf(issue: v.BaseIssue<unknown>): PlaceProblem {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
-  const reason = issue.received === 'undefined' ? 'is missing' : issue.message;
+  if (issue.received === 'undefined') return { field, reason: MISSING };
+  const reason = index < 0 ? issue.message : `item ${Number(keys[index]) + 1}: ${issue.message}`;
   return field === '' ? { reason } : { field, reason };
 }

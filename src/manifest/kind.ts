@@ -18,7 +18,7 @@ export const lists: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** A field that has one of these names tells what its entry is. */
-const telling = ['kind', 'code', 'subject_id', 'enabled', 'email'];
+export const telling: readonly string[] = ['kind', 'code', 'subject_id', 'enabled', 'email'];
 
 /** Where a kind comes from besides the entry itself. */
 export interface KindSource {
@@ -41,9 +41,15 @@ export function kindOf(fields: ServiceRecord, { told, only }: KindSource): ToldK
     const reason = `says ${stated.kind}, and the entry stands among ${nouns[told][1]}`;
     return { problem: { field: 'kind', reason } };
   }
-  const kind = stated.kind ?? told ?? only ?? kindByFields(Object.keys(fields));
+  const byFields = kindByFields(Object.keys(fields));
+  const kind = stated.kind ?? told ?? (isOther(byFields, only) ? byFields : (only ?? byFields));
   if (kind === undefined) return { problem: { reason: untold(fields) } };
-  return only === undefined || kind === only ? { kind } : { problem: { reason: unwanted(kind, only) } };
+  return isOther(kind, only) ? { problem: { reason: `is ${nouns[kind][0]}: ${advice(only)}` } } : { kind };
+}
+
+/** Whether something is of a kind, and not of the one that is wanted. */
+export function isOther(kind: Kind | undefined, only: Kind | undefined): only is Kind {
+  return kind !== undefined && only !== undefined && kind !== only;
 }
 
 /** The kind that names of fields tell, or `undefined`. */
@@ -71,13 +77,14 @@ function statedKind({ kind }: ServiceRecord): { readonly kind?: Kind; readonly p
 
 function untold(fields: ServiceRecord): string {
   const meant = Object.keys(fields)
-    .map((name) => nearest(name, telling))
+    .map((name) => nearest(name, [...telling, ...lists.keys()]))
     .find((name) => name !== undefined);
   const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
   return `is none of property, invitation and user: it has no kind, code, subject_id or email${guess}`;
 }
 
-function unwanted(kind: Kind, only: Kind): string {
+/** What to do about something of another kind than the one that is wanted. */
+export function advice(only: Kind): string {
   const wanted = nouns[only][1];
-  return `is ${nouns[kind][0]}: ${wanted} import takes ${wanted} only; innctl apply takes all kinds`;
+  return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;
 }

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
-import { usageError } from '../errors.ts';
 import { refuseForeign } from '../files/decode.ts';
+import { FileProblem } from '../files/file-problem.ts';
 import { entriesIn, type Raw } from './grammar.ts';
 import type { Reading, SourceFile } from './placed.ts';
 import { survey } from './survey.ts';
@@ -35,9 +35,9 @@ export async function* entriesInNdjson(
     const { value, problem } = valueIn(line);
     const place = { file: name, unit: 'line', number } as const;
     if (problem === undefined) yield* entriesIn(value, () => place, problems);
-    else problems.add(`${name}: line ${number}`, problem);
+    else problems.addAt(place, { reason: problem });
   }
-  if (found === 0) throw usageError(`${name} is empty.`);
+  if (found === 0) throw new FileProblem(name, 'is empty');
 }
 
 function* linesIn(bytes: Uint8Array): Generator<string> {

@@ -8,7 +8,7 @@ const paths: readonly string[] = [
   ...['email', 'subject_id', 'role', 'properties', 'is_account_admin', 'enabled', 'extra'],
 ];
 
-/** The fields of an entry in the order of the contract, languages by their codes; nothing without a value. */
+/** The fields of an entry in the order of the contract, languages by their codes. */
 export function orderedFields({ fields }: Pick<Entry, 'fields'>): ServiceRecord {
   return ordered(fields, '');
 }
@@ -26,7 +26,6 @@ export function inCodeUnits(one: string, other: string): number {
 
 function ordered(record: ServiceRecord, prefix: string): ServiceRecord {
   const named = Object.entries(record)
-    .filter(([, value]) => value !== undefined && value !== null)
     .sort(([one], [other]) => byPlace(`${prefix}${one}`, `${prefix}${other}`))
     .map(([name, value]) => [name, isRecord(value) ? ordered(value, `${prefix}${name}.`) : value]);
   return Object.fromEntries(named);

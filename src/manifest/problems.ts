@@ -1,12 +1,21 @@
 import { CliError, type Detail } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { FileProblem } from '../files/file-problem.ts';
+import { type Place, placeText } from './entry.ts';
 
 /** More are counted, and not told. */
 const MOST_TOLD = 100;
 
+/** What is wrong at a place: with one field of what stands there, or with the whole. */
+export interface PlaceProblem {
+  readonly field?: string | undefined;
+  readonly reason: string;
+}
+
 /** What is wrong with the files of a run, gathered until all of them are read. */
 export interface Problems {
   add(field: string, reason: string, hint?: string): void;
+  addAt(place: Place, problem: PlaceProblem, hint?: string): void;
   /** Takes the details of a failure, or its sentence where it has none; `name` is the file it speaks of. */
   addError(name: string, error: CliError): void;
   /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
@@ -25,9 +34,10 @@ export function createProblems(): Problems {
   };
   return {
     add,
-    addError: (name, { details, message, hint }) => {
-      if (details.length === 0) add(name, reasonIn(message, name), hint);
-      for (const { field, reason } of details) add(field, reason, hint);
+    addAt: (place, { field, reason }, hint) =>
+      add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint),
+    addError: (name, error) => {
+      for (const { field, reason } of detailsOf(name, error)) add(field, reason, error.hint);
     },
     throwIfAny: () => {
       if (count === 0) return;
@@ -40,6 +50,14 @@ export function createProblems(): Problems {
   };
 }
 
+function detailsOf(name: string, error: CliError): readonly Detail[] {
+  if (error instanceof FileProblem) {
+    const { file, line, reason } = error;
+    return [{ field: line === undefined ? file : `${file}: line ${line}`, reason }];
+  }
+  return error.details.length > 0 ? error.details : [{ field: name, reason: error.message }];
+}
+
 function sentenceOf(told: readonly Detail[], count: number): string {
   const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
   const [only] = lines;
@@ -47,12 +65,4 @@ function sentenceOf(told: readonly Detail[], count: number): string {
   const rest = count > told.length ? [`and ${(count - told.length).toLocaleString('en')} more`] : [];
   const listed = [...lines, ...rest].map((line) => `  ${line}`);
   return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
-}
-
-/** A sentence about a file, as what is said of it: `hotels.csv is empty.` becomes `is empty`. */
-function reasonIn(sentence: string, name: string): string {
-  return sentence
-    .replace(`Cannot read ${name}: `, () => 'cannot be read: ')
-    .replace(`${name} `, () => '')
-    .replace(/\.$/, '');
 }

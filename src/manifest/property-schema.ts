@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { languageProblem } from '../checks/language.ts';
 import { type Check, type PropertyField, propertyFields } from '../checks/property-fields.ts';
-import { nameProblem } from '../checks/text.ts';
+import { noLanguage, noLanguageMap, textInLanguageProblem } from '../checks/property-values.ts';
 import { neededToCreate } from './body.ts';
 import {
   type EntrySchema,
+  errorField,
   extra,
   type Hints,
   kindField,
@@ -12,8 +13,6 @@ import {
   remembering,
   text,
 } from './schema-parts.ts';
-
-const LONGEST_NAME = 5_000;
 
 const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
 
@@ -30,7 +29,7 @@ export async function propertySchema(): Promise<EntrySchema> {
   }
   const location = v.strictObject(inside, 'must hold fields and values');
   return v.strictObject(
-    { ...top, location, extra: optional(extra('property')) },
+    { ...top, location, extra: optional(extra('property')), error: errorField() },
     'must hold fields and values',
   );
 }
@@ -63,10 +62,10 @@ function languageMap(summary: string): v.GenericSchema {
   return v.pipe(
     v.record(
       text(language, { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$' }),
-      text((value) => nameProblem(value, LONGEST_NAME), { pattern: '\\S' }),
-      'must hold a text for each language code',
+      text(textInLanguageProblem, { pattern: '\\S' }),
+      noLanguageMap,
     ),
-    v.check((map) => Object.keys(map).length > 0, 'needs a text in at least one language'),
+    v.check((map) => Object.keys(map).length > 0, noLanguage),
     v.metadata({
       description: `${summary}, by language code`,
       minProperties: 1,

@@ -1,6 +1,6 @@
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
-import { readInput } from '../files/read.ts';
+import { readInput, tooLarge } from '../files/read.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
@@ -79,15 +79,11 @@ async function openSource(
   stdin: Source,
   reading: Reading,
 ): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
-  const bytes = await readInput(path, stdin, mostBytes(language), reading.signal);
+  const bytes = await readInput(path, stdin, LARGEST_TABLE, reading.signal);
   const told = language ?? tellLanguage(bytes);
-  if (bytes.length > mostBytes(told))
-    throw usageError(`${name} is larger than ${mostBytes(told) / 1024} KiB.`);
+  if ((told === 'yaml' || told === 'json') && bytes.length > LARGEST_DOCUMENT)
+    throw tooLarge(name, LARGEST_DOCUMENT, `NDJSON and CSV may have ${LARGEST_TABLE / MIB} MiB`);
   return entriesIn({ name, bytes }, told, reading);
-}
-
-function mostBytes(language: Language | undefined): number {
-  return language === 'yaml' || language === 'json' ? LARGEST_DOCUMENT : LARGEST_TABLE;
 }
 
 async function entriesIn(

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Check } from '../checks/property-fields.ts';
+import { notText } from '../checks/property-values.ts';
 import type { Kind } from './entry.ts';
 import { fieldsOf, locationFields } from './names.ts';
 
@@ -14,18 +15,34 @@ export type Hints = Readonly<Record<string, unknown>>;
 /** A text that a check judges; the check's words are the message. */
 export function text(problem: Check, hints: Hints) {
   return v.pipe(
-    v.string('must be a text, in quotes'),
+    v.string(({ input }) => notTextReason(input)),
     v.check(
-      (value) => problem(value) === undefined,
-      ({ input }) => problem(input) ?? '',
+      (value) => textProblem(value, problem) === undefined,
+      ({ input }) => textProblem(input, problem) ?? '',
     ),
     v.metadata(hints),
   );
 }
 
+function notTextReason(value: unknown): string {
+  if (value === null) return 'is empty';
+  if (typeof value !== 'object') return notText;
+  return `must be a text, and ${Array.isArray(value) ? 'is a list' : 'holds fields and values'}`;
+}
+
+/** A cell with a line break looks like two rows, and a block of YAML like one line. */
+function textProblem(value: string, problem: Check): string | undefined {
+  return /[\n\r]/.test(value) ? 'has a line break' : problem(value);
+}
+
 /** A field that may be left out; null is the same as nothing. */
 export function optional<Schema extends v.GenericSchema>(schema: Schema) {
   return v.nullish(schema);
+}
+
+/** What an earlier run said of an entry: it is passed over. */
+export function errorField() {
+  return optional(v.pipe(v.string(), v.metadata({ description: 'why it was not done; passed over' })));
 }
 
 /** The field that says what an entry is, where its other fields do not. */

@@ -2,9 +2,9 @@ import * as v from 'valibot';
 import { idProblem } from '../api/path.ts';
 import { emailProblem } from '../checks/email.ts';
 import { quote, textProblem } from '../checks/text.ts';
-import type { Kind } from './entry.ts';
+import { type Kind, sameName } from './entry.ts';
 import { propertySchema } from './property-schema.ts';
-import { type EntrySchema, extra, kindField, optional, text } from './schema-parts.ts';
+import { type EntrySchema, errorField, extra, kindField, optional, text } from './schema-parts.ts';
 
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
@@ -45,6 +45,7 @@ function invitationSchema(): EntrySchema {
       properties: optional(ids('properties that the person may work with')),
       is_account_admin: optional(truth('full access to every property')),
       extra: optional(extra('invitation')),
+      error: errorField(),
     },
     'must hold fields and values',
   );
@@ -59,6 +60,7 @@ function userSchema(): EntrySchema {
         subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
         enabled: optional(truth('whether the user may log in')),
         properties: optional(ids('all properties that the user has afterwards')),
+        error: errorField(),
       },
       'must hold fields and values',
     ),
@@ -76,33 +78,40 @@ function userSchema(): EntrySchema {
 
 function ids(description: string) {
   return v.pipe(
-    v.array(
-      v.pipe(
-        v.string('must hold property ids as texts, in quotes'),
-        v.check(
-          (id) => idProblem(id) === undefined,
-          ({ input }) => idProblem(input) ?? '',
-        ),
-        v.metadata(idHints),
-      ),
-      'must be a list of property ids: [BER, VIE]',
-    ),
+    v.array(text(idProblem, idHints), 'must be a list of property ids: [BER, VIE]'),
+    v.rawCheck(({ dataset: { value }, addIssue }) => {
+      const twice = Array.isArray(value) ? twins(value) : undefined;
+      if (twice !== undefined)
+        addIssue({ message: `${quote(twice[0])} stands there twice, the second time as ${quote(twice[1])}` });
+    }),
     v.metadata({ description }),
     v.transform((each) => [...new Set(each)]),
   );
 }
 
-/** True or false; YAML and tables give the words as texts. */
+/** The first two that differ in nothing but the case of letters; of those that are alike one is enough. */
+function twins(list: readonly unknown[]): readonly [string, string] | undefined {
+  const seen = new Map<string, string>();
+  for (const each of list) {
+    if (typeof each !== 'string') continue;
+    const first = seen.get(sameName(each));
+    if (first !== undefined && first !== each) return [first, each];
+    seen.set(sameName(each), each);
+  }
+  return undefined;
+}
+
 function truth(description: string) {
   return v.pipe(
-    v.union(
-      [v.boolean(), v.picklist(['true', 'True', 'TRUE', 'false', 'False', 'FALSE'])],
-      ({ input }) =>
-        `${typeof input === 'string' ? `${quote(input)} is neither true nor false: ` : ''}write true or false`,
-    ),
+    v.boolean(({ input }) => notTruth(input)),
     v.metadata({ description }),
-    v.transform((value) => String(value).toLowerCase() === 'true'),
   );
+}
+
+function notTruth(value: unknown): string {
+  if (typeof value !== 'string') return 'write true or false';
+  if (/^(true|false)$/i.test(value)) return `is a text: write ${value.toLowerCase()} without quotes`;
+  return `${quote(value)} is neither true nor false: write true or false`;
 }
 
 function given(field: string) {

@@ -1,3 +1,4 @@
+import { statedDelimiter } from '../files/stated-delimiter.ts';
 import type { Language } from './files.ts';
 import { fieldsOf } from './names.ts';
 
@@ -9,7 +10,7 @@ export function tellLanguage(bytes: Uint8Array): Language {
   const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
   const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
   if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
-  return isHeader(first) ? 'csv' : 'yaml';
+  return statedDelimiter(first) !== undefined || isHeader(first) ? 'csv' : 'yaml';
 }
 
 function isJson(line: string): boolean {

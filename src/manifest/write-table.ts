@@ -2,20 +2,24 @@ import { isRecord, type ServiceRecord } from '../records.ts';
 import { csvText } from '../render/csv.ts';
 import { toJson } from '../render/json.ts';
 import type { Entry } from './entry.ts';
+import { EMPTY_LIST } from './names.ts';
 import { byPlace, orderedFields } from './order.ts';
+import { tableView } from './table-view.ts';
 
 type Row = ReadonlyMap<string, string>;
 
 /**
- * One table for all kinds: a column `kind`, then each field that some entry has.
+ * One table for all kinds: a column `kind`, then each field that some entry has and a table can hold; `losses` are the
+ * others.
  *
  * @param errors are a last column, `error`, which reading passes over.
  */
 export function manifestTable(
   entries: readonly Entry[],
   errors: ReadonlyMap<Entry, string> | undefined,
-): string {
-  const rows = entries.map((entry): Row => new Map(cellsIn(orderedFields(entry), '')));
+): { readonly text: string; readonly losses: readonly string[] } {
+  const { entries: held, losses } = tableView(entries);
+  const rows = held.map((entry): Row => new Map(cellsIn(orderedFields(entry), '')));
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
   const ends = errors === undefined ? [] : ['error'];
   const body = entries.map((entry, index) => [
@@ -23,7 +27,7 @@ export function manifestTable(
     ...columns.map((column) => rows[index]?.get(column) ?? ''),
     ...ends.map(() => errors?.get(entry) ?? ''),
   ]);
-  return csvText([['kind', ...columns, ...ends], ...body]);
+  return { text: csvText([['kind', ...columns, ...ends], ...body]), losses };
 }
 
 /** The cells of a record under dotted names. */
@@ -36,6 +40,7 @@ function cellsIn(record: ServiceRecord, prefix: string): readonly (readonly [str
 
 function cellOf(value: unknown): string {
   if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.length === 0) return EMPTY_LIST;
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
   return isList ? value.join(',') : toJson(value, { pretty: false });
 }

@@ -1,5 +1,4 @@
 import { toJson } from '../render/json.ts';
-import { neutraliseLine } from '../render/text.ts';
 import { type Entry, type Kind, kinds } from './entry.ts';
 import { nouns } from './kind.ts';
 import { orderedFields } from './order.ts';
@@ -9,31 +8,36 @@ export type ManifestFormat = 'yaml' | 'json' | 'ndjson' | 'csv';
 
 /** What a manifest is written with besides its entries. */
 export interface WriteOptions {
-  /** Why each entry failed: a last column in CSV, comments in YAML; JSON has no place for it. */
+  /** Why each entry failed: its last field, or the last column of the table. Reading passes over it. */
   readonly errors?: ReadonlyMap<Entry, string>;
   /** Kinds that have a list in YAML and JSON although nothing is in it. Default: none. */
   readonly lists?: readonly Kind[];
+  /** Hears which fields under `extra` a table cannot hold: they are left out. Default: nobody. */
+  readonly onLoss?: (fields: string) => void;
 }
 
 /**
  * The text of a manifest with these entries: fields in the contract's order, entries in the order given. `readManifest`
- * reads the same entries from it, but what a table cannot hold: an empty list.
+ * reads the same entries from it, but what a table cannot hold.
  */
 export async function manifestText(
   entries: readonly Entry[],
   format: ManifestFormat,
-  { errors, lists = [] }: WriteOptions = {},
+  { errors, lists = [], onLoss = () => undefined }: WriteOptions = {},
 ): Promise<string> {
   if (format === 'csv') {
     const { manifestTable } = await import('./write-table.ts');
-    return manifestTable(entries, errors);
+    const { text, losses } = manifestTable(entries, errors);
+    if (losses.length > 0) onLoss(losses.join(', '));
+    return text;
   }
+  // Something that is read as no entries: nothing at all, or an object without fields, is refused.
+  if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
   if (format === 'ndjson')
-    return entries.map((entry) => `${toJson(alone(entry), { pretty: false })}\n`).join('');
-  if (format === 'json') return `${toJson(together(entries, lists), { pretty: true })}\n`;
+    return entries.map((entry) => `${toJson(alone(entry, errors), { pretty: false })}\n`).join('');
+  if (format === 'json') return `${toJson(together(entries, lists, errors), { pretty: true })}\n`;
   const { toYaml } = await import('../render/yaml.ts');
-  if (errors === undefined) return toYaml(together(entries, lists));
-  return entries.map((entry) => `---\n${comment(errors.get(entry))}${toYaml(alone(entry))}`).join('');
+  return toYaml(together(entries, lists, errors));
 }
 
 /** The text of a file that holds one entry. */
@@ -43,22 +47,25 @@ export async function entryText(entry: Entry, format: 'yaml' | 'json'): Promise<
   return toYaml(alone(entry));
 }
 
-function alone(entry: Entry) {
-  return { kind: entry.kind, ...orderedFields(entry) };
+type Errors = WriteOptions['errors'];
+
+function alone(entry: Entry, errors?: Errors) {
+  return { kind: entry.kind, ...fieldsOf(entry, errors) };
 }
 
-function together(entries: readonly Entry[], lists: readonly Kind[]) {
+function fieldsOf(entry: Entry, errors: Errors) {
+  const error = errors?.get(entry);
+  return error === undefined ? orderedFields(entry) : { ...orderedFields(entry), error };
+}
+
+function together(entries: readonly Entry[], lists: readonly Kind[], errors: Errors) {
   const named = kinds.map((kind) => {
     const own = entries.filter((entry) => entry.kind === kind);
-    return [kind, own.map(orderedFields)] as const;
+    return [kind, own.map((entry) => fieldsOf(entry, errors))] as const;
   });
   return Object.fromEntries(
     named
       .filter(([kind, own]) => own.length > 0 || lists.includes(kind))
       .map(([kind, own]) => [nouns[kind][1], own]),
   );
-}
-
-function comment(error: string | undefined): string {
-  return error === undefined ? '' : `# error: ${neutraliseLine(error)}\n`;
 }

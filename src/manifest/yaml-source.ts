@@ -1,15 +1,14 @@
-import { type Document, isNode, isScalar, LineCounter, type Scalar, visit } from 'yaml';
+import { type Document, isNode, isPair, isScalar, isSeq, LineCounter, type Scalar, visit } from 'yaml';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
-import { invalidInput, usageError } from '../errors.ts';
 import { decodeFile } from '../files/decode.ts';
-import { documentsIn, keepSources, refuseInvalid, refuseUntaken } from '../files/yaml.ts';
+import { FileProblem } from '../files/file-problem.ts';
+import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../files/yaml.ts';
 import type { Raw } from './grammar.ts';
-import { shownName } from './names.ts';
+import { fieldAt, truthFields } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
+import type { PlaceProblem, Problems } from './problems.ts';
 import { survey } from './survey.ts';
-
-const MOST_ALIASES = 100;
 
 /**
  * The entries of a YAML 1.2 text, which may hold several documents; empty ones are passed over.
@@ -20,8 +19,11 @@ export function* entriesInYaml({ name, bytes }: SourceFile, { problems }: Readin
   const text = decodeFile(bytes, name);
   const lines = new LineCounter();
   const documents = documentsIn(text, name, lines, false).filter(({ contents }) => !isEmpty(contents));
-  if (documents.length === 0) throw usageError(`${name} is empty.`);
-  for (const document of documents) yield* entriesOf(placed(document, text, name, lines), name, problems);
+  if (documents.length === 0) throw new FileProblem(name, 'is empty');
+  for (const document of documents) {
+    refuseInvalid(document, { text, name, lines, language: 'YAML' });
+    yield* entriesOf(placed(document, name, lines, problems), name, problems);
+  }
 }
 
 /** Nothing at all, as after a last `---`. A word for nothing is something, and no entry. */
@@ -29,61 +31,57 @@ function isEmpty(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-function placed(document: Document, text: string, name: string, lines: LineCounter): PlacedValue {
+function placed(document: Document, name: string, lines: LineCounter, problems: Problems): PlacedValue {
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
-  refuseInvalid(document, { text, name, lines, language: 'YAML' });
-  refuseUntaken(document, name, (offset) => ` at line ${lineAt(offset)}`);
-  refuseRepeated(document, name, lineAt);
-  refuseInexact(document, name, lineAt);
-  keepSources(document);
-  const value = toValue(document, name);
+  const complain: Complain = (offset, problem) =>
+    problems.addAt({ file: name, unit: 'line', number: lineAt(offset) }, problem);
+  refuseUntaken(document, name, lineAt);
+  complainOfRepeated(document, complain);
+  complainOfInexact(document, complain);
+  keepSources(document, truthFields);
+  const value = plainValue(document, name);
   const { problem } = survey(value);
-  if (problem !== undefined) throw usageError(`${name} ${problem}.`);
+  if (problem !== undefined) throw new FileProblem(name, problem);
   return { value, lineOf: (path) => lineAt(offsetOf(document, path)) };
 }
 
-function toValue(document: Document, name: string): unknown {
-  try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
-  } catch (cause) {
-    if (!(cause instanceof ReferenceError)) throw cause;
-    const reason = cause.message.startsWith('Excessive')
-      ? `uses aliases more than ${MOST_ALIASES} times`
-      : `is not valid YAML: ${cause.message}`;
-    throw usageError(`${name} ${reason}.`);
-  }
-}
+type Complain = (offset: number | undefined, problem: PlaceProblem) => void;
 
-function refuseRepeated(document: Document, name: string, lineAt: (offset?: number) => number): void {
+function complainOfRepeated(document: Document, complain: Complain): void {
   visit(document, {
-    Map: (_key, { items }) => {
+    Map: (_key, { items }, above) => {
       const seen = new Set<string>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const field = String(key.value ?? '');
-        if (seen.has(field)) {
-          const place = `${name}: line ${lineAt(key.range?.[0])}: ${shownName(field)}`;
-          throw invalidInput([{ field: place, reason: 'is named twice' }]);
-        }
+        if (seen.has(field))
+          complain(key.range?.[0], { field: fieldAt([...pathOf(above), field]), reason: 'is named twice' });
         seen.add(field);
       }
     },
   });
 }
 
+/** The names that lead to a node; 0 stands for each list. */
+function pathOf(above: readonly unknown[]): readonly (string | number)[] {
+  return above.flatMap((node): readonly (string | number)[] => {
+    if (isPair(node) && isScalar(node.key)) return [String(node.key.value ?? '')];
+    return isSeq(node) ? [0] : [];
+  });
+}
+
 /** Numbers stand under `extra` alone; everywhere else a plain scalar is a text. */
-function refuseInexact(document: Document, name: string, lineAt: (offset?: number) => number): void {
-  const refuse = (scalar: Scalar) => {
+function complainOfInexact(document: Document, complain: Complain): void {
+  const judge = (scalar: Scalar) => {
     if (!isChanged(scalar)) return;
-    const field = `${name}: line ${lineAt(scalar.range?.[0])}`;
     const reason = `has the number ${quote(scalar.source ?? '')}, which would be sent as another one; write it in quotes`;
-    throw invalidInput([{ field, reason }]);
+    complain(scalar.range?.[0], { reason });
   };
   visit(document, {
     Pair: (_key, { key, value }) => {
       if (!isScalar(key) || key.value !== 'extra') return undefined;
       if (isNode(value))
-        visit(value, { Scalar: (part, scalar) => (part === 'key' ? undefined : refuse(scalar)) });
+        visit(value, { Scalar: (part, scalar) => (part === 'key' ? undefined : judge(scalar)) });
       return visit.SKIP;
     },
   });

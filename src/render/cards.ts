@@ -5,14 +5,24 @@ import { displayWidth, pad } from './width.ts';
 const LONGEST_ALIGNED_LABEL = 60;
 
 /** One block for each record, nothing cut, a blank line between. */
-export function drawCards({ head, rows }: Sheet, look: Pick<Look, 'title'>): string {
-  return rows.map((cells) => drawCard(head, cells, look)).join('\n');
+export function drawCards({ head, rows }: Sheet, look: Pick<Look, 'title' | 'isLines'>): string {
+  const isEmpty = (cell: string | undefined, index: number) => cell === '' && look.isLines?.(index) === true;
+  return rows
+    .map((cells) => {
+      const told = head.map((_, index) => index).filter((index) => !isEmpty(cells[index], index));
+      return drawCard(
+        told.map((index) => head[index] ?? ''),
+        told.map((index) => cells[index] ?? ''),
+        look,
+      );
+    })
+    .join('\n');
 }
 
 /**
  * One record as lines of `Label: value`, the values below each other.
  *
- * @param values as many as there are labels; both neutralised, each on one line.
+ * @param values as many as there are labels; both neutralised. Further lines of a value stand below its first.
  */
 export function drawCard(
   labels: readonly string[],
@@ -23,5 +33,11 @@ export function drawCard(
     Math.min(displayWidth(label, LONGEST_ALIGNED_LABEL), LONGEST_ALIGNED_LABEL),
   );
   const column = widths.reduce((widest, width) => Math.max(widest, width), 0) + 1;
-  return labels.map((label, index) => `${title(pad(`${label}:`, column))} ${values[index] ?? ''}\n`).join('');
+  const below = `\n${' '.repeat(column + 1)}`;
+  return labels
+    .map((label, index) => {
+      const value = (values[index] ?? '').replaceAll('\n', below);
+      return `${title(pad(`${label}:`, column))} ${value}\n`;
+    })
+    .join('');
 }

@@ -59,9 +59,17 @@ export function cellText(value: unknown, format: Column['format'], voice: Voice)
   if (typeof value === 'boolean') return value ? voice.yes : voice.no;
   if (typeof value === 'string')
     return format === 'date' || format === 'words' ? voice[format](value) : value;
-  if (Array.isArray(value)) return value.map(entryText).join(', ') || voice.missing;
+  if (Array.isArray(value))
+    return value.map(entryText).join(format === 'lines' ? '; ' : ', ') || voice.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
   return translation ?? toJson(value, { pretty: false });
+}
+
+/** What a column of lines has for a record; `undefined` in other columns. */
+export function linesIn(record: ServiceRecord, column: Column | undefined): readonly string[] | undefined {
+  if (column?.format !== 'lines') return undefined;
+  const value = valueAt(record, column.field);
+  return Array.isArray(value) ? value.map(entryText) : [];
 }
 
 /** The cells of one record, in the order of the columns. */

@@ -41,8 +41,7 @@ export function createOutput({
   return {
     async records(shape, pages, facts = {}) {
       const tally = { shown: 0, total: undefined, truncated: false };
-      const beside = () => (typeof facts === 'function' ? facts() : facts);
-      const pieces = style.list(shape, counted(pages, tally), screen, beside);
+      const pieces = style.list(shape, counted(pages, tally), screen, facts);
       for await (const text of pieces) await stdout.write(text);
       const remark = remarkOn(shape, tally, isTerminal && format !== 'json' && format !== 'yaml');
       if (remark !== undefined) await say(remark);

@@ -1,7 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
-
-/** What a spreadsheet would take for a formula, and the quote that stands in front of such a cell. */
-const FORMULA = /^[=+\-@\t\r']/;
+import { quotedCell } from '../checks/formula.ts';
 
 /**
  * Rows as CSV (RFC 4180, with LF). A cell that a spreadsheet would take for a formula, or that begins with ', gets one '
@@ -9,12 +7,8 @@ const FORMULA = /^[=+\-@\t\r']/;
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
   return stringify(
-    rows.map((cells) => cells.map(escaped)),
+    rows.map((cells) => cells.map(quotedCell)),
     // A reader that looks for other delimiters, or trims, finds none of that outside quotes.
     { record_delimiter: '\n', quoted_match: /[;\t\r]|^\s|\s$/ },
   );
-}
-
-function escaped(cell: string): string {
-  return FORMULA.test(cell) ? `'${cell}` : cell;
 }

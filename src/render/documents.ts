@@ -45,16 +45,16 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
 /**
  * A list as one document, `{ count, items }`, once its last page is there.
  *
- * @param beside gives what stands beside them.
+ * @param beside stands before them.
  */
-export async function wholeList(pages: AsyncIterable<Page>, beside: () => Facts): Promise<Facts> {
+export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<Facts> {
   const items: ServiceRecord[] = [];
   let total: number | undefined;
   for await (const page of pages) {
     for (const item of page.items) items.push(item);
     total = page.total ?? total;
   }
-  return { ...beside(), count: Math.max(total ?? 0, items.length), items };
+  return { ...beside, count: Math.max(total ?? 0, items.length), items };
 }
 
 /** The value with the entries of all pages in its list. */

@@ -25,7 +25,7 @@ async function* listDocument(
   _shape: Shape,
   pages: AsyncIterable<Page>,
   _screen: Screen,
-  beside: () => Facts,
+  beside: Facts,
 ): AsyncIterable<string> {
   yield document(await wholeList(pages, beside));
 }

@@ -7,13 +7,12 @@ export interface Column {
   readonly header: string;
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: blanks instead of
-   * underscores where people read. Default: by the value's type.
+   * underscores where people read. `lines`: a list of texts, never cut; each on a line of its own in tables, and left
+   * out of cards where there is none. Default: by the value's type.
    */
-  readonly format?: 'date' | 'language' | 'words';
+  readonly format?: 'date' | 'language' | 'words' | 'lines';
   /** How some cells are coloured in tables, by their text, which says the same without it. */
   readonly tones?: ReadonlyMap<string, 'error' | 'warning' | 'hint'>;
-  /** Never cut: where it does not fit into a table, each record becomes a card. */
-  readonly isWhole?: boolean;
 }
 
 /** How records of one kind are listed. */
@@ -41,10 +40,9 @@ export interface Output {
   /**
    * A list. JSON and YAML are one document `{ count, items }`, or nothing when a page fails.
    *
-   * @param facts stand beside count and items in that document, and nowhere in the other formats. A function is called
-   * after the last page.
+   * @param facts stand beside count and items in that document, and nowhere in the other formats.
    */
-  records(shape: Shape, pages: AsyncIterable<Page>, facts?: Facts | (() => Facts)): Promise<void>;
+  records(shape: Shape, pages: AsyncIterable<Page>, facts?: Facts): Promise<void>;
   record(shape: Shape, record: ServiceRecord): Promise<void>;
   /**
    * What the service said, nothing renamed: YAML as yaml, JSON in every other format, a text as it is where people read.

@@ -25,13 +25,13 @@ export interface Style {
   /**
    * The list in pieces, to be written as they come.
    *
-   * @param beside gives what stands beside the records of a document, once the last page is there.
+   * @param beside stands beside the records of a document.
    */
   readonly list: (
     shape: Shape,
     pages: AsyncIterable<Page>,
     screen: Screen,
-    beside: () => Facts,
+    beside: Facts,
   ) => AsyncIterable<string>;
   readonly record: (shape: Shape, record: ServiceRecord, screen: Screen) => Promise<string>;
   /** What the service said, in pieces; left out in formats without a way of their own, where it is JSON. */

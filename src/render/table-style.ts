@@ -1,7 +1,7 @@
 import type { Page, ServiceRecord } from '../records.ts';
-import { cellsOf, lastingVoice, spokenVoice } from './cells.ts';
+import { cellsOf, lastingVoice, linesIn, spokenVoice, type Voice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
-import type { Shape } from './output.ts';
+import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Screen, Style } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
@@ -16,7 +16,7 @@ async function* table({ columns }: Shape, pages: AsyncIterable<Page>, screen: Sc
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
   const rows: (readonly string[])[] = [];
   for await (const { items } of pages) {
-    for (const item of items) rows.push(cellsOf(item, columns, voice).map((cell) => shown(cell, screen)));
+    for (const item of items) rows.push(rowOf(item, columns, voice, screen));
   }
   if (rows.length === 0) return;
   const { drawList } = await import('./table.ts');
@@ -33,7 +33,7 @@ async function* table({ columns }: Shape, pages: AsyncIterable<Page>, screen: Sc
       plain: screen.plain,
       title: paint.title,
       cell,
-      isWhole: (index) => columns[index]?.isWhole === true,
+      isLines: (index) => columns[index]?.format === 'lines',
     },
   );
 }
@@ -47,6 +47,19 @@ async function card({ columns }: Shape, record: ServiceRecord, screen: Screen): 
     fields.map(({ text }) => shown(text, screen)),
     await openPaint(screen.colour),
   );
+}
+
+/** Neutralised cells, each on one line but for those that are lists of lines. */
+function rowOf(
+  item: ServiceRecord,
+  columns: readonly Column[],
+  voice: Voice,
+  screen: Screen,
+): readonly string[] {
+  return cellsOf(item, columns, voice).map((cell, index) => {
+    const lines = linesIn(item, columns[index]);
+    return lines === undefined ? shown(cell, screen) : lines.map((line) => shown(line, screen)).join('\n');
+  });
 }
 
 function shown(text: string, { clean }: Screen): string {

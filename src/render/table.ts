@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import { drawCards } from './cards.ts';
 import { displayWidth, pad, truncate } from './width.ts';
 
-/** Cells of a list, neutralised, each on one line. */
+/** Cells of a list, neutralised, each on one line but for those of `Look.isLines`. */
 export interface Sheet {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -17,8 +17,8 @@ export interface Look {
   readonly title: (text: string) => string;
   /** Colours a cell, by its text and its column. */
   readonly cell?: (text: string, column: number) => string;
-  /** Columns that are never cut, besides the first one, the id. */
-  readonly isWhole?: (column: number) => boolean;
+  /** Columns whose cells have several lines or none, and are never cut, as the first one is not, the id. */
+  readonly isLines?: (column: number) => boolean;
 }
 
 /** Longest cell of a table that would not fit otherwise. */
@@ -30,11 +30,12 @@ const MOST_BOXED_ROWS = 100;
 /** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
 export function drawList(sheet: Sheet, look: Look): string {
   const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
-  const fitting = [sheet, shortened(sheet, look)].find(
+  const whole = plain ? onOneLine(sheet) : sheet;
+  const fitting = [whole, shortened(whole, look)].find(
     (candidate) => tableWidth(widthsOf(candidate, look.columns), plain) <= look.columns,
   );
-  const drawn = coloured(fitting ?? sheet, look);
-  if (fitting === undefined) return drawCards(drawn, look);
+  if (fitting === undefined) return drawCards(coloured(sheet, look), look);
+  const drawn = coloured(fitting, look);
   return plain ? drawPlain(drawn, look) : drawBoxes(drawn, look);
 }
 
@@ -42,9 +43,14 @@ function coloured({ head, rows }: Sheet, { cell }: Look): Sheet {
   return cell === undefined ? { head, rows } : { head, rows: rows.map((cells) => cells.map(cell)) };
 }
 
-function shortened({ head, rows }: Sheet, { isWhole }: Look): Sheet {
+/** Without boxes nothing would tell where a row ends. */
+function onOneLine({ head, rows }: Sheet): Sheet {
+  return { head, rows: rows.map((cells) => cells.map((cell) => cell.replaceAll('\n', '; '))) };
+}
+
+function shortened({ head, rows }: Sheet, { isLines }: Look): Sheet {
   const fitting = (cell: string, index: number) =>
-    index === 0 || isWhole?.(index) === true ? cell : truncate(cell, LONGEST_CELL);
+    index === 0 || isLines?.(index) === true ? cell : truncate(cell, LONGEST_CELL);
   return { head, rows: rows.map((cells) => cells.map(fitting)) };
 }
 
@@ -52,10 +58,15 @@ function shortened({ head, rows }: Sheet, { isWhole }: Look): Sheet {
 function widthsOf({ head, rows }: Sheet, columns: number): readonly number[] {
   return head.map((title, index) =>
     rows.reduce(
-      (width, cells) => Math.max(width, displayWidth(cells[index] ?? '', columns)),
+      (width, cells) => Math.max(width, widestLine(cells[index] ?? '', columns)),
       displayWidth(title),
     ),
   );
+}
+
+function widestLine(cell: string, columns: number): number {
+  if (!cell.includes('\n')) return displayWidth(cell, columns);
+  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, columns)), 0);
 }
 
 function tableWidth(widths: readonly number[], plain: boolean): number {

@@ -15,7 +15,7 @@ async function* listDocument(
   _shape: Shape,
   pages: AsyncIterable<Page>,
   _screen: Screen,
-  beside: () => Facts,
+  beside: Facts,
 ): AsyncIterable<string> {
   yield await yaml(await wholeList(pages, beside));
 }

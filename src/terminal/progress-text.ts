@@ -2,16 +2,25 @@
 export interface Tally {
   /** What is being done: `Applying`. */
   readonly label: string;
+  /** Rows that came to their end, whichever it was. */
   readonly done: number;
+  /** Those of them that failed, and those of which nobody knows. */
+  readonly failed: number;
+  readonly unknown: number;
   readonly total: number;
   /** Since the start. */
   readonly elapsedMs: number;
 }
 
-/** `300 of 1,000 done, 30 %, 120 rows/s, about 6 s left`; what nobody can say yet is left out. */
-export function progressText({ done, total, elapsedMs }: Tally): string {
+/** `300 of 1,000 rows ended, 8 failed, 30 %, 120 rows/s, about 6 s left`; what nobody can say yet is left out. */
+export function progressText({ done, failed, unknown, total, elapsedMs }: Omit<Tally, 'label'>): string {
   const speed = speedOf({ done, total, elapsedMs });
-  const parts = [`${grouped(done)} of ${grouped(total)} done`, `${percentOf({ done, total })} %`];
+  const parts = [
+    `${grouped(done)} of ${grouped(total)} rows ended`,
+    ...(failed === 0 ? [] : [`${grouped(failed)} failed`]),
+    ...(unknown === 0 ? [] : [`${grouped(unknown)} unknown`]),
+    `${percentOf({ done, total })} %`,
+  ];
   if (speed === undefined) return parts.join(', ');
   const time = done >= total ? `in ${duration(elapsedMs)}` : `about ${duration(speed.leftMs)} left`;
   return [...parts, `${rateText(speed.rowsPerSecond)} rows/s`, time].join(', ');
@@ -23,7 +32,7 @@ export function percentOf({ done, total }: Pick<Tally, 'done' | 'total'>): numbe
 }
 
 /** `undefined` as long as no time has passed, or nothing was done. */
-export function speedOf({ done, total, elapsedMs }: Omit<Tally, 'label'>) {
+export function speedOf({ done, total, elapsedMs }: Pick<Tally, 'done' | 'total' | 'elapsedMs'>) {
   if (done === 0 || elapsedMs <= 0) return undefined;
   const rowsPerSecond = (1000 * done) / elapsedMs;
   return { rowsPerSecond, leftMs: (1000 * (total - done)) / rowsPerSecond };

@@ -2,11 +2,9 @@ import type { Sink } from '../context.ts';
 import { toJson } from '../render/json.ts';
 import { neutraliseLine } from '../render/text.ts';
 import type { Bar } from './progress-bar.ts';
+import type { ProgressMode } from './progress-modes.ts';
 import { percentOf, progressText, speedOf, type Tally } from './progress-text.ts';
 import { screenOf } from './screen.ts';
-
-export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
-export type ProgressMode = (typeof progressModes)[number];
 
 export interface ProgressOptions {
   readonly stderr: Sink;
@@ -47,10 +45,12 @@ export function openProgress(options: ProgressOptions): Progress {
   let label = '';
   let total = 0;
   let done = 0;
+  let failed = 0;
+  let unknown = 0;
   let started = 0;
   let bar: Bar | undefined;
   let written = Promise.resolve();
-  const tally = (): Tally => ({ label, total, done, elapsedMs: now() - started });
+  const tally = (): Tally => ({ label, total, done, failed, unknown, elapsedMs: now() - started });
   const say = (text: string) => {
     written = written.then(() => stderr.write(text));
     // `stop` tells of it; until then nobody waits.
@@ -58,7 +58,8 @@ export function openProgress(options: ProgressOptions): Progress {
   };
   return {
     async start(rows, what) {
-      [label, total, done, started] = [what, rows, 0, now()];
+      [label, total, started] = [what, rows, now()];
+      [done, failed, unknown] = [0, 0, 0];
       if (mode !== 'bar' || total === 0) return;
       const { openBar } = await import('./progress-bar.ts');
       bar = openBar(screenOf(stderr), tally);
@@ -66,6 +67,8 @@ export function openProgress(options: ProgressOptions): Progress {
     step(row) {
       const tenths = tenthsOf(done, total);
       done = Math.min(total, done + 1);
+      if (row?.outcome === 'failed') failed += 1;
+      if (row?.outcome === 'unknown') unknown += 1;
       bar?.update();
       if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
       if (tenthsOf(done, total) === tenths) return;

@@ -14,7 +14,7 @@ test('what is shown and equal needs nothing; other languages and fields are left
     status: 'Live',
   };
 
-  expect(compareProperty(wanted, shown, false)).toEqual(nothing);
+  expect(compareProperty({ fields: wanted }, shown, false)).toEqual(nothing);
 });
 
 test('what differs becomes a step at the path of the contract', () => {
@@ -31,7 +31,7 @@ test('what differs becomes a step at the path of the contract', () => {
     default_check_in_time: '14:00:00',
   };
 
-  expect(compareProperty(wanted, shown, false)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, false)).toEqual({
     ...nothing,
     changes: [
       { field: 'name.en', from: 'Hotel', to: 'Grand Hotel' },
@@ -59,11 +59,11 @@ test('what is not shown is unread, and written only when that is asked for', () 
   };
   const shown = { id: 'BER', name: 'Grand Hotel', location: { city: 'Berlin' } };
 
-  expect(compareProperty(wanted, shown, false)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, false)).toEqual({
     ...nothing,
     unread: ['name.en', 'location.postal_code', 'default_check_in_time', 'time_zone'],
   });
-  expect(compareProperty(wanted, shown, true)).toMatchObject({
+  expect(compareProperty({ fields: wanted }, shown, true)).toMatchObject({
     steps: [
       { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
       { op: 'replace', path: '/location/postalCode', value: '10117' },
@@ -76,38 +76,59 @@ test('what is not shown is unread, and written only when that is asked for', () 
 test('time zone and currency are written once', () => {
   const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
 
-  expect(compareProperty(wanted, { time_zone: 'Europe/Vienna', currency_code: null }, true)).toEqual({
+  expect(
+    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, true),
+  ).toEqual({
     ...nothing,
     unread: ['currency_code'],
     conflicts: ['time_zone is "Europe/Vienna", not "Europe/Berlin", and cannot be changed after creation'],
   });
 });
 
-test('fields that the contract does not name are compared in either spelling', () => {
-  const wanted = {
-    paymentTerms: { en: 'Pay now', de: 'Sofort' },
-    bank_account: { iban: 'DE2', bic: 'X' },
-    starRating: 4,
-    tags: ['spa', 'sea'],
+test('fields that the contract does not name are compared in either spelling, and named as the manifest does', () => {
+  const fields = {
+    name: { en: 'Grand Hotel' },
+    location: { city: 'Berlin' },
+    extra: {
+      paymentTerms: { en: 'Pay now', de: 'Sofort' },
+      bank_account: { iban: 'DE2', bic: 'X' },
+      starRating: 4,
+      tags: ['spa', 'sea'],
+      location: { address_line2: 'Hof 2', region_code: 'BE' },
+    },
   };
   const shown = {
+    name: { en: 'Grand Hotel' },
     payment_terms: { en: 'Pay later' },
     bank_account: { iban: 'DE1', bic: 'X' },
-    starRating: 4,
     tags: ['sea', 'spa'],
+    location: { city: 'Bonn', address_line2: 'Hof 1' },
   };
 
-  expect(compareProperty(wanted, shown, false).steps).toEqual([
-    { op: 'replace', path: '/paymentTerms/en', value: 'Pay now' },
-    { op: 'add', path: '/paymentTerms/de', value: 'Sofort' },
-    { op: 'replace', path: '/bankAccount/iban', value: 'DE2' },
-  ]);
+  expect(compareProperty({ fields }, shown, false)).toEqual({
+    conflicts: [],
+    changes: [
+      { field: 'location.city', from: 'Bonn', to: 'Berlin' },
+      { field: 'extra.location.address_line2', from: 'Hof 1', to: 'Hof 2' },
+      { field: 'extra.payment_terms.en', from: 'Pay later', to: 'Pay now' },
+      { field: 'extra.payment_terms.de', from: undefined, to: 'Sofort' },
+      { field: 'extra.bank_account.iban', from: 'DE1', to: 'DE2' },
+    ],
+    steps: [
+      { op: 'replace', path: '/location/city', value: 'Berlin' },
+      { op: 'replace', path: '/location/addressLine2', value: 'Hof 2' },
+      { op: 'replace', path: '/paymentTerms/en', value: 'Pay now' },
+      { op: 'add', path: '/paymentTerms/de', value: 'Sofort' },
+      { op: 'replace', path: '/bankAccount/iban', value: 'DE2' },
+    ],
+    unread: ['extra.location.region_code', 'extra.starRating'],
+  });
 });
 
 test('a record of wrong types is no reason to fail', () => {
   const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
 
-  expect(compareProperty(wanted, { location: 'Berlin', name: {}, tax_id: 7 }, false)).toEqual({
+  expect(compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, false)).toEqual({
     ...nothing,
     unread: ['location.city'],
     changes: [

@@ -67,10 +67,37 @@ describe('a run ends when the service is not there', () => {
   });
 });
 
-test('a run ends at once when the service asks for a longer pause than there is time for', async () => {
-  const { run } = stage({ on: ending(undefined, failure('rate_limited')) });
+describe('when the service asks for a longer pause than there is time for', () => {
+  test('the run ends, and the row that was not let out was not attempted', async () => {
+    const error = failure('rate_limited');
+    const { run, rows } = stage({ on: ending(undefined, error) });
+    const seen: string[] = [];
 
-  expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 12 });
+    const execution = await run(hotels, {
+      onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+    });
+
+    expect(outcomes(execution)).toEqual({ failed: 0, unknown: 0, not_attempted: 13 });
+    expect(execution.results.slice(1, 3).map((result) => result.error?.message)).toEqual([
+      'It broke: rate_limited.',
+      'The run ended: It broke: rate_limited.',
+    ]);
+    expect(execution.stoppedBy).toBe(error);
+    expect(seen).toEqual(['H0 done', 'H1 not_attempted']);
+    expect(rows.filter(({ name }) => name === 'H1').map(({ state, error: why }) => [state, why])).toEqual([
+      ['planned', undefined],
+      ['sent', undefined],
+      ['failed', 'It broke: rate_limited.'],
+      ['planned', undefined],
+    ]);
+  });
+
+  test('a row that it had answered so has failed, and the next one may try', async () => {
+    const options = { exitCode: ExitCode.unavailable, status: 429 };
+    const { run } = stage({ on: ending(new CliError('rate_limited', 'Too many.', options), undefined) });
+
+    expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 0 });
+  });
 });
 
 test('a run ends when the credentials are not accepted', async () => {

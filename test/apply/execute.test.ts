@@ -190,10 +190,25 @@ test('what is to be changed and is gone has failed', async () => {
   expect(told(results)).toEqual(['failed BER BER (not_found)']);
 });
 
+const unsettled = ['unknown HAM (outcome_unknown)', 'unknown property HAM'] as const;
+
 test.each([
-  ['the code that the list shows', [{ id: 'p-7', code: 'ham' }], {}, 'done HAM p-7'],
-  ['the record whose id is the code', [{ id: 'HAM' }], { HAM: { id: 'HAM', code: 'HAM' } }, 'done HAM HAM'],
-  ['a record that shows no code', [{ id: 'HAM' }], { HAM: { id: 'HAM' } }, 'unknown HAM (outcome_unknown)'],
+  ['the code that the list shows', [{ id: 'p-7', code: 'ham' }], {}, ['done HAM p-7', 'done property HAM']],
+  ['a code with blanks around it', [{ id: 'p-7', code: ' HAM ' }], {}, ['done HAM p-7', 'done property HAM']],
+  [
+    'the record whose id is the code',
+    [{ id: 'ham' }],
+    { ham: { id: 'ham', code: 'HAM' } },
+    ['done HAM ham', 'done property HAM'],
+  ],
+  [
+    'a record that is gone by then',
+    [{ id: 'HAM' }, { id: 'p-7', code: 'HAM' }],
+    {},
+    ['done HAM p-7', 'done property HAM'],
+  ],
+  ['a record that shows no code', [{ id: 'HAM' }], { HAM: { id: 'HAM' } }, unsettled],
+  ['the code of something without an id', [{ code: 'HAM' }], {}, unsettled],
   [
     'the code twice',
     [
@@ -201,20 +216,32 @@ test.each([
       { id: 'b', code: 'HAM' },
     ],
     {},
-    'unknown HAM (outcome_unknown)',
+    unsettled,
   ],
-  ['nothing', [], {}, 'unknown HAM (outcome_unknown)'],
-])('a creation without an answer is looked for once, by %s', async (_, listed, read, line) => {
-  const { run, events } = stage({ on: failing(noAnswer, 'POST'), listed, read });
+  ['nothing', [], {}, unsettled],
+] as const)(
+  'a creation without an answer is looked for once, by %s',
+  async (_, listed, read, [line, last]) => {
+    const { run, events } = stage({ on: failing(noAnswer, 'POST'), listed, read });
 
-  const { results } = await run([newProperty('HAM')]);
+    const { results } = await run([newProperty('HAM')]);
 
-  expect(told(results)).toEqual([line]);
-  expect(events.filter((event) => event === 'POST property HAM' || event === 'GET properties')).toEqual([
-    'POST property HAM',
-    'GET properties',
-  ]);
-  expect(events.at(-1)).toBe(line.startsWith('done') ? 'done property HAM' : events.at(-1));
+    const asked = events.filter((event) => event === 'POST property HAM' || event === 'GET properties');
+    const written = events.filter((event) => /^[a-z]/.test(event));
+    expect({ told: told(results), asked, last: written.at(-1) }).toEqual({
+      told: [line],
+      asked: ['POST property HAM', 'GET properties'],
+      last,
+    });
+  },
+);
+
+test('a code is found again however its letters are composed', async () => {
+  const { run } = stage({ on: failing(noAnswer, 'POST'), listed: [{ id: 'p-7', code: '\u00c9T' }] });
+
+  const { results } = await run([newProperty('E\u0301T')]);
+
+  expect(told(results)).toEqual(['done E\u0301T p-7']);
 });
 
 test('a person may have the property whose creation was found afterwards', async () => {

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { openJournal, readMemory } from '../../src/apply/journal.ts';
-import { takeRunLock } from '../../src/apply/run-lock.ts';
+import { here } from '../../src/apply/pid-place.ts';
+import { runLockHolder, takeRunLock } from '../../src/apply/run-lock.ts';
 import { contextAt, hotels, isAlive, rowOf } from './run.ts';
 import { test } from './with-path.ts';
 
@@ -36,10 +37,10 @@ async function kill({ child }: Writer): Promise<void> {
 
 const open = (path: string) => openJournal({ path, run: hotels, context: contextAt(Date.now) });
 
-/** The lock of a process as it would be left behind. */
-function leaveLock(path: string, holder: unknown): void {
+/** The lock of a process of this place, unless said otherwise, as it would be left behind. */
+function leaveLock(path: string, holder: object): void {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(`${path}.pid`, JSON.stringify(holder));
+  writeFileSync(`${path}.pid`, JSON.stringify({ ...here(), ...holder }));
 }
 
 /** The number of a process that has ended. */
@@ -64,7 +65,7 @@ test(
     await kill(holder);
     const journal = await open(path);
 
-    expect([journal.isResumed, journal.recall('property', 'H2')?.state]).toEqual([true, 'sent']);
+    expect(journal.recall('property', 'H2')).toMatchObject({ state: 'sent', runId: journal.runId });
     await journal.close();
     expect(readdirSync(dirname(path))).toEqual(['journal.ndjson']);
   },
@@ -82,12 +83,12 @@ test(
       .said()
       .split('\n')
       .filter((line) => /^H\d+$/.test(line));
-    const memory = await readMemory(path);
+    const memory = await readMemory(path, hotels);
     expect(rows.filter((name) => memory.recall('property', name) === undefined)).toEqual([]);
     const journal = await open(path);
     await journal.write(rowOf('BER'));
     await journal.close();
-    expect((await readMemory(path)).recall('property', 'BER')?.runId).toBe(journal.runId);
+    expect((await readMemory(path, hotels)).recall('property', 'BER')?.runId).toBe(journal.runId);
   },
 );
 
@@ -129,7 +130,7 @@ test.for([
   ['no process', '{"pid":-1,"id":"x"}'],
   [
     'the number of this very process from an earlier start of the machine',
-    JSON.stringify({ pid: process.pid, started: '1', id: 'x' }),
+    JSON.stringify({ ...here(), pid: process.pid, started: '1', id: 'x' }),
   ],
 ] as const)('a lock that holds %s is nobody’s', async ([, text], { folder }) => {
   const path = `${folder}/journal.ndjson`;
@@ -149,12 +150,12 @@ test('a dead one that died while it took over is followed as well', async ({ pat
   const first = readFileSync(`${path}.pid`, 'utf8');
   writeFileSync(
     `${path}.pid.${hashOf(first).slice(0, 32)}`,
-    JSON.stringify({ pid, started: '1', id: 'second' }),
+    JSON.stringify({ ...here(), pid, started: '1', id: 'second' }),
   );
 
   const release = takeRunLock(path, taker);
 
-  expect(takeRunLock(path, taker)).toBe(process.pid);
+  expect(takeRunLock(path, taker)).toEqual({ pid: process.pid, elsewhere: undefined });
   if (typeof release === 'function') release();
   expect(readdirSync(dirname(path))).not.toContain('journal.ndjson.pid');
 });
@@ -175,13 +176,77 @@ test.for([1, 2])(
 
     const mine = takeRunLock(path, { pid: process.pid, isAlive: isAliveMeanwhile });
 
-    expect([typeof mine, typeof other].sort()).toEqual(['function', 'number']);
-    expect(typeof mine === 'number' ? mine : other).toBe(
-      typeof mine === 'number' ? process.ppid : process.pid,
-    );
+    expect([typeof mine, typeof other].sort()).toEqual(['function', 'object']);
+    const isMine = typeof mine === 'function';
+    expect(isMine ? other : mine).toEqual({
+      pid: isMine ? process.pid : process.ppid,
+      elsewhere: undefined,
+    });
     expect(readdirSync(folder)).toEqual(['journal.ndjson.pid']);
   },
 );
+
+test.for([
+  ['another machine', { host: 'build-7', boot: 'b', namespace: 'n' }],
+  ['another container of this machine', { host: 'build-7', namespace: 'pid:[1]' }],
+  ['another machine that tells no more than its name', { host: 'build-7', boot: undefined }],
+] as const)('a process of %s holds its lock while it is heard of', async ([, place], { path }) => {
+  // The number is that of a living process here, and of a dead one there or the other way round: it says nothing.
+  const pids = [process.pid, await deadPid()];
+
+  for (const pid of pids) {
+    leaveLock(path, { pid, started: '1', id: 'other', ...place });
+    const heardAt = (secondsAgo: number) => {
+      const time = Date.now() / 1000 - secondsAgo;
+      utimesSync(`${path}.pid`, time, time);
+    };
+    heardAt(20);
+    await expect(open(path)).rejects.toMatchObject({
+      code: 'busy',
+      exitCode: 6,
+      message: `The journal ${path} is in use by another innctl (pid ${pid} on "build-7", last heard of 20 s ago).`,
+      hint: 'Wait until it has ended; one that was killed counts as gone when nothing was heard of it for 30 s.',
+    });
+    heardAt(31);
+    await (await open(path)).close();
+  }
+
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+test('who holds a lock lets others hear of it again and again, until it lets go', ({ folder }) => {
+  const path = `${folder}/journal.ndjson`;
+  const taker = { pid: process.pid, isAlive };
+  const signs: (() => void)[] = [];
+  const release = takeRunLock(path, taker, (sign) => {
+    signs.push(sign);
+    return () => void signs.pop();
+  });
+  const silence = () => Date.now() - statSync(`${path}.pid`).mtimeMs;
+  utimesSync(`${path}.pid`, 1, 1);
+
+  signs[0]?.();
+  expect(silence()).toBeLessThan(60_000);
+  if (typeof release === 'function') release();
+  expect([signs, runLockHolder(path, taker)]).toEqual([[], undefined]);
+});
+
+test('who lost its lock lets nobody hear of it, and goes on', ({ folder }) => {
+  const path = `${folder}/journal.ndjson`;
+  const signs: (() => void)[] = [];
+  takeRunLock(path, { pid: process.pid, isAlive }, (sign) => {
+    signs.push(sign);
+    return () => {};
+  });
+  writeFileSync(`${path}.pid`, '{"pid":1,"id":"other"}');
+  utimesSync(`${path}.pid`, 1, 1);
+
+  signs[0]?.();
+  expect(statSync(`${path}.pid`).mtimeMs).toBe(1_000);
+  rmSync(`${path}.pid`);
+  signs[0]?.();
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 test('letting go leaves the lock of somebody else alone', async ({ path }) => {
   mkdirSync(dirname(path), { recursive: true });
@@ -200,7 +265,7 @@ test('no room on the disk ends the writing, and the journal stays readable', lim
 
   const written = stdout.split('\n').filter((line: string) => /^H\d+$/.test(line));
   expect(stdout).toContain(`journal_failed: Could not write the journal ${path}: `);
-  const memory = await readMemory(path);
+  const memory = await readMemory(path, hotels);
   expect([written.length > 10, memory.recall('property', written.at(-1))?.state]).toEqual([true, 'sent']);
   expect(memory.recall('property', `H${written.length}`)).toBeUndefined();
   expect(readFileSync(path, 'utf8').endsWith('\n')).toBe(true);

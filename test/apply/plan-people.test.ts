@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
-import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-service.ts';
+import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'P-1', code: 'BER' };
 const ANA = 'ana@example.com';
@@ -64,7 +64,7 @@ describe('an invitation', () => {
 
     expect(await planOne(invite(fields), { invitations })).toMatchObject({
       action: 'conflict',
-      reason: `is invited already, with ${found}; innctl invitations delete ${ANA} first`,
+      reason: `is invited already, with ${found}; withdraw it first`,
       steps: [],
     });
   });
@@ -73,23 +73,26 @@ describe('an invitation', () => {
     expect(await planOne(invite(), { users: [ana] })).toMatchObject({
       action: 'same',
       id: 's-1',
-      reason: 'has a user already',
+      reason: 'has a user already, whose access an invitation does not change (kind: user does)',
     });
   });
 
-  test('that was made before and is not listed any more is not made again', async () => {
+  test('that was made before and is not listed any more is made again only on request', async () => {
     const memory = memoryOf({ kind: 'invitation', name: ANA });
+    const past = 'was invited in run run-1 on 2026-04-21 and is not listed any more: withdrawn, or run out';
 
-    expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject({
+    expect(await planOne(invite(), {}, { memory })).toMatchObject({
       action: 'conflict',
-      reason:
-        'was invited in run run-1 on 2026-04-21 and is not listed any more: withdrawn, or run out; ' +
-        'innctl runs forget run-1 to invite again',
+      reason: `${past}; --assume-new invites again`,
+    });
+    expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject({
+      action: 'create',
+      reason: `assumed to be new: ${past}`,
     });
   });
 
-  test.each(['sent', 'unknown'] as const)('whose mail is %s waits for a word', async (state) => {
-    const memory = memoryOf({ kind: 'invitation', name: ANA, state });
+  test('whose mail may have gone out unseen waits for a word', async () => {
+    const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'unknown' });
     const reason = 'the mail of run run-1 may have gone out';
 
     expect(await planOne(invite(), {}, { memory })).toMatchObject({ action: 'cannot_tell', reason });
@@ -97,6 +100,33 @@ describe('an invitation', () => {
       action: 'create',
       reason: `assumed to be new: ${reason}`,
     });
+  });
+
+  test('that a killed run had under way is planned the same by who only plans and by who waits', async () => {
+    const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'sent' });
+    const waits: number[] = [];
+    const pause = async (ms: number) => void waits.push(ms);
+
+    const planned = await planOne(invite(), {}, { memory });
+    const applied = await planOne(invite(), {}, { memory, pause });
+
+    expect([planned, waits]).toEqual([applied, [15_000]]);
+    expect(planned).toMatchObject({
+      action: 'create',
+      reason: 'run run-1 was about to send it; lists are read again before it is sent',
+    });
+  });
+
+  test.each([
+    ['a month later', NOON - 30 * 86_400_000],
+    ['by a clock that was a month ahead', NOON + 30 * 86_400_000],
+  ])('that a killed run had under way is waited for %s', async (_, at) => {
+    const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'sent', at });
+    const waits: number[] = [];
+
+    await planOne(invite(), {}, { memory, pause: async (ms) => void waits.push(ms) });
+
+    expect(waits).toEqual([15_000]);
   });
 
   test('is not made where a list hides who is in it', async () => {
@@ -119,8 +149,21 @@ describe('an invitation', () => {
     const options = { memory, prune: true };
 
     expect((await plan([], stock, options)).items).toMatchObject([{ action: 'delete', name: ANA }]);
+    const later = { invitations: [{ email: ANA, created: '2026-04-22T12:00:00Z' }] };
+    expect((await plan([], later, options)).items).toMatchObject([
+      {
+        action: 'conflict',
+        name: ANA,
+        reason:
+          'not deleted: was created at 2026-04-22T12:00:00Z, not by the run of 2026-04-21T12:00:00.000Z (run-1)',
+      },
+    ]);
     expect((await plan([entryOf('user', ANA, { enabled: true })], stock, options)).items).toMatchObject([
-      { kind: 'user', action: 'conflict', reason: 'is invited and has no user yet' },
+      {
+        kind: 'user',
+        action: 'conflict',
+        reason: 'is invited and has no user yet: has to accept the invitation first',
+      },
     ]);
   });
 });
@@ -133,6 +176,20 @@ describe('a reference to a property', () => {
       action: 'conflict',
       reason: 'no property has the id or code "BRE": did you mean "BER"?',
     });
+  });
+
+  test('is guessed at for the first hundred names only', async () => {
+    const wrong = Array.from({ length: 101 }, (_, index) => `HAMBUR${index}`);
+    const properties = [{ id: 'P-3', code: 'HAMBURG' }];
+
+    const item = await planOne(invite(...wrong, 'HAMBUR0'), { properties });
+
+    const clauses = item?.reason?.split('; ') ?? [];
+    expect(clauses.filter((clause) => clause.endsWith(': did you mean "HAMBURG"?'))).toHaveLength(101);
+    expect(clauses.slice(-2)).toEqual([
+      'no property has the id or code "HAMBUR100"',
+      'no property has the id or code "HAMBUR0": did you mean "HAMBURG"?',
+    ]);
   });
 
   test('that means two is a conflict', async () => {
@@ -176,6 +233,40 @@ describe('a reference to a property', () => {
       action: 'create',
       body: { properties: ['BER'] },
     });
+  });
+});
+
+describe('a reference to a property that no list shows', () => {
+  const access = (kind: 'user' | 'invitation', ...properties: readonly string[]) =>
+    entryOf(kind, ANA, { properties });
+
+  test('is taken where the person has it already', async () => {
+    const users = [{ ...ana, properties: ['P-1', 'P-9'] }];
+    const invitations = [{ email: ANA, role: 'Auditor', properties: ['P-9'] }];
+
+    expect(await planOne(access('user', 'BER', 'P-9'), { users })).toMatchObject({ action: 'same' });
+    expect(await planOne(access('user', 'P-9'), { users })).toMatchObject({
+      action: 'change',
+      steps: [{ op: 'add', path: '/properties', value: ['P-9'] }],
+    });
+    expect(await planOne(access('invitation', 'P-9'), { invitations })).toMatchObject({ action: 'same' });
+  });
+
+  test('is a conflict for everybody else, and where a code is the same', async () => {
+    const ben = { subject_id: 's-2', email: 'ben@example.com', enabled: true, properties: ['P-9'] };
+    const reason = 'no property has the id or code "P-9": did you mean "P-1"?';
+    const entries = [entryOf('user', 'ben@example.com', { properties: ['P-9'] }), access('user', 'P-9')];
+
+    expect((await plan(entries, { properties: [BER], users: [ana, ben] })).items).toMatchObject([
+      { action: 'same' },
+      { action: 'conflict', reason },
+    ]);
+    expect(
+      await planOne(access('user', 'P-9'), {
+        properties: [{ id: 'P-2', code: 'P-9' }],
+        users: [{ ...ana, properties: ['P-9'] }],
+      }),
+    ).toMatchObject({ action: 'conflict', reason: '"P-9" may mean P-9 or P-2' });
   });
 });
 
@@ -237,17 +328,20 @@ describe('a user', () => {
     expect(await planOne(byId('s-1'), { users: [ana] })).toMatchObject({ action: 'same', id: 's-1' });
     expect(await planOne(byId('s-2'), { users: [ana] })).toMatchObject({
       action: 'conflict',
-      reason: 'there is no such user',
+      reason: 'there is no such user: invite the person first',
     });
   });
 
   test('who is not there, or there twice, is a conflict', async () => {
     const entry = access({ enabled: true });
 
-    expect(await planOne(entry, {})).toMatchObject({ action: 'conflict', reason: 'there is no such user' });
+    expect(await planOne(entry, {})).toMatchObject({
+      action: 'conflict',
+      reason: 'there is no such user: invite the person first',
+    });
     expect(await planOne(entry, { users: [ana, { ...ana, subject_id: 's-2' }] })).toMatchObject({
       action: 'conflict',
-      reason: '2 users have this address: s-1, s-2',
+      reason: '2 users have this address: s-1, s-2; name the one by its subject_id',
     });
     expect(await planOne(entry, { users: [{ email: ANA, subject_id: 'a/b' }] })).toMatchObject({
       action: 'conflict',

@@ -14,7 +14,7 @@ export function isAlive(pid: number): boolean {
 export const hotels: NewRun = {
   command: 'apply',
   files: ['/work/hotels.yaml'],
-  target: { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com' },
+  target: { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com', account: '' },
   options: { concurrency: '4' },
 };
 

@@ -7,7 +7,11 @@ import { itemJson } from '../../src/apply/item-json.ts';
 import { planDocument, refuseIfChanged, type SavedPlanOptions } from '../../src/apply/saved-plan.ts';
 import { entryOf, NOON } from './plan-service.ts';
 
-const target = { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com' };
+const target = {
+  identityUrl: 'https://identity.example.com',
+  baseUrl: 'https://api.example.com',
+  account: 'profile chain',
+};
 const signal = new AbortController().signal;
 const stdin = { isTerminal: false, spent: false, read: async () => new Uint8Array() };
 
@@ -55,7 +59,7 @@ async function save(items: readonly Item[], edit: (document: object) => object =
 }
 
 const check = (items: readonly Item[], more: Partial<SavedPlanOptions> = {}, to = target) =>
-  refuseIfChanged(path, items, to, { stdin, signal, ...more });
+  refuseIfChanged(path, items, to, { stdin, signal, planAgain: 'innctl plan hotels.csv', ...more });
 
 test('what stands beside the items tells when and for which service they were planned', () => {
   expect(planDocument([create, change, invite], target, NOON)).toEqual({
@@ -65,6 +69,7 @@ test('what stands beside the items tells when and for which service they were pl
       made: '2026-04-21T12:00:00.000Z',
       identity_url: 'https://identity.example.com',
       base_url: 'https://api.example.com',
+      account: 'profile chain',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   });
@@ -178,9 +183,19 @@ describe('what is no plan is exit 2', () => {
   test('one for another service', async () => {
     await save([change]);
 
-    await expect(check([change], {}, { identityUrl: 'sandbox', baseUrl: 'sandbox' })).rejects.toMatchObject({
+    const sandbox = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+    await expect(check([change], {}, sandbox)).rejects.toMatchObject({
       exitCode: 2,
-      message: `${path} was made for identity.example.com, api.example.com, and this is sandbox.`,
+      message: `${path} was made for identity.example.com, api.example.com (profile chain), and this is sandbox.`,
+    });
+  });
+
+  test('one for another account of the same service', async () => {
+    await save([change]);
+
+    await expect(check([change], {}, { ...target, account: 'profile hotel' })).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} was made for identity.example.com, api.example.com (profile chain), and this is identity.example.com, api.example.com (profile hotel).`,
     });
   });
 });

@@ -1,10 +1,12 @@
-import type { Ledger } from '../../src/apply/book.ts';
 import { type ExecuteOptions, type Execution, execute } from '../../src/apply/execute.ts';
 import type { Item } from '../../src/apply/item.ts';
 import type { NewRow } from '../../src/apply/journal.ts';
 import type { RowMemory } from '../../src/apply/memory.ts';
 import type { Result } from '../../src/apply/result.ts';
 import type { Service } from '../../src/apply/row.ts';
+import type { OpenJournal } from '../../src/apply/row-journal.ts';
+import { CliError } from '../../src/errors.ts';
+import { ExitCode } from '../../src/exit-codes.ts';
 
 /** A stand-in for the service and the journal of one run. Both write down what happens, in its order. */
 export interface Stage {
@@ -45,7 +47,7 @@ export function stage({ on, onLine, memory = [], listed = [], read: records = {}
     rows.push(row);
     events.push(`${state} ${kind} ${name}`);
   };
-  const journal: Ledger = {
+  const journal: OpenJournal = {
     recall: (kind, name) => memory.find((row) => row.kind === kind && row.name === name),
     keyFor: (name) => `key-of-${name}`,
     write,
@@ -67,13 +69,16 @@ export function stage({ on, onLine, memory = [], listed = [], read: records = {}
         await request(`DELETE property ${id}`);
         return read;
       },
-      list: async function* () {
+      listAll: async function* () {
         await request('GET properties');
         yield { items: listed, total: listed.length, truncated: false };
       },
-      get: async (id) => {
+      read: async (id) => {
         await request(`GET property ${id}`);
-        return records[id] ?? {};
+        const record = records[id];
+        if (record === undefined)
+          throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
+        return record;
       },
     },
     invitations: {

@@ -173,7 +173,7 @@ test('a body of more than 8 MiB is refused', async () => {
   expect(await innctl(['POST', '/x', '--input', file])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: ${file} is larger than 8192 KiB.\n`,
+    stderr: `error: ${file} is larger than 8 MiB.\n`,
   });
 });
 

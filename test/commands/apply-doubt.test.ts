@@ -68,7 +68,7 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
     exitCode: 8,
     stdout: expect.stringMatching(/^unknown\tcreate\tinvitation\tmia@example\.com/),
   });
-  expect(first.stderr).toContain('error: 1 of 1 rows was not done: 1 unknown.\n');
+  expect(first.stderr).toContain('error: 1 of 1 row was not done: 1 unknown.\n');
   expect(first.stderr).toContain(`hint: To settle it and go on: innctl apply ${path} --yes\n`);
   expect({ exitCode: again.exitCode, stdout: again.stdout, writes: writes.length }).toEqual({
     exitCode: 8,
@@ -106,6 +106,35 @@ describe('^C', () => {
     expect(await hotels()).toEqual([...started, ...HOTELS]);
     expect(await invited()).toEqual(expect.arrayContaining(PEOPLE));
     expect(writes).toHaveLength(6);
+  });
+
+  test('says what it waits for', async () => {
+    const { file, innctl } = await seeding('slow-head:operation=createInvitation,ms=200,nth=1');
+    const path = await file('people.yaml', peopleYaml(...PEOPLE));
+    const stop = new AbortController();
+
+    const onWrite = () => stop.abort(new Interruption('SIGINT'));
+    const { stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1'], {
+      signal: stop.signal,
+      onWrite,
+    });
+
+    expect(stderr).toContain('Stopping: waiting for 1 request under way; ^C again ends at once.\n');
+  });
+
+  test('while it is planned says that nothing was sent', async () => {
+    const { file, innctl, writes } = await seeding();
+    const path = await file('people.yaml', peopleYaml(...PEOPLE));
+    const stop = new AbortController();
+    const onRead = () => stop.abort(new Interruption('SIGINT'));
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes'], { signal: stop.signal, onRead });
+
+    expect({ exitCode, stderr, writes }).toEqual({
+      exitCode: 130,
+      stderr: 'error: Interrupted by SIGINT; nothing was sent.\n',
+      writes: [],
+    });
   });
 
   test('while an invitation waits for its answer leaves no doubt', async () => {

@@ -20,7 +20,11 @@ describe('flags are checked all at once, before anything is read', () => {
     ['--journal', ' ', '" " is not the name of a file'],
     ['--journal', '-', '"-" is not the name of a file'],
     ['--plan', '', '"" is not the name of a file'],
-    ['--failed-out', 'failed.txt', '"failed.txt" does not end in .csv, and a table is what is written'],
+    [
+      '--failed-out',
+      'failed.txt',
+      '"failed.txt" does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl',
+    ],
     ['--failed-out', '-', '"-" is not the name of a file'],
     ['--run-id', 'two words', '"two words" must be 1 to 128 visible ASCII characters without blanks'],
     ['--progress', 'loud', '"loud" is none of auto, bar, lines, jsonl, none'],
@@ -118,7 +122,7 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
       stdout: '',
       stderr:
         'error: The plan has 2 deletions, and --max-deletes allows 1; nothing was sent.\n' +
-        'hint: Look at the plan first (innctl plan), then allow more with --max-deletes.\n',
+        `hint: To look at it: innctl plan ${path} --prune\n`,
     });
     expect(writes).toHaveLength(3);
   });

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelEntry, hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
@@ -44,7 +44,7 @@ test('the same again sends nothing, needs no consent and is done', async () => {
 
   expect({ exitCode: again.exitCode, stderr: again.stderr, writes: writes.length - before }).toEqual({
     exitCode: 0,
-    stderr: 'There is nothing to do: 2 the same, 1 that cannot be compared.\n',
+    stderr: 'There is nothing to do: 2 the same, 1 not comparable.\n',
     writes: 0,
   });
 });
@@ -87,7 +87,7 @@ describe('a person at a terminal', () => {
 
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^ {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example .*\nPlan: 2 to create, 1 to change\.\nSending to 127\.0\.0\.1:\d+\.\nApplied: 2 created, 1 changed\.\n$/,
+      /^Comparing 3 entries with what 127\.0\.0\.1:\d+ holds\.\n {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example .*\nPlan: 2 to create, 1 to change\.\nSending to 127\.0\.0\.1:\d+\.\nApplied: 2 created, 1 changed\.\n$/,
     );
     expect(await hotels()).toContain('HAM');
   });
@@ -165,6 +165,21 @@ test('a dry run shows the plan, sends nothing and keeps nothing', async () => {
   await expect(readdir(join(folder, 'config', 'state', 'runs'))).rejects.toThrow('ENOENT');
 });
 
+test('--prune says so where no run with these files created anything', async () => {
+  const { file, innctl } = await seeding();
+  const hotels = await file('hotels.yaml', hotelsYaml('HAM'));
+  const people = await file('people.yaml', peopleYaml('mia@example.com'));
+  await innctl(['apply', hotels, people, '--yes']);
+
+  const applied = await innctl(['apply', people, '--yes', '--prune', '--max-deletes', '9']);
+  const planned = await innctl(['plan', people, '--prune']);
+
+  const warning = 'warning: --prune finds nothing to delete: no journal of an earlier run with these files';
+  expect(applied.stderr).toContain(warning);
+  expect(planned.stderr).toContain(warning);
+  expect((await innctl(['plan', hotels, people, '--prune'])).stderr).not.toContain('--prune');
+});
+
 test('what an earlier run created is deleted with --prune, and nothing else', async () => {
   const { file, innctl, hotels, writes } = await seeding();
   const path = await file('seed.yaml', `${hotelsYaml('HAM', 'KIE')}${peopleYaml('mia@example.com')}`);
@@ -176,7 +191,7 @@ test('what an earlier run created is deleted with --prune, and nothing else', as
 
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
-    stderr: 'Applied: 2 deleted, 1 that cannot be compared.\n',
+    stderr: 'Applied: 2 deleted, 1 not comparable.\n',
   });
   expect(writes.slice(-2)).toEqual([
     'DELETE /api/v1/invitations/mia%40example.com',
@@ -209,6 +224,7 @@ describe('a saved plan', () => {
 
     expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 6, writes: 1 });
     expect(stderr).toContain('mia@example.com');
+    expect(stderr).toContain(`hint: Plan again, and look at it: innctl plan ${path} --json > ${saved}\n`);
   });
 });
 
@@ -228,63 +244,4 @@ test('the same run id on another machine repeats the same keys, and a changed ro
   expect(one.keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5/);
   expect(other.keys[0]).toBe(one.keys[0]);
   expect(other.keys[1]).not.toBe(one.keys[1]);
-});
-
-describe('rows that were not done', () => {
-  const people = `invitations:
-  - { email: mia@example.com, role: Housekeeping, properties: [BER] }
-  - { email: eva@example.com, role: =Boss, properties: [BER] }
-`;
-
-  test('are in the table of --failed-out, which can be applied once it was mended', async () => {
-    const { file, folder, innctl, invited } = await seeding('500:nth=2,operation=createInvitation');
-    const path = await file('people.yaml', people);
-    const table = join(folder, 'failed.csv');
-
-    const applied = await innctl(['apply', path, '--yes', '--failed-out', table, '--concurrency', '1']);
-
-    const written = await readFile(table, 'utf8');
-    expect(applied.exitCode).toBe(8);
-    expect(written).toMatch(
-      /^kind,email,role,properties,error\ninvitation,eva@example\.com,'=Boss,BER,"?unknown: /,
-    );
-    expect((await readdir(folder)).filter((name) => name.includes('tmp'))).toEqual([]);
-
-    await file('failed.csv', written.replace("'=Boss", 'Auditor'));
-    expect((await innctl(['apply', table, '--yes'])).exitCode).toBe(0);
-    expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
-  });
-
-  test('are none: the table has its header alone', async () => {
-    const { file, folder, innctl } = await seeding();
-    const table = await file('failed.csv', 'what was here before');
-
-    await innctl([
-      'apply',
-      await file('people.yaml', peopleYaml('mia@example.com')),
-      '--yes',
-      '--failed-out',
-      table,
-    ]);
-
-    expect(await readFile(join(folder, 'failed.csv'), 'utf8')).toBe('kind,error\n');
-  });
-
-  test('leave one document on stdout and one error on stderr under --json', async () => {
-    const { file, innctl } = await seeding();
-    const path = await file('seed.yaml', 'users:\n  - { email: nobody@example.com, enabled: true }\n');
-
-    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
-
-    expect(exitCode).toBe(9);
-    expect(JSON.parse(stdout)).toMatchObject({
-      summary: { done: 0, failed: 1, unknown: 0, not_attempted: 0 },
-      items: [{ outcome: 'failed', action: 'conflict', error: { code: 'conflict' } }],
-    });
-    expect(JSON.parse(stderr).error).toMatchObject({
-      code: 'partly_done',
-      message: '1 of 1 rows was not done: 1 failed.',
-      hint: `Mend what was refused, then: innctl apply ${path} --yes --json`,
-    });
-  });
 });

@@ -100,6 +100,20 @@ test('of many further files ten are named', async () => {
   );
 });
 
+test('what cannot be looked through for further files is warned of, and the export stays', async () => {
+  const deep = join(target, ...Array.from({ length: 50 }, () => 'a'));
+  await mkdir(deep, { recursive: true });
+
+  const { exitCode, stderr } = await split('--kind', 'property');
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr:
+      `warning: ${deep} is nested deeper than 50 folders.\n` +
+      `Exported 3 properties, 0 invitations and 0 users to ${target}.\n`,
+  });
+});
+
 test('a second export changes nothing, and leaves nothing behind', async () => {
   await split();
   const texts = async () =>
@@ -161,9 +175,9 @@ test('where a folder or a file cannot be, the error names it', async () => {
   const onFolder = await split('-o', 'csv');
 
   expect(onFile).toEqual({
-    exitCode: 1,
+    exitCode: 2,
     stdout: '',
-    stderr: `error: Could not write ${target}: what should be its folder is something else (EEXIST).\n`,
+    stderr: `error: --split cannot write into "${target}": it is not a folder.\n`,
   });
   expect({ exitCode: onFolder.exitCode, stderr: onFolder.stderr }).toEqual({
     exitCode: 1,

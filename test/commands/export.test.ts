@@ -306,10 +306,12 @@ describe('people', () => {
     ]);
   });
 
-  test('a table cannot say that a user has no properties, so that one of whom nothing else is known is left out', async () => {
+  test('that a user has no properties is said in a table too', async () => {
     serveUsers({ subjectId: 'u-1', email: 'ben@example.com', properties: [] });
 
-    expect((await innctl('export --kind user -o csv')).exitCode).toBe(9);
+    expect((await innctl('export --kind user -o csv')).stdout).toBe(
+      'kind,email,properties\nuser,ben@example.com,[]\n',
+    );
     serveUsers({ subjectId: 'u-1', email: 'ben@example.com', properties: [] });
     expect((await innctl('export --kind user')).stdout).toBe(
       'users:\n  - email: ben@example.com\n    properties: []\n',
@@ -382,6 +384,12 @@ describe('the format', () => {
     });
   });
 
+  test('is proposed for the service that was meant', async () => {
+    const { stderr } = await innctl('--sandbox export -o tsv');
+
+    expect(stderr).toContain('hint: innctl --sandbox export --output yaml\n');
+  });
+
   test.each(['yaml', 'json', 'ndjson', 'csv'])(
     '%s neither steers a terminal nor changes in a pipe',
     async (format) => {
@@ -414,9 +422,7 @@ describe('the format', () => {
       extra: ['extra.description.en', 'extra.managing_directors'],
     });
     expect(stderr.split('\n')).toEqual([
-      'warning: Property "BER": a table cannot hold extra.managing_directors; --output yaml can.',
-      'warning: Property "BER": a table cannot hold extra.payment_terms; --output yaml can.',
-      'warning: Property "MUC": a table cannot hold extra.description; --output yaml can.',
+      'warning: A table cannot hold these fields, and they are left out; --output yaml can: extra.managing_directors ("BER"), extra.payment_terms ("BER"), extra.description ("MUC").',
       '',
     ]);
   });

@@ -270,7 +270,7 @@ test.each<[string, string, string, string]>([
   ],
   ['a tag', 'a.yaml', 'email: !!binary aGFt', 'has a tag'],
   ['NUL bytes', 'a.yaml', 'email: \0', 'has NUL bytes'],
-  ['more than a mebibyte', 'a.yaml', `email: ${'a'.repeat(1_048_577)}`, 'is larger than 1024 KiB'],
+  ['more than a mebibyte', 'a.yaml', `email: ${'a'.repeat(1_048_577)}`, 'is larger than 1 MiB'],
 ])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
   expect(await create(await file(name, text))).toEqual({
     exitCode: 2,

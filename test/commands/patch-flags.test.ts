@@ -304,7 +304,7 @@ test('a patch file and a value that are too large are refused, and so is a folde
   const large = await file('large.json', `["${'x'.repeat(1_048_577)}"]`);
   const path = await folder();
 
-  expect(await refusal(stepsFrom([], { patch: large }, surroundings()))).toContain('is larger than 1024 KiB');
+  expect(await refusal(stepsFrom([], { patch: large }, surroundings()))).toContain('is larger than 1 MiB');
   expect(await refusal(stepsFrom([], { set: [`/a=@${large}`] }, surroundings()))).toContain('is larger than');
   expect(await refusal(stepsFrom([], { patch: path }, surroundings()))).toContain('it is a folder');
 });

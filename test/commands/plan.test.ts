@@ -40,6 +40,16 @@ const plan = (manifest: object, flags = '', situation: Situation = {}) =>
     ...situation,
   });
 
+test.each([
+  [{ properties: [HAM] }, '', 'Comparing 1 entry with what the sandbox holds.\nPlan: 1 to create.\n'],
+  [{ properties: [HAM] }, '--json', 'Plan: 1 to create.\n'],
+  [{ properties: [] }, '', 'Plan: nothing.\n'],
+])('a person at a terminal is told what is read, once: %o %s', async (manifest, flags, said) => {
+  const { stderr } = await plan(manifest, flags, { answers: [] });
+
+  expect(stderr).toBe(said);
+});
+
 test('a plan says what becomes of each entry, and changes nothing', async () => {
   const manifest = {
     properties: [{ ...BER, tax_id: 'DE2' }, HAM],
@@ -58,7 +68,7 @@ test('a plan says what becomes of each entry, and changes nothing', async () => 
       'change\tproperty\tBER\ttax_id: "DE811569869" -> "DE2"\tstdin: line 1\n',
       'create\tproperty\tHAM\t\tstdin: line 1\n',
       'create\tinvitation\tanton@example.com\t\tstdin: line 1\n',
-      'same\tinvitation\tben@aurora.example\thas a user already\tstdin: line 1\n',
+      'same\tinvitation\tben@aurora.example\thas a user already, whose access an invitation does not change (kind: user does)\tstdin: line 1\n',
       'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
     ].join(''),
     stderr: 'Plan: 2 to create, 2 to change, 1 the same.\n',
@@ -77,6 +87,7 @@ test('under JSON each entry has its patch or its body, and the plan can be saved
       made: expect.any(String),
       identity_url: 'sandbox',
       base_url: 'sandbox',
+      account: 'sandbox',
       digest: expect.any(String),
     },
     count: 2,
@@ -91,7 +102,7 @@ test('under JSON each entry has its patch or its body, and the plan can be saved
         changes: [{ field: 'tax_id', from: 'DE811569869', to: 'DE2' }],
         patch: [{ op: 'replace', path: '/taxId', value: 'DE2' }],
         seen: expect.stringMatching(/^[0-9a-f]{64}$/),
-        what: 'tax_id: "DE811569869" -> "DE2"',
+        what: ['tax_id: "DE811569869" -> "DE2"'],
         place: 'stdin: line 1',
       },
       {
@@ -101,7 +112,7 @@ test('under JSON each entry has its patch or its body, and the plan can be saved
         file: 'stdin',
         line: 1,
         body: HAM,
-        what: '',
+        what: [],
         place: 'stdin: line 1',
       },
     ],
@@ -133,6 +144,45 @@ test('on a terminal the actions are words, and no change is cut', async () => {
   expect(
     (await plan({ properties: [{ ...BER, default_check_in_time: '15:00:00' }] }, '-o table')).stdout,
   ).toContain('│ cannot compare │ property │ BER  │');
+});
+
+test('on a terminal each change has a line of its own, and a card without any says nothing of them', async () => {
+  const changed = { ...BER, company_name: 'Nord GmbH', commercial_register_entry: 'HRB 1', tax_id: 'DE2' };
+  const manifest = { properties: [changed, HAM] };
+
+  const cards = await plan(manifest, '--color never', { columns: 40, answers: [] });
+  const boxes = await plan(manifest, '--color never', { columns: 160, answers: [] });
+
+  expect(cards.stdout).toBe(
+    [
+      'Action: change',
+      'Kind:   property',
+      'Name:   BER',
+      'What:   company_name: "Grandhotel Berlin GmbH" -> "Nord GmbH"',
+      '        commercial_register_entry: "Amtsgericht Charlottenburg, HRB 104512 B" -> "HRB 1"',
+      '        tax_id: "DE811569869" -> "DE2"',
+      'Place:  stdin: line 1',
+      '',
+      'Action: create',
+      'Kind:   property',
+      'Name:   HAM',
+      'Place:  stdin: line 1',
+      '',
+    ].join('\n'),
+  );
+  expect(boxes.stdout).toMatch(
+    /│ change │ property │ BER {2}│ company_name: .*│\n│ +│ +│ +│ commercial_register_entry/,
+  );
+});
+
+test('in tables of a file the row of the spreadsheet is the file_row', async () => {
+  const { stdout } = await cli('--sandbox plan - --json', {
+    folder,
+    connect: connectUndici,
+    stdin: 'email,role,properties\nanton@example.com,Housekeeping,BER\n',
+  });
+
+  expect(JSON.parse(stdout).items).toMatchObject([{ file: 'stdin', file_row: 2, place: 'stdin: row 2' }]);
 });
 
 test('colour repeats what the words say', async () => {
@@ -190,7 +240,7 @@ test('fields that are never shown are named, and planned to be written on reques
     'cannot_compare\tproperty\tBER\tnot read back: default_check_in_time',
   );
   expect((await plan(manifest, '--write-unreadable')).stdout).toContain(
-    'change\tproperty\tBER\tdefault_check_in_time: (not there) -> "15:00:00"',
+    'change\tproperty\tBER\tdefault_check_in_time: (not read back) -> "15:00:00"',
   );
 });
 

@@ -150,7 +150,42 @@ test('fields under extra, and unknown ones when they are allowed, are sent as th
   expect(result.exitCode).toBe(0);
 });
 
+test('a file of an export may say what it holds, and what else belongs to the location', async () => {
+  const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = hamburg;
+  const extra = { managing_directors: 'Ana', location: { address_line2: 'Pier 2', region_code: 'HH' } };
+  const location = { ...hamburg.location, ...extra.location };
+  const sent = { ...hamburg, location, managing_directors: 'Ana' };
+  nock(API, withKey(KEY)).post('/inventory/v1/properties', sent).reply(201, { id: 'HAM' });
+
+  const stdin = JSON.stringify({ kind: 'property', ...shown, extra });
+  const result = await cli(
+    'properties create --file - --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+    { env: hotels, stdin },
+  );
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('a file of another kind is refused', async () => {
+  const stdin = JSON.stringify({ ...hamburg, kind: 'user' });
+
+  const { exitCode, stderr } = await cli('properties create --file -', { env: hotels, stdin });
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('stdin: kind: is no field of a property');
+});
+
 test.each<[string, unknown, string]>([
+  [
+    'a contract field of the location under extra',
+    { location: { city: 'Bonn' } },
+    'extra.location.city: is a field of the contract: write location.city outside extra',
+  ],
+  [
+    'a text as location under extra',
+    { location: 'Bonn' },
+    'stdin: extra.location: must hold fields and values',
+  ],
   [
     'a contract field under extra',
     { code: 'MUC' },
@@ -311,7 +346,7 @@ test.each<[string, string, string, string]>([
   ],
   ['a tag', 'a.yaml', 'code: !!binary aGFt', 'has a tag'],
   ['several documents', 'a.yaml', 'code: A\n---\ncode: B', 'holds several documents'],
-  ['too many aliases', 'a.yaml', bomb(), 'is not valid YAML'],
+  ['too many aliases', 'a.yaml', bomb(), 'uses aliases (*) of one anchor (&) more than 100 times'],
   [
     'a value that is nested too deeply',
     'a.json',

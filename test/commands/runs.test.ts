@@ -80,7 +80,11 @@ test('runs are listed with what became of them, the newest first', async () => {
 
   const { exitCode, stdout } = await innctl('runs list --json');
 
-  const urls = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
+  const urls = {
+    identity_url: 'https://identity.example.com',
+    base_url: 'https://api.example.com',
+    account: '',
+  };
   expect(exitCode).toBe(0);
   expect(parsed(stdout)).toEqual({
     count: 2,
@@ -335,7 +339,11 @@ test('a run that did all is not gone on with', async () => {
 test('a run against another service is not gone on with', async () => {
   const path = await leave(ana, {
     run: {
-      target: { identityUrl: 'https://identity.test.example.com', baseUrl: 'https://api.test.example.com' },
+      target: {
+        identityUrl: 'https://identity.test.example.com',
+        baseUrl: 'https://api.test.example.com',
+        account: 'profile test',
+      },
       profile: 'test',
     },
   });
@@ -345,9 +353,29 @@ test('a run against another service is not gone on with', async () => {
     exitCode: 2,
     stdout: '',
     stderr: [
-      `error: Run ${ana} works on identity.test.example.com, api.test.example.com; the settings in force lead to identity.example.com, api.example.com.`,
+      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the settings in force lead to identity.example.com, api.example.com.`,
       `hint: innctl runs resume ${ana} --profile test\n`,
     ].join('\n'),
+  });
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+test('a run in another account of the same service is not gone on with', async () => {
+  const tokenOf = (account: string) =>
+    ['{"alg":"none"}', JSON.stringify({ account_code: account, exp: 1 }), 'x']
+      .map((part) => Buffer.from(part).toString('base64url'))
+      .join('.');
+  const path = await leave(ana, { run: { target: { ...run.target, account: 'account AURORA' } } });
+  const before = readFileSync(path, 'utf8');
+
+  const resumed = await innctl('runs resume 111111 --yes', {
+    env: { ...hotels, INNCTL_TOKEN: tokenOf('BOREAL') },
+  });
+
+  expect(resumed).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: Run ${ana} works on identity.example.com, api.example.com (account AURORA); the settings in force lead to identity.example.com, api.example.com (account BOREAL).\n`,
   });
   expect(readFileSync(path, 'utf8')).toBe(before);
 });
@@ -381,14 +409,14 @@ test('a folder is no journal', async () => {
 
   expect([exitCode, stderr]).toEqual([
     2,
-    `error: ${folder}/own.ndjson cannot be a journal: it is not a regular file.\n`,
+    `error: ${folder}/own.ndjson cannot be a journal: it is not a regular file.\nhint: Name the file itself, or another one, with --journal.\n`,
   ]);
 });
 
 test('what is left of a killed run is done, under the same id', async () => {
   const file = join(folder, 'people.yaml');
   writeFileSync(file, 'invitations: [{ email: eva@example.com, role: Housekeeping, properties: [BER] }]\n');
-  const target = { identityUrl: 'sandbox', baseUrl: 'sandbox' };
+  const target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
   const rows = [rowOf('eva@example.com', { kind: 'invitation', state: 'planned' })];
   await leave(ana, { run: { files: [file], target }, rows });
   const sandbox: Situation = { env: {}, connect: connectUndici };

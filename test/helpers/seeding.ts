@@ -19,7 +19,7 @@ export interface Seeding {
   file(name: string, text: string): Promise<string>;
   innctl(
     line: string | readonly string[],
-    situation?: Situation & { readonly onWrite?: OnWrite },
+    situation?: Situation & { readonly onWrite?: OnRequest; readonly onRead?: OnRequest },
   ): Promise<Result>;
   /** E-mail addresses of all invitations. */
   invited(): Promise<readonly string[]>;
@@ -27,8 +27,8 @@ export interface Seeding {
   hotels(): Promise<readonly string[]>;
 }
 
-/** Called before a write goes out. */
-type OnWrite = (request: Pick<WireRequest, 'method' | 'url'>) => void;
+/** Called before a request goes out. */
+type OnRequest = (request: Pick<WireRequest, 'method' | 'url'>) => void;
 
 /** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
 export async function seeding(...faults: readonly string[]): Promise<Seeding> {
@@ -44,13 +44,17 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
   const writes: string[] = [];
   const keys: string[] = [];
   const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
-  const watched = (onWrite: OnWrite = () => {}): Connect => {
+  const nothing = () => {};
+  const watched = (onWrite: OnRequest = nothing, onRead: OnRequest = nothing): Connect => {
     return async (options) => {
       const transport = await connectUndici(options);
       return {
         close: transport.close,
         request: (request) => {
-          if (request.method === 'GET') return transport.request(request);
+          if (request.method === 'GET') {
+            onRead(request);
+            return transport.request(request);
+          }
           writes.push(`${request.method} ${new URL(request.url).pathname}`);
           const key = request.headers['idempotency-key'];
           if (key !== undefined) keys.push(key);
@@ -79,10 +83,10 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
       await writeFile(path, text);
       return path;
     },
-    innctl: (line, { onWrite, ...situation } = {}) =>
+    innctl: (line, { onWrite, onRead, ...situation } = {}) =>
       cli(line, {
         folder: join(folder, 'config'),
-        connect: watched(onWrite),
+        connect: watched(onWrite, onRead),
         ...situation,
         env: { ...env, ...situation.env },
       }),

@@ -211,6 +211,20 @@ describe('a service that throttles', () => {
     expect(await patient.outcome).toBe('passed');
     expect(passed).toEqual(['BER', 'VIE']);
   });
+
+  test('is told with the last answer that the operation had, where it had one', async () => {
+    const { come } = gateAt({ concurrency: 2 });
+    const first = come('BER', { patienceMs: 60_000 });
+    await first.outcome;
+    first.saw(429, 90_000);
+    first.leave();
+
+    const again = first.enter();
+    const other = come('MUC', { patienceMs: 60_000 });
+
+    await expect(again).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(await other.outcome).toMatchObject({ code: 'rate_limited', status: undefined });
+  });
 });
 
 test('so many tries start in a second at most', async () => {

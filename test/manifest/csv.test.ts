@@ -25,6 +25,26 @@ test.each([
   expect(entries.map(({ fields }) => fields)).toEqual([hotel()]);
 });
 
+test.each([
+  ['a semicolon', 'sep=;\nemail;role\nana@example.com;a,b,c\n'],
+  ['a comma', 'sep=,\nemail,role\nana@example.com,"a,b,c"\n'],
+  ['a tab, after a byte order mark', '\ufeffsep=\t\r\nemail\trole\r\nana@example.com\ta,b,c\r\n'],
+  ['a bar, in quotes and capitals', '"SEP=|"\remail|role\rana@example.com|a,b,c\r'],
+])('a first line may say that the delimiter is %s, and is no row', async (_, text) => {
+  const { entries, problems } = await read({ 'x.csv': text });
+
+  expect(problems).toEqual([]);
+  expect(entries.map(({ fields, place }) => [place.number, fields])).toEqual([
+    [2, { email: 'ana@example.com', role: 'a,b,c' }],
+  ]);
+});
+
+test.each(['sep=', 'sep=;;', 'sep=x', 'sep="'])('a first line %s says no delimiter', async (line) => {
+  const { problems } = await read({ 'x.csv': `${line}\nemail;role\nana@example.com;x\n` });
+
+  expect(problems[0]).toMatch(/^x.csv: row 1: /);
+});
+
 test('a table of an old spreadsheet, with CR alone, is read', async () => {
   const { entries } = await read({ 'x.csv': 'email,role\rana@example.com,Housekeeping\rben@example.com,\r' });
 
@@ -151,6 +171,16 @@ test.each([
     'x.csv: row 1: extra.a.b: stands inside extra.a, which is a column itself',
   ],
   [
+    'a name of too many levels',
+    `${header},extra${'.a'.repeat(50)}`,
+    `x.csv: row 1: "extra${'.a'.repeat(27)}…": is nested deeper than 50`,
+  ],
+  [
+    'too many columns',
+    `${header},${Array.from({ length: 988 }, (_, index) => `extra.a${index}`).join()}`,
+    'x.csv: row 1: has 1,001 columns, and at most 1,000 are taken',
+  ],
+  [
     'a column missing',
     header.replace(',tax_id', ''),
     'x.csv: row 1: has no column tax_id, which a property needs',
@@ -164,7 +194,7 @@ test.each([
   [
     'values',
     'BER,Hotel Berlin',
-    'x.csv: row 1: is no header: the first row names the fields, such as code,name.en,company_name',
+    'x.csv: row 1: is no header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
   ],
 ])('a header with %s is refused', async (_, head, problem) => {
   expect(
@@ -174,9 +204,139 @@ test.each([
 });
 
 test.each([
+  [
+    'capitals',
+    'Email;Role;Properties',
+    ['Email: did you mean email?', 'Role: did you mean role?', 'Properties: did you mean properties?'],
+  ],
+  ['hyphens', 'E-Mail;Rolle;Hotels', ['E-Mail: did you mean email?', 'Rolle: did you mean role?', 'Hotels']],
+  [
+    'blanks',
+    'e mail;Is Account Admin',
+    ['e mail: did you mean email?', 'Is Account Admin: did you mean is_account_admin?'],
+  ],
+])('names of columns in %s tell what is meant', async (_, head, names) => {
+  const row = head.replaceAll(/[^;]+/g, 'x');
+
+  const { problems } = await read({ 'x.csv': `${head}\n${row}\n` });
+
+  expect(problems).toEqual(
+    names.map((name) => {
+      const [field = '', guess] = name.split(': ');
+      const shown = field.includes(' ') ? JSON.stringify(field) : field;
+      return `x.csv: row 1: ${shown}: is no field of an invitation${guess === undefined ? '' : `: ${guess}`}`;
+    }),
+  );
+});
+
+test('a first row of values is told with the delimiter of the file', async () => {
+  expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
+    'x.csv: row 1: is no header: BER, Berlin, x, 2 more name no fields; the first row does, such as email;role;properties',
+  ]);
+});
+
+test.each([
+  ['property', 'email,role,properties', 'is of invitations: properties import takes properties only'],
+  ['invitation', header, 'is of properties: invitations import takes invitations only'],
+  ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
+] as const)(
+  'where the kind %s is wanted, a table of another is told so once',
+  async (only, head, problem) => {
+    expect((await read({ 'x.csv': `${head}\n${ber}\n` }, { only })).problems).toEqual([
+      `x.csv: row 1: ${problem}; innctl apply takes all kinds`,
+    ]);
+  },
+);
+
+test('a table of the kind that is wanted is told so though its own column is misspelt', async () => {
+  expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
+    'x.csv: row 1: Code: is no field of a property: did you mean code?',
+    'x.csv: row 1: email: is no field of a property',
+  ]);
+});
+
+test('a header that is wrong hides neither its other columns nor the rows', async () => {
+  const head = header.replace('tax_id', 'taxid').replace(',currency_code', '');
+  const { problems } = await read({
+    'x.csv': `${head},code\n${ber}\n${ber.replace('01067', '').replace('Europe', 'Europa')}\nMUC\n`,
+  });
+
+  expect(problems).toEqual([
+    'x.csv: row 1: taxid: is no field of a property: did you mean tax_id?',
+    'x.csv: row 1: code: is the name of two columns',
+    'x.csv: row 1: has no column currency_code, which a property needs',
+    'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone: did you mean Europe/Berlin?',
+    'x.csv: row 3: location.postal_code: is missing',
+    'code: "BER" stands at x.csv: row 2 and at x.csv: row 3',
+    'x.csv: row 4: has 1 cell, and the header 13; an empty cell keeps its delimiter',
+  ]);
+});
+
+test('rows before a broken quote are judged', async () => {
+  expect((await read({ 'x.csv': 'email,role\nana\nben,x\n"eva,\n' })).problems).toEqual([
+    'x.csv: row 2: has 1 cell, and the header 2; an empty cell keeps its delimiter',
+    'x.csv: row 3: email: "ben" is not an e-mail address',
+    'x.csv: row 4: has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  ]);
+});
+
+test('[] is an empty list, and an empty cell is none', async () => {
+  const { entries } = await read({
+    'x.csv':
+      'email,enabled,properties,\nben@example.com,,[],\nzoe@example.com,true, [] ,\neva@example.com,true,,\n'.replaceAll(
+        ',\n',
+        '\n',
+      ),
+  });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([
+    { email: 'ben@example.com', properties: [] },
+    { email: 'zoe@example.com', enabled: true, properties: [] },
+    { email: 'eva@example.com', enabled: true },
+  ]);
+});
+
+test('a line break in a cell that is one line is named', async () => {
+  expect(
+    (await read({ 'x.csv': `${header}\n${ber.replace('Mohrenstr. 1', '"Mohrenstr. 1\nHof"')}\n` })).problems,
+  ).toEqual(['x.csv: row 2: location.address_line1: has a line break']);
+});
+
+test('a name of fifty levels, and a thousand columns, are taken', async () => {
+  const deep = `extra${'.a'.repeat(49)}`;
+  const more = Array.from({ length: 986 }, (_, index) => `extra.b${index}`);
+  const values = [deep, ...more].map(() => 'x').join();
+
+  const { entries, problems } = await read({
+    'x.csv': `${header},${deep},${more.join()}\n${ber},${values}\n`,
+  });
+
+  expect(problems).toEqual([]);
+  expect(Object.keys(Object(entries[0]?.fields['extra']))).toHaveLength(987);
+});
+
+test('headers of many levels and many columns are refused', async () => {
+  const files = {
+    'deep.csv': `email,extra${'.a'.repeat(400_000)}\nana@example.com,x\n`,
+    'wide.csv': `email,${Array.from({ length: 60_000 }, (_, index) => `extra.a${index}`).join()}\n`,
+  };
+
+  expect((await read(files)).problems).toEqual([
+    expect.stringMatching(/^deep.csv: row 1: .*: is nested deeper than 50$/),
+    'wide.csv: row 1: has 60,001 columns, and at most 1,000 are taken',
+  ]);
+});
+
+test('a header alone is an empty list, as [] is', async () => {
+  expect(await read({ 'x.csv': `${header}\n\n`, 'y.csv': 'kind,error\n' })).toMatchObject({
+    entries: [],
+    problems: [],
+  });
+});
+
+test.each([
   ['nothing', '', 'x.csv: is empty'],
   ['blank rows', '\n\n', 'x.csv: is empty'],
-  ['a header alone', `${header}\n\n`, 'x.csv: has a header and no rows'],
   [
     'a row that is too short',
     `${header}\nBER,Hotel\n`,

@@ -72,6 +72,44 @@ test('an alias stands for what its anchor names', async () => {
   expect(entries.map(({ fields }) => fields['properties'])).toEqual([['BER'], ['BER']]);
 });
 
+test.each([
+  [100, []],
+  [101, ['x.yaml: uses aliases (*) of one anchor (&) more than 100 times']],
+])('an anchor may have a hundred aliases: %i', async (count, problems) => {
+  const user = (index: number, ids: string) => `- { subject_id: u${index}, properties: ${ids} }\n`;
+  const text = Array.from({ length: count }, (_, index) => user(index, '*ids')).join('');
+
+  expect((await read({ 'x.yaml': user(-1, '&ids [BER]') + text })).problems).toEqual(problems);
+});
+
+test('a mistake in one entry of YAML or JSON hides none in another', async () => {
+  const own = '{"email":"ana@example.com","extra":{"no":12345678901234567890,"location":[{"a":1,"a":2}]}}';
+  const text = `[\n${own},\n{"code":"BER","location":{"city":"a","city":"b"}},\n{"email":"ben"}]`;
+  const told = (name: string) => [
+    `${name}: line 2: extra.location.a: is named twice`,
+    `${name}: line 3: location.city: is named twice`,
+    `${name}: line 4: email: "ben" is not an e-mail address`,
+  ];
+
+  const [yaml, json] = [await read({ 'x.yaml': text }), await read({ 'x.json': text })];
+
+  expect(yaml.problems).toEqual(expect.arrayContaining(told('x.yaml')));
+  expect(json.problems).toEqual(expect.arrayContaining(told('x.json')));
+  expect(
+    [yaml, json].map(({ message }) => message.includes('line 2: has the number "12345678901234567890"')),
+  ).toEqual([true, true]);
+});
+
+test.each([
+  ['UTF-16LE', Buffer.from('- code: Łódź\n', 'utf16le')],
+  ['UTF-16BE', Buffer.from('- code: Łódź\n', 'utf16le').swap16()],
+])('%s without a byte order mark is told, with what to type', async (encoding, bytes) => {
+  expect(await read({ 'x.yaml': bytes })).toMatchObject({
+    problems: ['x.yaml: is UTF-16, not UTF-8'],
+    hint: `Convert it: iconv -f ${encoding} -t UTF-8 x.yaml > new-file`,
+  });
+});
+
 const bomb = [
   'a: &a [x,x,x,x,x,x,x,x,x]',
   'b: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]',
@@ -86,18 +124,18 @@ test.each([
   [
     'no YAML',
     'users:\n  - a: b: c\n',
-    'x.yaml: is not valid YAML: Nested mappings are not allowed in compact mappings at line 2, column 8',
+    'x.yaml: line 2: is not valid YAML: Nested mappings are not allowed in compact mappings',
   ],
   [
     'a tag',
     'users:\n  - { email: !!str a@example.com }\n',
-    'x.yaml: has a tag (tag:yaml.org,2002:str), and tags are not taken at line 2',
+    'x.yaml: line 2: has a tag (tag:yaml.org,2002:str), and tags are not taken',
   ],
-  ['a list as a key', 'users: []\n? [a]\n: b\n', 'x.yaml: has a key that is not a plain text at line 2'],
+  ['a list as a key', 'users: []\n? [a]\n: b\n', 'x.yaml: line 2: has a key that is not a plain text'],
   [
     'an alias inside its anchor',
     'users: &a\n  - [*a]\n',
-    'x.yaml: has an alias (*a) inside what it stands for at line 2',
+    'x.yaml: line 2: has an alias (*a) inside what it stands for',
   ],
   [
     'an alias of nothing',
@@ -120,7 +158,7 @@ test.each([
   [
     'an alias bomb',
     `extra:\n  ${bomb.join('\n  ')}\n  d: [*c,*c,*c]\n`,
-    'x.yaml: uses aliases more than 100 times',
+    'x.yaml: uses aliases (*) of one anchor (&) more than 100 times',
   ],
   [
     '__proto__',
@@ -275,7 +313,7 @@ test('YAML and JSON beyond 16 MiB are refused', async () => {
   const text = ' '.repeat(17 * 1_048_576);
 
   expect((await read({ 'x.yaml': text, 'x.json': text })).problems).toEqual([
-    'x.yaml: is larger than 16384 KiB',
-    'x.json: is larger than 16384 KiB',
+    'x.yaml: is larger than 16 MiB; NDJSON and CSV may have 256 MiB',
+    'x.json: is larger than 16 MiB; NDJSON and CSV may have 256 MiB',
   ]);
 });

@@ -99,6 +99,20 @@ test('parts that are null or empty hold nothing', async () => {
   });
 });
 
+test('fields without a value are not given, under extra and in its levels too', async () => {
+  const extra = { motto: ' ', note: null, stars: 0, description: { en: 'Near', de: '' }, list: [null, ''] };
+  const value = hotel({ default_check_in_time: '', extra, location: { ...Object(hotel()['location']) } });
+
+  const { entries } = await read({ 'x.json': json(value) });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([
+    hotel({
+      default_check_in_time: undefined,
+      extra: { stars: 0, description: { en: 'Near' }, list: [null, ''] },
+    }),
+  ]);
+});
+
 test('what is wrong in all files is told at once, with line and field', async () => {
   const { problems, hint } = await read({
     'one.yaml': `# hotels\nproperties:\n  - ${json(hotel({ companyName: 'x', currency_code: 'eur' }))}\n`,
@@ -117,7 +131,28 @@ test('what is wrong in all files is told at once, with line and field', async ()
     'code: "BER" stands at one.yaml: line 3 and at two.ndjson: line 3',
     'three.json: is empty',
   ]);
-  expect(hint).toBe('Fields of your service that the contract does not name go under "extra".');
+  expect(hint).toBeUndefined();
+});
+
+test.each([
+  [
+    'a field that resembles none',
+    hotel({ stars: 4 }),
+    'Fields of your service that the contract does not name go under "extra".',
+  ],
+  [
+    'one of a location',
+    hotel({ location: { ...Object(hotel()['location']), floor: 4 } }),
+    'Fields of your service that the contract does not name go under "extra".',
+  ],
+  ['one that a user has not', { ...ben, stars: 4 }, undefined],
+  ['extra of a user', { ...ben, extra: {} }, undefined],
+  ['a merge key', { ...ana, '<<': {} }, undefined],
+  ['a contract field under extra', hotel({ extra: { tax_id: 'x' } }), undefined],
+])('the advice about extra is given where it helps: %s', async (_, value, hint) => {
+  const found = await read({ 'x.json': json(value) });
+
+  expect([found.problems.length, found.hint]).toEqual([1, hint]);
 });
 
 test.each([
@@ -185,17 +220,22 @@ test.each([
   [
     'an invitation with numbers as ids',
     { ...ana, properties: [1] },
-    'properties: must hold property ids as texts, in quotes',
+    'properties: item 1: must be a text, in quotes',
   ],
   [
     'an invitation with a path as an id',
     { ...ana, properties: ['../x'] },
-    'properties: "../x" has characters that no id has',
+    'properties: item 1: "../x" has characters that no id has',
   ],
   [
     'an invitation with a word for yes',
     { ...ana, is_account_admin: 'yes' },
     'is_account_admin: "yes" is neither true nor false: write true or false',
+  ],
+  [
+    'an invitation with a text for yes',
+    { ...ana, is_account_admin: 'True' },
+    'is_account_admin: is a text: write true without quotes',
   ],
   [
     'a user with two names',
@@ -213,8 +253,54 @@ test.each([
     'give enabled, properties or both, to say how the user should be',
   ],
   ['a user with extra', { ...ben, extra: {} }, 'extra: is no field of a user'],
+  [
+    'a misspelt list alone',
+    { propertys: [] },
+    'is none of property, invitation and user: it has no kind, code, subject_id or email; did you mean properties?',
+  ],
 ])('%s is refused', async (_, value, problem) => {
   expect((await read({ 'x.json': json(value) })).problems).toEqual([`x.json: line 1: ${problem}`]);
+});
+
+test('of a list of ids, each that is wrong is named, and one that stands twice', async () => {
+  const { problems } = await read({ 'x.json': json({ ...ana, properties: ['BER', 'ber', 5, null, ['a']] }) });
+
+  expect(problems).toEqual([
+    'x.json: line 1: properties: item 3: must be a text, in quotes',
+    'x.json: line 1: properties: item 4: is empty',
+    'x.json: line 1: properties: item 5: must be a text, and is a list',
+    'x.json: line 1: properties: "BER" stands there twice, the second time as "ber"',
+  ]);
+});
+
+test('a text may be no list, no record and have no line break', async () => {
+  const { problems } = await read({
+    'x.json': json(hotel({ company_name: ['a', 'b'], tax_id: {}, code: 'B\nR' })),
+  });
+
+  expect(problems).toEqual([
+    'x.json: line 1: code: has a line break',
+    'x.json: line 1: company_name: must be a text, and is a list',
+    'x.json: line 1: tax_id: must be a text, and holds fields and values',
+  ]);
+});
+
+test('YAML takes true and false in its three spellings, and no texts', async () => {
+  const words = ['true', 'TRUE', 'False'];
+  const text = words.map((word, index) => `- { subject_id: u${index}, enabled: ${word} }\n`).join('');
+
+  const { entries } = await read({ 'x.yaml': text });
+
+  expect(entries.map(({ fields }) => fields['enabled'])).toEqual([true, true, false]);
+  expect((await read({ 'x.yaml': '- { subject_id: u, enabled: "true" }' })).problems).toEqual([
+    'x.yaml: line 1: enabled: is a text: write true without quotes',
+  ]);
+});
+
+test('error is passed over: it is what another run said', async () => {
+  expect(
+    (await read({ 'x.json': json({ ...ana, error: 'Refused.' }) })).entries.map(({ fields }) => fields),
+  ).toEqual([ana]);
 });
 
 test('a list of ids holds each once, and an empty one stays', async () => {
@@ -264,8 +350,7 @@ test('where one kind is wanted, entries need not say it, and others are refused'
 
   expect((await read(file, { only: 'property' })).problems.slice(0, 3)).toEqual([
     'x.json: line 1: is an invitation: properties import takes properties only; innctl apply takes all kinds',
-    'x.json: line 1: email: is no field of a property',
-    'x.json: line 1: code: is missing',
+    'x.json: line 1: is an invitation: properties import takes properties only; innctl apply takes all kinds',
   ]);
 });
 

@@ -25,7 +25,7 @@ test.each([
   ['a property', hotel({ extra: { stars: 4, location: { region_code: 'BE' } } })],
   ['a property without times', hotel({ default_check_in_time: null, default_check_out_time: undefined })],
   ['an invitation', { email: 'ana@example.com', role: null }],
-  ['a user by id', { subject_id: 'ben-1', email: null, enabled: 'false' }],
+  ['a user by id', { subject_id: 'ben-1', email: null, enabled: false, error: 'Refused.' }],
   ['parts that hold nothing', { properties: [], users: null }],
 ])('the JSON Schema takes %s, as reading does', async (_, document) => {
   expect(await verdicts(document)).toEqual({ schema: true, reader: true });
@@ -48,6 +48,7 @@ test.each([
   ['an address that is none', { email: 'ana' }],
   ['a user with two names', { ...ben, subject_id: 'ben-1' }],
   ['a user of whom nothing is said', { subject_id: 'ben-1' }],
+  ['a text for true', { ...ben, enabled: 'true' }],
   ['a word that is neither true nor false', { ...ben, enabled: 'yes' }],
   ['a text for a list', { ...ana, properties: 'BER' }],
   ['a kind of nothing', { kind: 'room', ...ana }],

@@ -108,6 +108,69 @@ test('a table has the kind, the columns that some entry needs, and quotes where 
   );
 });
 
+test.each(formats)('an empty list is kept in %s', async (format) => {
+  const bare = entry('user', 'ben-1', { subject_id: 'ben-1', properties: [] });
+
+  expect((await readBack(await manifestText([bare], format), format)).entries).toEqual([
+    { kind: 'user', name: 'ben-1', fields: bare.fields },
+  ]);
+});
+
+test.each(formats)('what is written of no entries in %s is read as none', async (format) => {
+  expect(await readBack(await manifestText([], format), format)).toEqual({ problems: [], entries: [] });
+});
+
+test.each(['yaml', 'json', 'ndjson'] as const)('%s keeps what is no text under extra', async (format) => {
+  const extra = {
+    stars: 4,
+    half: 0.5,
+    far: 1e21,
+    pool: true,
+    no: 'NO',
+    list: ['a', 1, null, { b: [] }],
+    none: {},
+    '07': '07',
+  };
+  const typed = entry('property', 'BER', hotel({ extra }));
+
+  const back = await readBack(await manifestText([typed], format), format);
+
+  expect(back).toEqual({ problems: [], entries: [{ kind: 'property', name: 'BER', fields: typed.fields }] });
+});
+
+test.each(['yaml', 'json', 'ndjson'] as const)(
+  '%s keeps errors, and reading passes over them',
+  async (format) => {
+    const errors = new Map([[ana, 'Refused: "BER"\nis closed.']]);
+
+    const text = await manifestText([ana, ben], format, { errors });
+
+    expect(text).toContain('is closed.');
+    expect(await readBack(text, format)).toEqual({
+      problems: [],
+      entries: [ana, ben].map(({ kind, name, fields }) => ({ kind, name, fields })),
+    });
+  },
+);
+
+test('a table tells which fields it cannot hold, and leaves them out', async () => {
+  const hotels = ['BER', 'MUC', 'VIE', 'HAM'].map((code) =>
+    entry('property', code, hotel({ code, extra: { stars: 4, motto: 'Near' } })),
+  );
+  const odd = entry('property', 'CGN', hotel({ code: 'CGN', extra: { motto: { en: 'Far' }, 'a.b': 'x' } }));
+  const losses: string[] = [];
+
+  const text = await manifestText([...hotels, odd], 'csv', { onLoss: (fields) => losses.push(fields) });
+
+  expect(losses).toEqual([
+    'extra.stars ("BER", "MUC", "VIE" and 1 more), extra.motto ("CGN"), extra.a.b ("CGN")',
+  ]);
+  expect((await readBack(text, 'csv')).entries.map(({ fields }) => fields['extra'])).toEqual([
+    ...hotels.map(() => ({ motto: 'Near' })),
+    undefined,
+  ]);
+});
+
 test('errors are the last column, which reading passes over', async () => {
   const errors = new Map([[ana, '=Refused: "BER"\nis closed.']]);
 
@@ -119,21 +182,6 @@ test('errors are the last column, which reading passes over', async () => {
       'user,,ben-1,,MUC,false,\n',
   );
   expect((await readBack(text, 'csv')).entries.map(({ name }) => name)).toEqual(['ana@example.com', 'ben-1']);
-});
-
-test('errors are comments in YAML, on one line each', async () => {
-  const errors = new Map([[ben, 'Refused.\nevil: true']]);
-
-  const text = await manifestText([ana, ben], 'yaml', { errors });
-
-  expect(text).toBe(
-    '---\nkind: invitation\nemail: ana@example.com\nrole: Housekeeping\nproperties:\n  - BER\n  - VIE\n' +
-      '---\n# error: Refused.\\nevil: true\nkind: user\nsubject_id: ben-1\nproperties:\n  - MUC\nenabled: false\n',
-  );
-  expect((await readBack(text, 'yaml')).entries.map(({ name }) => name)).toEqual([
-    'ana@example.com',
-    'ben-1',
-  ]);
 });
 
 test('lists that are asked for are there although they are empty', async () => {

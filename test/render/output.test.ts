@@ -106,21 +106,6 @@ describe('facts beside a list', () => {
     expect(stated.shown()).toEqual(plain.shown());
   });
 
-  test('are asked for once the last page was read', async () => {
-    const { out, shown } = desk({ format: 'json' });
-    let read = 0;
-    async function* pages(): AsyncIterable<Page> {
-      for await (const page of twoPages()) {
-        read += 1;
-        yield page;
-      }
-    }
-
-    await out.records(properties, pages(), () => ({ read }));
-
-    expect(JSON.parse(shown().stdout)).toEqual({ read: 2, count: 2, items: [berlin, munich] });
-  });
-
   test('cannot take the place of the records', async () => {
     const { out, shown } = desk({ format: 'json' });
 

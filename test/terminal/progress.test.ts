@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Sink } from '../../src/context.ts';
-import { openProgress, type ProgressMode, type ProgressOptions } from '../../src/terminal/progress.ts';
+import { openProgress, type ProgressOptions } from '../../src/terminal/progress.ts';
+import type { ProgressMode } from '../../src/terminal/progress-modes.ts';
 import { percentOf, progressText } from '../../src/terminal/progress-text.ts';
 import { screenOf } from '../../src/terminal/screen.ts';
 import { openTerminal } from '../helpers/terminal.ts';
@@ -52,16 +53,16 @@ describe('lines', () => {
     await rows(1_000);
 
     expect(lines()).toEqual([
-      'Applying: 100 of 1,000 done, 10 %, 100 rows/s, about 9 s left.',
-      'Applying: 200 of 1,000 done, 20 %, 100 rows/s, about 8 s left.',
-      'Applying: 300 of 1,000 done, 30 %, 100 rows/s, about 7 s left.',
-      'Applying: 400 of 1,000 done, 40 %, 100 rows/s, about 6 s left.',
-      'Applying: 500 of 1,000 done, 50 %, 100 rows/s, about 5 s left.',
-      'Applying: 600 of 1,000 done, 60 %, 100 rows/s, about 4 s left.',
-      'Applying: 700 of 1,000 done, 70 %, 100 rows/s, about 3 s left.',
-      'Applying: 800 of 1,000 done, 80 %, 100 rows/s, about 2 s left.',
-      'Applying: 900 of 1,000 done, 90 %, 100 rows/s, about 1 s left.',
-      'Applying: 1,000 of 1,000 done, 100 %, 100 rows/s, in 10 s.',
+      'Applying: 100 of 1,000 rows ended, 10 %, 100 rows/s, about 9 s left.',
+      'Applying: 200 of 1,000 rows ended, 20 %, 100 rows/s, about 8 s left.',
+      'Applying: 300 of 1,000 rows ended, 30 %, 100 rows/s, about 7 s left.',
+      'Applying: 400 of 1,000 rows ended, 40 %, 100 rows/s, about 6 s left.',
+      'Applying: 500 of 1,000 rows ended, 50 %, 100 rows/s, about 5 s left.',
+      'Applying: 600 of 1,000 rows ended, 60 %, 100 rows/s, about 4 s left.',
+      'Applying: 700 of 1,000 rows ended, 70 %, 100 rows/s, about 3 s left.',
+      'Applying: 800 of 1,000 rows ended, 80 %, 100 rows/s, about 2 s left.',
+      'Applying: 900 of 1,000 rows ended, 90 %, 100 rows/s, about 1 s left.',
+      'Applying: 1,000 of 1,000 rows ended, 100 %, 100 rows/s, in 10 s.',
     ]);
   });
 
@@ -71,9 +72,9 @@ describe('lines', () => {
     await rows(3);
 
     expect(lines()).toEqual([
-      'Applying: 1 of 3 done, 33 %.',
-      'Applying: 2 of 3 done, 66 %.',
-      'Applying: 3 of 3 done, 100 %.',
+      'Applying: 1 of 3 rows ended, 33 %.',
+      'Applying: 2 of 3 rows ended, 66 %.',
+      'Applying: 3 of 3 rows ended, 100 %.',
     ]);
   });
 
@@ -85,8 +86,8 @@ describe('lines', () => {
     await rows(0, 0);
 
     expect(lines()).toEqual([
-      'Reading: 1 of 10 done, 10 %, 100 rows/s, about 1 s left.',
-      'Applying: 1 of 2 done, 50 %, 100 rows/s, about 1 s left.',
+      'Reading: 1 of 10 rows ended, 10 %, 100 rows/s, about 1 s left.',
+      'Applying: 1 of 2 rows ended, 50 %, 100 rows/s, about 1 s left.',
     ]);
   });
 
@@ -95,7 +96,7 @@ describe('lines', () => {
 
     await rows(1, 1, 'BER\u001b[31m\nMUC');
 
-    expect(lines()).toEqual(['BER\\u{1b}[31m\\nMUC: 1 of 1 done, 100 %.']);
+    expect(lines()).toEqual(['BER\\u{1b}[31m\\nMUC: 1 of 1 rows ended, 100 %.']);
   });
 });
 
@@ -172,13 +173,37 @@ test('a stderr that fails is told at the end, and to nobody before', async () =>
 });
 
 test.each([
-  [{ done: 999, total: 1_000, elapsedMs: 1_000 }, '999 of 1,000 done, 99 %, 999 rows/s, about 1 s left'],
-  [{ done: 1, total: 4, elapsedMs: 3_000 }, '1 of 4 done, 25 %, 0.3 rows/s, about 9 s left'],
-  [{ done: 10, total: 10_000, elapsedMs: 2_000 }, '10 of 10,000 done, 0 %, 5.0 rows/s, about 33 min left'],
-  [{ done: 1, total: 10_000, elapsedMs: 1_000 }, '1 of 10,000 done, 0 %, 1.0 rows/s, about 2 h 47 min left'],
-  [{ done: 0, total: 5, elapsedMs: 1_000 }, '0 of 5 done, 0 %'],
+  [
+    { done: 999, total: 1_000, elapsedMs: 1_000 },
+    '999 of 1,000 rows ended, 99 %, 999 rows/s, about 1 s left',
+  ],
+  [{ done: 1, total: 4, elapsedMs: 3_000 }, '1 of 4 rows ended, 25 %, 0.3 rows/s, about 9 s left'],
+  [
+    { done: 10, total: 10_000, elapsedMs: 2_000 },
+    '10 of 10,000 rows ended, 0 %, 5.0 rows/s, about 33 min left',
+  ],
+  [
+    { done: 1, total: 10_000, elapsedMs: 1_000 },
+    '1 of 10,000 rows ended, 0 %, 1.0 rows/s, about 2 h 47 min left',
+  ],
+  [{ done: 0, total: 5, elapsedMs: 1_000 }, '0 of 5 rows ended, 0 %'],
 ])('%o in words', (tally, words) => {
-  expect(progressText({ label: 'Applying', ...tally })).toBe(words);
+  expect(progressText({ failed: 0, unknown: 0, ...tally })).toBe(words);
+});
+
+test('rows that ended badly are counted, and are not called done', async () => {
+  const { progress, lines } = desk();
+  await progress.start(3, 'Applying');
+
+  for (const outcome of ['done', 'failed', 'unknown'])
+    progress.step({ kind: 'property', name: 'BER', outcome });
+  await progress.stop();
+
+  expect(lines()).toEqual([
+    'Applying: 1 of 3 rows ended, 33 %.',
+    'Applying: 2 of 3 rows ended, 1 failed, 66 %.',
+    'Applying: 3 of 3 rows ended, 1 failed, 1 unknown, 100 %.',
+  ]);
 });
 
 test('nothing to do is all done', () => {
@@ -236,7 +261,7 @@ describe('at a real terminal', () => {
 
     expect({ exitCode, end: screen.slice(screen.lastIndexOf('\r\n', screen.length - 3)) }).toMatchObject({
       exitCode: 0,
-      end: expect.stringMatching(/40 of 40 done, 100 %, [\d.]+ rows\/s, in \d s\rApplied\.\r\n$/),
+      end: expect.stringMatching(/40 of 40 rows ended, 100 %, [\d.]+ rows\/s, in \d s\rApplied\.\r\n$/),
     });
   });
 

@@ -15,7 +15,7 @@ export function applyCommand(context: Context) {
     .summary('make the service as files say')
     .description(
       'Create and change properties, invitations and the access of users as files say. The same command again goes on ' +
-        'where a run was stopped, and creates nothing twice.',
+        'where a run was stopped, and creates nothing twice. With --dry-run the plan is printed, and nothing is sent.',
     )
     .argument('<files...>', 'manifests and folders of them; - is stdin')
     .option(

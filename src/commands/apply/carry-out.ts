@@ -3,6 +3,7 @@ import { type Execution, execute } from '../../apply/execute.ts';
 import { type Item, isPending } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { Context } from '../../context.ts';
+import type { Session } from '../../session.ts';
 import { openProgress, type Progress } from '../../terminal/progress.ts';
 import type { AskedRun } from './asked-run.ts';
 import type { Wishes } from './flags.ts';
@@ -16,6 +17,7 @@ export async function carryOut(
   const { context, api } = session;
   const progress = progressOf(context, wishes);
   await progress.start(items.filter(isPending).length, 'Applying');
+  const farewell = watchForStop(session);
   try {
     const execution = await execute(items, {
       api,
@@ -25,12 +27,37 @@ export async function carryOut(
       stop: context.signal,
       deadline,
       now: context.clock.now,
-      onRow: ({ item: { kind, name }, outcome }) => progress.step({ kind, name, outcome }),
+      onBegin: farewell.begun,
+      onRow({ item, outcome }) {
+        farewell.ended(item);
+        progress.step({ kind: item.kind, name: item.name, outcome });
+      },
     });
     return await finish(execution, journal);
   } finally {
+    await farewell.close();
     await progress.stop();
   }
+}
+
+/** Says at the interruption what it waits for, lest the person who asked for it asks again. */
+function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
+  const underWay = new Set<Item>();
+  let told = Promise.resolve();
+  const tell = () => {
+    const requests = underWay.size === 1 ? '1 request' : `${underWay.size} requests`;
+    if (underWay.size === 0 || context.presentation.json) return;
+    told = out.note(`Stopping: waiting for ${requests} under way; ^C again ends at once.`);
+  };
+  context.signal.addEventListener('abort', tell, { once: true });
+  return {
+    begun: (item: Item) => void underWay.add(item),
+    ended: (item: Item) => void underWay.delete(item),
+    async close() {
+      context.signal.removeEventListener('abort', tell);
+      await told;
+    },
+  };
 }
 
 function progressOf({ env, stderr, clock, presentation }: Context, { progress: mode }: Wishes): Progress {

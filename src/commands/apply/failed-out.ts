@@ -1,20 +1,26 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import type { Result } from '../../apply/result.ts';
+import { errorText, type Result } from '../../apply/result.ts';
 import type { Context } from '../../context.ts';
 import { codeOf } from '../../error-code.ts';
 import { CliError, invalidInput } from '../../errors.ts';
 import { reasonOf } from '../../files/reason.ts';
 import type { Entry } from '../../manifest/entry.ts';
+import { languageOf } from '../../manifest/files.ts';
 import { manifestText } from '../../manifest/write.ts';
 
 const FLAG = '--failed-out';
 
-/** The table of the rows that were not done, before and after it has its name. */
+/** The file of the rows that may be applied again, before and after it has its name. */
 export interface FailedOut {
-  /** Writes the rows that are not done, the header alone where all are, and puts the file into place. */
-  write(results: readonly Result[]): Promise<void>;
+  /**
+   * Writes the rows that failed or were not begun, the header alone where there are none, and puts the file into place.
+   * Those of which nobody knows are left out: another run of them could send a second mail.
+   *
+   * @returns what cannot be seen in the file, as sentences.
+   */
+  write(results: readonly Result[]): Promise<readonly string[]>;
 }
 
 /** What else a run reads and writes: the table may not take its place. */
@@ -66,8 +72,11 @@ async function openTable(
   return {
     async write(results) {
       const { entries, errors } = failedIn(results, redactor.text);
+      const format = languageOf(path) ?? 'csv';
+      const notes = leftOut(results, path);
+      const onLoss = (fields: string) => notes.push(lossText(path, fields));
       try {
-        await file.writeFile(await manifestText(entries, 'csv', { errors }));
+        await file.writeFile(await manifestText(entries, format, { errors, onLoss }));
         await file.sync();
         await close();
         await rename(draft, path);
@@ -77,6 +86,7 @@ async function openTable(
           cause,
         });
       }
+      return notes;
     },
     /** Takes away what was not put into place. */
     async discard() {
@@ -86,12 +96,31 @@ async function openTable(
   };
 }
 
-/** A deletion has no entry that could be applied again. */
+/** Whether a row is one to be applied again; a deletion has no entry that could be. */
+export function isForTable({ item, outcome }: Result): boolean {
+  return item.entry !== undefined && (outcome === 'failed' || outcome === 'not_attempted');
+}
+
+function leftOut(results: readonly Result[], path: string): string[] {
+  const count = results.filter(({ outcome }) => outcome === 'unknown').length;
+  if (count === 0) return [];
+  const [rows, are, them] = count === 1 ? ['row', 'is', 'it'] : ['rows', 'are', 'them'];
+  return [
+    `${count} ${rows} with an unknown outcome ${are} not in ${path}: the same command settles ${them}.`,
+  ];
+}
+
+function lossText(path: string, fields: string): string {
+  return `${path} lacks what a table cannot hold; a file that ends in .yaml, .json or .ndjson can: ${fields}.`;
+}
+
 function failedIn(results: readonly Result[], clean: (text: string) => string) {
   const errors = new Map<Entry, string>();
-  for (const { item, outcome, error } of results) {
-    if (outcome === 'done' || item.entry === undefined) continue;
-    errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${error?.message ?? 'nothing says why'}`));
+  for (const result of results) {
+    const { item, outcome, error } = result;
+    if (item.entry === undefined || !isForTable(result)) continue;
+    const reason = error === undefined ? 'nothing says why' : errorText(error);
+    errors.set(item.entry, clean(`${outcome.replace('_', ' ')}: ${reason}`));
   }
   return { entries: [...errors.keys()], errors };
 }

@@ -1,50 +1,39 @@
 import type { Command } from '@commander-js/extra-typings';
 import { quote } from '../../checks/text.ts';
-import { CliError, type Detail, invalidInput } from '../../errors.ts';
+import type { Detail } from '../../errors.ts';
+import { type ProgressMode, progressModes } from '../../terminal/progress-modes.ts';
+import {
+  DEFAULT_CONCURRENCY,
+  numberFrom,
+  type PlanFlags,
+  type PlanWishes,
+  pathProblems,
+  planWishesFrom,
+  wholeProblems,
+} from '../plan/flags.ts';
 
 type Flags = Record<string, unknown>;
 
-/** How a run may tell how far it is. */
-const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
-type ProgressMode = (typeof progressModes)[number];
-
 /** The flags of a run, as typed; a journal keeps them for `runs resume`. */
-export interface ApplyFlags {
+export interface ApplyFlags extends PlanFlags {
   readonly plan?: string | undefined;
-  readonly concurrency?: string | undefined;
-  readonly maxRps?: string | undefined;
   readonly maxChanges?: string | undefined;
   readonly failFast?: true | undefined;
   readonly failedOut?: string | undefined;
-  readonly assumeNew?: true | undefined;
-  readonly writeUnreadable?: true | undefined;
-  readonly prune?: true | undefined;
   readonly maxDeletes?: string | undefined;
-  readonly journal?: string | undefined;
-  readonly runId?: string | undefined;
   readonly progress?: string | undefined;
 }
 
 /** What the flags of a run ask for. */
-export interface Wishes {
+export interface Wishes extends PlanWishes {
   readonly plan: string | undefined;
-  readonly concurrency: number;
-  readonly maxRps: number | undefined;
   readonly maxChanges: number;
   readonly failFast: boolean;
   readonly failedOut: string | undefined;
-  readonly assumeNew: boolean;
-  readonly writeUnreadable: boolean;
-  readonly prune: boolean;
   readonly maxDeletes: number;
-  readonly journal: string | undefined;
-  readonly runId: string | undefined;
   readonly progress: ProgressMode;
 }
 
-const DEFAULT_CONCURRENCY = 4;
-/** Nobody waits longer for a turn, seconds. */
-const LONGEST_TURN = 300;
 const MOST_ROWS = 1_000_000;
 
 /** Adds the flags that all runs have. */
@@ -58,7 +47,7 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--fail-fast', 'begin no further row once one was not done')
     .option(
       '--failed-out <path>',
-      'write the rows that were not done to this CSV file, to be mended and applied',
+      'write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied',
     )
     .option('--assume-new', 'create what nobody can tell is there or not')
     .option('--write-unreadable', 'also write fields that the service never shows')
@@ -74,60 +63,24 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
  *
  * @throws {CliError} exit 2 naming all that is wrong with them at once.
  */
-export async function wishesFrom(flags: ApplyFlags): Promise<Wishes> {
-  const details = [
-    ...wholeProblems('--concurrency', flags.concurrency, 1, 64),
-    ...rateProblems(flags.maxRps),
+export function wishesFrom(flags: ApplyFlags): Wishes {
+  const planning = planWishesFrom(flags, [
     ...wholeProblems('--max-changes', flags.maxChanges, 0, MOST_ROWS),
     ...wholeProblems('--max-deletes', flags.maxDeletes, 0, MOST_ROWS),
     ...pruneProblems(flags),
     ...pathProblems('--plan', flags.plan === '-' ? undefined : flags.plan),
-    ...pathProblems('--journal', flags.journal),
     ...tableProblems(flags.failedOut),
-    ...(await runIdProblems(flags.runId)),
     ...modeProblems(flags.progress),
-  ];
-  if (details.length > 0) throw invalidInput(details);
+  ]);
   return {
+    ...planning,
     plan: flags.plan,
-    concurrency: workersFor(flags),
-    maxRps: numberFrom(flags.maxRps),
     maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
     failFast: flags.failFast === true,
     failedOut: flags.failedOut,
-    assumeNew: flags.assumeNew === true,
-    writeUnreadable: flags.writeUnreadable === true,
-    prune: flags.prune === true,
     maxDeletes: numberFrom(flags.maxDeletes) ?? 0,
-    journal: flags.journal,
-    runId: flags.runId,
     progress: progressModes.find((mode) => mode === flags.progress) ?? 'auto',
   };
-}
-
-/** As many as were asked for, and no more than have their turn within five minutes. */
-function workersFor({ concurrency, maxRps }: ApplyFlags): number {
-  const wanted = numberFrom(concurrency) ?? DEFAULT_CONCURRENCY;
-  const rate = numberFrom(maxRps);
-  return rate === undefined ? wanted : Math.min(wanted, Math.max(1, Math.floor(rate * LONGEST_TURN)));
-}
-
-function wholeProblems(
-  field: string,
-  text: string | undefined,
-  least: number,
-  most: number,
-): readonly Detail[] {
-  const isRight =
-    text === undefined || (/^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most);
-  return isRight ? [] : [{ field, reason: `${quote(text)} is not a whole number from ${least} to ${most}` }];
-}
-
-function rateProblems(text: string | undefined): readonly Detail[] {
-  const isRight =
-    text === undefined ||
-    (/^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1_000);
-  return isRight ? [] : [{ field: '--max-rps', reason: `${quote(text)} is not a number from 0.01 to 1000` }];
 }
 
 function pruneProblems({ prune, maxDeletes }: ApplyFlags): readonly Detail[] {
@@ -138,37 +91,17 @@ function pruneProblems({ prune, maxDeletes }: ApplyFlags): readonly Detail[] {
   return [];
 }
 
-function pathProblems(field: string, path: string | undefined): readonly Detail[] {
-  if (path === undefined || (path.trim() !== '' && path !== '-' && !path.includes('\0'))) return [];
-  return [{ field, reason: `${quote(path)} is not the name of a file` }];
-}
-
 function tableProblems(path: string | undefined): readonly Detail[] {
   const field = '--failed-out';
   const problems = pathProblems(field, path);
-  if (problems.length > 0 || path === undefined || /[^/]\.csv$/i.test(path)) return problems;
-  return [{ field, reason: `${quote(path)} does not end in .csv, and a table is what is written` }];
-}
-
-async function runIdProblems(text: string | undefined): Promise<readonly Detail[]> {
-  if (text === undefined) return [];
-  const { checkRunId } = await import('../../apply/keys.ts');
-  try {
-    checkRunId(text);
-    return [];
-  } catch (error) {
-    if (error instanceof CliError) return error.details;
-    throw error;
-  }
+  const isKnown = path === undefined || /[^/]\.(csv|ya?ml|json|ndjson|jsonl)$/i.test(path);
+  if (problems.length > 0 || isKnown) return problems;
+  return [{ field, reason: `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl` }];
 }
 
 function modeProblems(mode: string | undefined): readonly Detail[] {
   if (mode === undefined || progressModes.some((known) => known === mode)) return [];
   return [{ field: '--progress', reason: `${quote(mode)} is none of ${progressModes.join(', ')}` }];
-}
-
-function numberFrom(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Number(text);
 }
 
 const named = {

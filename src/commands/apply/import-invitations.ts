@@ -10,7 +10,7 @@ export function importInvitations(context: Context) {
     .summary('invite several people from files')
     .description(
       'Invite several people as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a run was ' +
-        'stopped, and nobody gets two mails.',
+        'stopped, and nobody gets two mails. With --dry-run the plan is printed, and nothing is sent.',
     )
     .argument('<files...>', 'files of invitations and folders of them; - is stdin');
   return withApplyFlags(command)

@@ -10,7 +10,7 @@ export function importProperties(context: Context) {
     .summary('create and change properties from files')
     .description(
       'Create and change properties as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a ' +
-        'run was stopped, and creates nothing twice.',
+        'run was stopped, and creates nothing twice. With --dry-run the plan is printed, and nothing is sent.',
     )
     .argument('<files...>', 'files of properties and folders of them; - is stdin');
   return withApplyFlags(command)

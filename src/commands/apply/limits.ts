@@ -8,17 +8,24 @@ import type { Wishes } from './flags.ts';
 
 const MOST_NAMED = 20;
 
+/** What to type when a plan goes too far. */
+interface Lines {
+  /** The command line that was typed, with more flags at its end. */
+  readonly again: (...more: readonly string[]) => string;
+  /** The one that shows the plan. */
+  readonly plan: string;
+}
+
 /**
  * Returns when a plan stays within what the command line allows.
  *
- * @param again the command line that was typed, with more flags at its end.
  * @throws {CliError} exit 11 when something is in doubt, or there is more of it than was allowed; nothing was sent.
  */
 export function refuseBeyond(
   items: readonly Item[],
   memory: Memory,
   { maxChanges, maxDeletes }: Wishes,
-  again: (...more: readonly string[]) => string,
+  { again, plan }: Lines,
 ): void {
   // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
   const doubtful = items.filter(
@@ -27,11 +34,16 @@ export function refuseBeyond(
   if (doubtful.length > 0) throw inDoubt(doubtful, again('--assume-new'));
   const deletions = items.filter(({ action }) => action === 'delete').length;
   if (deletions > maxDeletes) {
-    throw tooMany(`${deletions} ${deletions === 1 ? 'deletion' : 'deletions'}`, '--max-deletes', maxDeletes);
+    throw tooMany(
+      `${deletions} ${deletions === 1 ? 'deletion' : 'deletions'}`,
+      '--max-deletes',
+      maxDeletes,
+      plan,
+    );
   }
   const changes = items.filter(isPending).length;
   if (changes > maxChanges) {
-    throw tooMany(`${changes} ${changes === 1 ? 'change' : 'changes'}`, '--max-changes', maxChanges);
+    throw tooMany(`${changes} ${changes === 1 ? 'change' : 'changes'}`, '--max-changes', maxChanges, plan);
   }
 }
 
@@ -49,13 +61,13 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
   );
 }
 
-function tooMany(what: string, flag: string, most: number): CliError {
+function tooMany(what: string, flag: string, most: number, plan: string): CliError {
   return new CliError(
     'too_many_changes',
     `The plan has ${what}, and ${flag} allows ${most}; nothing was sent.`,
     {
       exitCode: ExitCode.blocked,
-      hint: `Look at the plan first (innctl plan), then allow more with ${flag}.`,
+      hint: `To look at it: ${plan}`,
     },
   );
 }

@@ -9,6 +9,8 @@ type Permit = Api['permit'];
 /** One write, as guards are asked for it. */
 type Asked = readonly [id: OperationId, ...ids: string[]];
 
+const MOST_LINES = 20;
+
 /** What writing an entry of a kind comes to at the least. */
 const least = {
   property: 'createProperty',
@@ -73,5 +75,3 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
     },
   );
 }
-
-const MOST_LINES = 20;

@@ -1,46 +1,68 @@
 import type { Item } from '../../apply/item.ts';
-import type { Memory } from '../../apply/memory.ts';
+import type { Recalled } from '../../apply/journal.ts';
+import { isInDoubt, type Memory } from '../../apply/memory.ts';
 import { buildPlan, refuseIncomplete } from '../../apply/plan.ts';
 import { refuseIfChanged } from '../../apply/saved-plan.ts';
-import { sameCommand } from '../../render/shell.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { sameCommand, shellLine } from '../../render/shell.ts';
+import { tellOfReading } from '../plan/tell-of-reading.ts';
+import { warnOfPrune } from '../plan/warn-of-prune.ts';
 import type { AskedRun } from './asked-run.ts';
 import { refuseBeyond } from './limits.ts';
 import { permitRows } from './permits.ts';
-
-/** What is known of earlier runs, and of the one that is under way. */
-type Known = Memory & { readonly runId?: string };
+import { planLine } from './plan-line.ts';
 
 /**
  * What is to be done, within all that the command line and the settings allow.
  *
  * @throws {CliError} when it is more than that, or not what a saved plan says; nothing was sent.
  */
-export async function planRun(run: AskedRun, memory: Known): Promise<readonly Item[]> {
+export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly Item[]> {
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
-  const { assumeNew, writeUnreadable, prune, concurrency: workers } = wishes;
-  const { runId } = memory;
-  const { now, sleep } = context.clock;
-  const pause = async (ms: number) => {
-    await session.out.note(
-      `An invitation of the run before may still be under way; looking again in ${ms / 1000} s.`,
-    );
-    await sleep(ms, context.signal);
-  };
+  const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
+  const { now } = context.clock;
+  const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
   const options = { memory, runId, assumeNew, writeUnreadable, prune, workers, now, pause };
+  await warnOfPrune(wishes, memory, session.out);
+  await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items);
   if (wishes.plan !== undefined) {
     const { stdin, signal } = context;
     const isUnderWay = (item: Item) => wasSentBy(runId, memory, item);
-    await refuseIfChanged(wishes.plan, items, target, { stdin, signal, isUnderWay });
+    const kept = wishes.plan === '-' ? '' : ` > ${shellLine([wishes.plan])}`;
+    const planAgain = `${planLine(run, '--json')}${kept}`;
+    await refuseIfChanged(wishes.plan, items, target, { stdin, signal, planAgain, isUnderWay });
   }
-  refuseBeyond(items, memory, wishes, (...more) => sameCommand(context.argv, ...more));
+  refuseBeyond(items, memory, wishes, {
+    again: (...more) => sameCommand(context.argv, ...more),
+    plan: planLine(run),
+  });
   permitRows(items, api.permit);
   return items;
 }
 
+/** Waits for what an earlier run may still have under way. @throws {CliError} `timeout`, when there is no time for it. */
+async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<void> {
+  const { clock, signal } = session.context;
+  const seconds = ms / 1000;
+  const why = 'A request of an earlier run may still be under way';
+  if (deadline !== undefined && clock.now() + ms > deadline) {
+    const sentence = `${why}: looking again takes ${seconds} s, and there is less time than that; nothing was sent.`;
+    throw new CliError('timeout', sentence, {
+      exitCode: ExitCode.unavailable,
+      hint: `Give at least ${seconds} s more with --timeout.`,
+    });
+  }
+  await session.out.note(`${why}; looking again in ${seconds} s.`);
+  await clock.sleep(ms, signal);
+}
+
+/** Whether the row may have changed what is there; one that failed has not. */
 function wasSentBy(runId: string | undefined, memory: Memory, { kind, name }: Item): boolean {
   const row = memory.recall(kind, name);
-  return row !== undefined && row.runId === runId && row.state !== 'planned';
+  if (row === undefined || row.runId !== runId) return false;
+  return row.state === 'done' || isInDoubt(row);
 }

@@ -1,6 +1,6 @@
 import { type Item, isPending } from '../../apply/item.ts';
-import { CliError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
+import { hostsOf } from '../plan/hosts.ts';
 
 /**
  * Returns when the person consents to a plan, or --yes did.
@@ -9,13 +9,7 @@ import type { Session } from '../../session.ts';
  * @throws {CliError} exit 11 otherwise.
  */
 export async function consentTo(items: readonly Item[], summary: string, session: Session): Promise<void> {
-  try {
-    await session.confirm(questionOf(items, session));
-  } catch (error) {
-    if (!(error instanceof CliError) || error.code !== 'consent_missing') throw error;
-    const { code, message, exitCode, hint } = error;
-    throw new CliError(code, `${message} ${summary} Nothing was sent.`, { exitCode, hint });
-  }
+  await session.confirm(questionOf(items, session), `${summary} Nothing was sent.`);
 }
 
 /** `Apply 3 changes to api.example.com (profile chain), among them 1 deletion?` */
@@ -40,11 +34,12 @@ function keepsOut({ kind, steps }: Item): boolean {
 
 /** The hosts that will be written to, and the profile that leads there. */
 function placeOf(pending: readonly Item[], session: Session): string {
-  const { sandbox, baseUrl, identityUrl, profile } = session.settings();
-  if (sandbox) return 'the sandbox';
-  const urls = pending.map(({ kind }) => (kind === 'property' ? baseUrl : identityUrl)?.value ?? '');
-  const hosts = [...new Set(urls)].map((url) => (URL.canParse(url) ? new URL(url).host : url));
-  return `${[...new Set(hosts)].join(' and ')}${profile === undefined ? '' : ` (profile ${profile.value})`}`;
+  const { sandbox, profile } = session.settings();
+  const hosts = hostsOf(
+    pending.map(({ kind }) => kind),
+    session,
+  );
+  return sandbox || profile === undefined ? hosts : `${hosts} (profile ${profile.value})`;
 }
 
 function counted(number: number, one: string, several: string): string {

@@ -5,7 +5,9 @@ import type { Result } from '../../apply/result.ts';
 import { CliError, ClosedPipe } from '../../errors.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
-import type { FailedOut } from './failed-out.ts';
+import { serviceLine } from '../settle.ts';
+import type { AskedRun } from './asked-run.ts';
+import { type FailedOut, isForTable } from './failed-out.ts';
 import { resultPages, resultShape } from './shape.ts';
 
 /**
@@ -17,19 +19,38 @@ export async function report(
   execution: Execution,
   { runId, path }: Pick<Journal, 'runId' | 'path'>,
   table: FailedOut | undefined,
-  { context, out }: Session,
+  run: AskedRun,
 ): Promise<void> {
+  const { context, out } = run.session;
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
-  const error = endOf(execution, { interruption, again: sameCommand(context.argv) });
+  const again = sameCommand(context.argv);
+  const error = endOf(execution, { interruption, again, mend: mendingOf(results, again, run) });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
-  const unwritten = await failureOf(table?.write(results));
+  const unwritten = await failureOf(table && writeTable(table, results, out));
   const unprinted = await failureOf(out.records(resultShape, resultPages(results), facts));
   if (unwritten !== undefined && error !== undefined) await out.warn(unwritten.message);
   if (error !== undefined) throw error;
   if (unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) await out.note(sentenceOf(results));
   if (unwritten !== undefined) throw unwritten;
+}
+
+async function writeTable(
+  table: FailedOut,
+  results: readonly Result[],
+  { warn }: Session['out'],
+): Promise<void> {
+  for (const sentence of await table.write(results)) await warn(sentence);
+}
+
+/** The table is the shorter way, and its file must not be written over by the same command. */
+function mendingOf(results: readonly Result[], again: string, { session, wishes }: AskedRun): string {
+  const { failedOut } = wishes;
+  if (failedOut === undefined || !results.some(isForTable)) return `Mend what was refused, then: ${again}`;
+  const consent = session.globals.yes === true ? ['--yes'] : [];
+  const line = serviceLine(session.globals, 'apply', failedOut, ...consent);
+  return `Mend ${failedOut}, then: ${line}; or mend the files themselves, then: ${again}`;
 }
 
 /** What the disk or the reader of a stream refused. */
@@ -60,7 +81,7 @@ function sentenceOf(results: readonly Result[]): string {
     changed: count('change'),
     deleted: count('delete'),
     'the same': count('same'),
-    'that cannot be compared': count('cannot_compare'),
+    'not comparable': count('cannot_compare'),
   };
   const parts = Object.entries(counts).filter(([, number]) => number > 0);
   const told = parts.map(([what, number]) => `${number} ${what}`).join(', ');

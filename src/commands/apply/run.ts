@@ -2,12 +2,12 @@ import { type Item, isPending } from '../../apply/item.ts';
 import { type Journal, readMemory } from '../../apply/journal.ts';
 import type { RunCommand, RunLine } from '../../apply/journal-lines.ts';
 import { absoluteFiles } from '../../apply/journal-path.ts';
-import { targetOf } from '../../apply/target.ts';
 import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
 import { planSentence, printPlan } from '../plan/print.ts';
+import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
 import { carryOut } from './carry-out.ts';
 import { type FailedOut, withFailedOut } from './failed-out.ts';
@@ -18,6 +18,7 @@ import { permitKinds } from './permits.ts';
 import { planRun } from './plan-run.ts';
 import { consentTo } from './question.ts';
 import { report } from './report.ts';
+import { unsent } from './unsent.ts';
 
 /** A run as it was asked for: the command, and its flags as typed. */
 export interface ApplyOptions extends ApplyFlags {
@@ -42,12 +43,12 @@ export async function runApply(
   files: readonly string[],
   { command, ...flags }: ApplyOptions,
 ): Promise<void> {
-  const run = await readRun(session, files, command, flags);
+  const run = await unsent(readRun(session, files, command, flags));
   const { concurrency, maxRps, prune, failedOut, journal, plan } = run.wishes;
   permitKinds(run.entries, prune, session.api.permit);
   session.pace({ concurrency, maxRps, stop: session.context.signal });
   if (session.globals.dryRun === true) {
-    await rehearse(run);
+    await unsent(rehearse(run));
     return;
   }
   await withFailedOut(failedOut, { files, journal, plan }, session.context, (table) =>
@@ -68,7 +69,7 @@ async function readRun(
   flags: ApplyFlags,
 ): Promise<AskedRun> {
   const { stdin, signal, clock } = session.context;
-  const wishes = await wishesFrom(flags);
+  const wishes = wishesFrom(flags);
   refuseSecondStdin(files, wishes);
   const settings = session.settings();
   const limitMs = settings.timeoutSeconds && settings.timeoutSeconds.value * 1000;
@@ -78,7 +79,7 @@ async function readRun(
     flags,
     command,
     files: absoluteFiles(files),
-    target: targetOf(settings),
+    target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
     entries: await readManifest(files, { stdin, signal, only: kindOf[command], warn: session.out.warn }),
   };
@@ -91,16 +92,22 @@ function refuseSecondStdin(files: readonly string[], { plan }: Wishes): void {
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
-  const items = await planRun(run, await readMemory(pathOf(run), run.target));
+  const items = await planRun(run, await readMemory(pathOf(run), run));
   await printPlan(items, run.target, run.session);
 }
 
 async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefined): Promise<void> {
   const { session } = run;
-  const items = await planRun(run, journal);
-  if (items.some(isPending)) await consent(items, session);
+  const items = await unsent(agreedPlan(run, journal));
   const execution = await session.sheltered(() => carryOut(items, run, journal));
-  await report(execution, journal, table, session);
+  await report(execution, journal, table, run);
+}
+
+/** What is to be done, with a yes to it. */
+async function agreedPlan(run: AskedRun, journal: Journal): Promise<readonly Item[]> {
+  const items = await planRun(run, journal);
+  if (items.some(isPending)) await consent(items, run.session);
+  return items;
 }
 
 async function consent(items: readonly Item[], session: Session): Promise<void> {

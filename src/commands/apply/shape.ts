@@ -1,5 +1,6 @@
-import type { Result } from '../../apply/result.ts';
-import { placeText } from '../../manifest/entry.ts';
+import { placeJson } from '../../apply/item-json.ts';
+import { errorText, type Result } from '../../apply/result.ts';
+import type { CliError } from '../../errors.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
 
@@ -35,24 +36,27 @@ export async function* resultPages(results: readonly Result[]): AsyncGenerator<P
   }
 }
 
-/** In tables of a file `file_row` is the row of the spreadsheet, of which the header is the first. */
 function recordOf({ item, outcome, id, error }: Result, row: number): ServiceRecord {
   const { kind, name, action, entry } = item;
-  const place = entry?.place;
   return {
     row,
-    ...(place === undefined
-      ? {}
-      : {
-          file: place.file,
-          [place.unit === 'row' ? 'file_row' : 'line']: place.number,
-          place: placeText(place),
-        }),
+    ...placeJson(entry?.place),
     kind,
     name,
     action,
     outcome,
     ...(id === undefined ? {} : { id }),
-    ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+    ...(error === undefined ? {} : { error: errorJson(error) }),
+  };
+}
+
+/** The message says all that the details do, for whoever reads it alone. */
+function errorJson(error: CliError): ServiceRecord {
+  const { code, details, requestId } = error;
+  return {
+    code,
+    message: errorText(error),
+    ...(details.length === 0 ? {} : { details }),
+    ...(requestId === undefined ? {} : { request_id: requestId }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Entry, Kind } from '../../manifest/entry.ts';
+import { isMissing } from '../../manifest/missing.ts';
 import { orderedFields } from '../../manifest/order.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 
@@ -12,12 +13,6 @@ export function entryOf(kind: Kind, name: string, fields: ServiceRecord): Entry 
 export function tidy(record: ServiceRecord): ServiceRecord {
   const named = Object.entries(record)
     .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
-    .filter(([, value]) => !isMissing(value));
+    .filter(([, value]) => !isMissing(value) && !(isRecord(value) && Object.keys(value).length === 0));
   return Object.fromEntries(named);
-}
-
-function isMissing(value: unknown): boolean {
-  if (typeof value === 'string') return value.trim() === '';
-  if (isRecord(value)) return Object.keys(value).length === 0;
-  return value === undefined || value === null;
 }

@@ -54,8 +54,11 @@ async function write({ entries }: Gathered, wanted: Wanted, { context, out }: Se
     return;
   }
   const { manifestText } = await import('../../manifest/write.ts');
+  const { lossText } = await import('./report.ts');
   const { neutralise } = await import('../../render/text.ts');
-  const text = await manifestText(entries, format, { lists: kinds });
+  const losses: string[] = [];
+  const text = await manifestText(entries, format, { lists: kinds, onLoss: (fields) => losses.push(fields) });
+  for (const fields of losses) await out.warn(lossText(fields));
   // A table has no escapes, and a program gets its cells as they are.
   await context.stdout.write(context.stdout.isTerminal ? neutralise(text) : text);
 }

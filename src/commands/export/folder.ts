@@ -51,6 +51,6 @@ export function replaceFile(path: string, text: string): void {
 }
 
 /** The disk refuses. */
-export function notWritten(path: string, cause: unknown): CliError {
+function notWritten(path: string, cause: unknown): CliError {
   return new CliError('not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
 }

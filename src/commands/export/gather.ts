@@ -1,8 +1,8 @@
 import type { Api } from '../../api/api.ts';
-import type { Entry } from '../../manifest/entry.ts';
+import { type Entry, sameName } from '../../manifest/entry.ts';
 import { inCodeUnits } from '../../manifest/order.ts';
 import { openInspection } from './inspect.ts';
-import { gatherInvitations, gatherUsers, sameSpelling } from './people.ts';
+import { gatherInvitations, gatherUsers } from './people.ts';
 import { gatherProperties } from './properties.ts';
 import { createReport, type Report } from './report.ts';
 import type { Wanted } from './wanted.ts';
@@ -23,7 +23,7 @@ export interface Gathered {
  * @param workers so many properties are read at a time.
  */
 export async function gather(wanted: Wanted, api: Api, workers: number): Promise<Gathered> {
-  const { kinds, ids, format } = wanted;
+  const { kinds, ids } = wanted;
   const report = createReport();
   const properties = kinds.includes('property') ? await gatherProperties(ids, api, workers, report) : [];
   const invitations = kinds.includes('invitation') ? await gatherInvitations(ids, api, report) : [];
@@ -31,7 +31,7 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
   const sorted = [properties, invitations, users].flatMap((each) =>
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
-  const inspect = await openInspection(format, report);
+  const inspect = await openInspection(report);
   return {
     entries: withoutTwins(sorted, report).flatMap(inspect),
     ...report.told(),
@@ -42,7 +42,7 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
 function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry[] {
   const seen = new Map<string, Entry>();
   for (const entry of entries) {
-    const key = `${entry.kind === 'property'}:${sameSpelling(entry.name)}`;
+    const key = `${entry.kind === 'property'}:${sameName(entry.name)}`;
     const first = seen.get(key);
     if (first === undefined) seen.set(key, entry);
     else if (!isSame(first, entry)) report.leaveOut(entry, `the service has ${first.name} as well`);

@@ -4,7 +4,7 @@ import { shownProperties, withPropertyIds } from '../../api/user-properties.ts';
 import { readWhole } from '../../api/whole-list.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { quote } from '../../checks/text.ts';
-import type { Entry } from '../../manifest/entry.ts';
+import { type Entry, sameName } from '../../manifest/entry.ts';
 import { inCodeUnits } from '../../manifest/order.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
 import { entryOf, tidy } from './entry.ts';
@@ -42,7 +42,7 @@ export async function gatherUsers(
   report: Report,
 ): Promise<readonly Entry[]> {
   const records = await recordsIn(users.listAll({ property_ids: ids }), 'users', report);
-  const taken = new Map<string, number>(invitations.map(({ name }) => [sameSpelling(name), 1]));
+  const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
   for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
   return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, report));
 }
@@ -117,10 +117,5 @@ function inOrder(ids: unknown): unknown {
 }
 
 function emailIn({ email }: ServiceRecord): string {
-  return typeof email === 'string' ? sameSpelling(email.trim()) : '';
-}
-
-/** Names that a manifest takes for one and the same have one spelling. */
-export function sameSpelling(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return typeof email === 'string' ? sameName(email) : '';
 }

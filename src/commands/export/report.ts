@@ -28,3 +28,8 @@ export function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
   const noun = kind.charAt(0).toUpperCase() + kind.slice(1);
   return name === '' ? `${noun} without a name` : `${noun} ${quote(name)}`;
 }
+
+/** What a table lacks, and what to do. */
+export function lossText(fields: string): string {
+  return `A table cannot hold these fields, and they are left out; --output yaml can: ${fields}.`;
+}

@@ -1,11 +1,13 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
+import { CliError } from '../../errors.ts';
 import { type Entry, kinds } from '../../manifest/entry.ts';
+import { filesIn } from '../../manifest/files.ts';
 import { nouns } from '../../manifest/kind.ts';
 import { entryText, type ManifestFormat, manifestText } from '../../manifest/write.ts';
 import type { Output } from '../../render/output.ts';
 import { createNames } from './file-name.ts';
-import { notWritten, openFolder, replaceFile } from './folder.ts';
+import { openFolder, replaceFile } from './folder.ts';
+import { lossText } from './report.ts';
 
 /** A manifest that goes into a folder. */
 interface Split {
@@ -20,9 +22,6 @@ interface File {
   text(): Promise<string>;
 }
 
-/** Files that innctl reads as parts of a manifest when it is given the folder. */
-const MANIFEST_FILE = /\.(ya?ml|json|ndjson|jsonl|csv)$/i;
-
 const MOST_NAMED = 10;
 
 /**
@@ -33,7 +32,8 @@ const MOST_NAMED = 10;
  */
 export async function writeFolder(split: Split, out: Output, signal: AbortSignal): Promise<void> {
   const { folder, format, entries } = split;
-  const files = filesOf(split);
+  const losses: string[] = [];
+  const files = filesOf(split, (fields) => losses.push(fields));
   openFolder(folder, false);
   for (const name of new Set(files.flatMap(({ path }) => path.slice(0, -1))))
     openFolder(join(folder, name), true);
@@ -41,7 +41,8 @@ export async function writeFolder(split: Split, out: Output, signal: AbortSignal
     signal.throwIfAborted();
     replaceFile(join(folder, ...path), await text());
   }
-  await warnOfOthers(folder, new Set(files.map(({ path }) => path.join('/'))), out);
+  for (const fields of losses) await out.warn(lossText(fields));
+  await warnOfOthers(folder, new Set(files.map(({ path }) => join(folder, ...path))), out);
   const counts = kinds.map((kind) => ({
     kind,
     count: entries.filter((entry) => entry.kind === kind).length,
@@ -53,13 +54,16 @@ export async function writeFolder(split: Split, out: Output, signal: AbortSignal
   return out.done(sentence, { folder, files: files.length, ...facts });
 }
 
-function filesOf({ entries, format }: Split): readonly File[] {
+function filesOf({ entries, format }: Split, onLoss: (fields: string) => void): readonly File[] {
   if (format === 'csv' || format === 'ndjson') {
     const properties = entries.filter(({ kind }) => kind === 'property');
     const people = entries.filter(({ kind }) => kind !== 'property');
     return Object.entries({ properties, people })
       .filter(([, own]) => own.length > 0)
-      .map(([name, own]) => ({ path: [`${name}.${format}`], text: () => manifestText(own, format) }));
+      .map(([name, own]) => ({
+        path: [`${name}.${format}`],
+        text: () => manifestText(own, format, { onLoss }),
+      }));
   }
   return kinds.flatMap((kind) => {
     const named = createNames();
@@ -72,30 +76,19 @@ function filesOf({ entries, format }: Split): readonly File[] {
   });
 }
 
+/** Whoever reads the folder as a manifest reads them too. What was written stays written where nobody can look for them. */
 async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: Output): Promise<void> {
-  const others = [...manifestFilesIn(folder, [])].filter((path) => !written.has(path)).sort();
+  const others: string[] = [];
+  try {
+    for await (const { path } of filesIn(folder)) if (!written.has(path)) others.push(relative(folder, path));
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    await out.warn(cause.message);
+  }
   if (others.length === 0) return;
   const named = others.slice(0, MOST_NAMED).join(', ');
   const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
   await out.warn(
     `${folder} holds further files of manifests, which this export did not write: ${named}${more}.`,
   );
-}
-
-/** Hidden ones, and folders behind links, are no part of a manifest. */
-function* manifestFilesIn(folder: string, above: readonly string[]): Generator<string> {
-  for (const found of entriesIn(join(folder, ...above))) {
-    const path = [...above, found.name];
-    if (found.name.startsWith('.')) continue;
-    if (found.isDirectory()) yield* manifestFilesIn(folder, path);
-    else if (MANIFEST_FILE.test(found.name)) yield path.join('/');
-  }
-}
-
-function entriesIn(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch (cause) {
-    throw notWritten(folder, cause);
-  }
 }

@@ -6,6 +6,7 @@ import type { ManifestFormat } from '../../manifest/write.ts';
 import type { Format } from '../../render/output.ts';
 import type { LocalSession } from '../../session.ts';
 import { propertyIds } from '../options.ts';
+import { serviceLine } from '../settle.ts';
 import { folderProblem } from './folder.ts';
 
 /** What is to be exported, and how. */
@@ -80,7 +81,7 @@ function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'setti
   if (format === undefined && globals.output !== undefined)
     throw usageError(
       `--output ${quote(globals.output)} holds no manifest: write yaml, json, ndjson or csv.`,
-      'innctl export --output yaml',
+      serviceLine(globals, 'export', '--output', 'yaml'),
     );
   return format ?? 'yaml';
 }

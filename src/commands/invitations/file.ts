@@ -5,6 +5,7 @@ import { type FileFields, type Known, readFields } from '../file-fields.ts';
 export type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role';
 
 const invitation: Known = {
+  kind: 'invitation',
   noun: 'an invitation',
   fields: ['email', 'properties', 'is_account_admin', 'role'] satisfies InvitationField[],
 };

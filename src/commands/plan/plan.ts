@@ -1,13 +1,15 @@
 import { Command } from '@commander-js/extra-typings';
 import type { Item } from '../../apply/item.ts';
-import type { Memory } from '../../apply/memory.ts';
+import type { Recalled } from '../../apply/journal.ts';
 import type { Target } from '../../apply/target.ts';
 import type { Context } from '../../context.ts';
 import { Concluded } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
-import { type ApplyFlags, type Wishes, wishesFrom } from '../apply/flags.ts';
 import { examples } from '../examples.ts';
+import { type PlanWishes, planWishesFrom } from './flags.ts';
+import { tellOfReading } from './tell-of-reading.ts';
+import { warnOfPrune } from './warn-of-prune.ts';
 
 /**
  * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
@@ -37,39 +39,33 @@ export function planCommand(context: Context) {
     )
     .action(
       withSession(context, async (session, files, { exitCode, ...flags }) => {
-        const wishes = await planWishes(flags);
-        const { targetOf } = await import('../../apply/target.ts');
-        const target = targetOf(session.settings());
+        const wishes = planWishesFrom(flags);
+        const { targetIn } = await import('../target.ts');
+        const target = targetIn(session);
         const items = await planned(files, wishes, target, session);
-        const { isAnyPending, printPlan } = await import('./print.ts');
+        const { isPending } = await import('../../apply/item.ts');
+        const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
-        if (exitCode === true && isAnyPending(items)) throw new Concluded(ExitCode.pending);
+        if (exitCode === true && items.some(isPending)) throw new Concluded(ExitCode.pending);
       }),
     );
 }
 
-type PlanFlags = Pick<
-  ApplyFlags,
-  'assumeNew' | 'writeUnreadable' | 'prune' | 'journal' | 'runId' | 'concurrency' | 'maxRps'
->;
-
-/** Who only plans to prune need not say how much. */
-function planWishes(flags: PlanFlags): Promise<Wishes> {
-  return wishesFrom({ ...flags, ...(flags.prune === true ? { maxDeletes: '0' } : {}) });
-}
-
 async function planned(
   files: readonly string[],
-  wishes: Wishes,
+  wishes: PlanWishes,
   target: Target,
-  { context, folders, api, pace, out }: Session,
+  session: Session,
 ): Promise<readonly Item[]> {
+  const { context, folders, api, pace, out } = session;
   const { readManifest } = await import('../../manifest/read.ts');
   const { stdin, signal, clock } = context;
   const entries = await readManifest(files, { stdin, signal, warn: out.warn });
   const memory = await memoryOf(files, wishes, target, folders.state);
-  const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId } = wishes;
+  const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
+  await warnOfPrune(wishes, memory, out);
+  await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const options = { memory, assumeNew, writeUnreadable, prune, runId, workers: concurrency, now: clock.now };
   const items = await buildPlan(entries, api, options);
@@ -80,13 +76,12 @@ async function planned(
 /** What runs of `apply` with the same files left. */
 async function memoryOf(
   files: readonly string[],
-  { journal }: Wishes,
+  { journal }: PlanWishes,
   target: Target,
   state: string,
-): Promise<Memory> {
+): Promise<Recalled> {
   const { readMemory } = await import('../../apply/journal.ts');
-  if (journal !== undefined) return readMemory(journal, target);
   const { absoluteFiles, journalPath } = await import('../../apply/journal-path.ts');
-  const path = journalPath(state, { command: 'apply', files: absoluteFiles(files), target });
-  return readMemory(path, target);
+  const run = { command: 'apply', files: absoluteFiles(files), target } as const;
+  return readMemory(journal ?? journalPath(state, run), run);
 }

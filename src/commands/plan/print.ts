@@ -1,12 +1,11 @@
-import { type Item, isPending } from '../../apply/item.ts';
+import type { Item } from '../../apply/item.ts';
 import { itemJson } from '../../apply/item-json.ts';
 import { countByAction, planDocument } from '../../apply/saved-plan.ts';
 import type { Target } from '../../apply/target.ts';
-import { placeText } from '../../manifest/entry.ts';
 import type { Page } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
 import { planShape } from './shape.ts';
-import { whatText } from './what.ts';
+import { whatLines } from './what.ts';
 
 const PAGE = 1_000;
 
@@ -16,7 +15,7 @@ const words: readonly (readonly [Item['action'], one: string, several: string])[
   ['change', 'to change', 'to change'],
   ['delete', 'to delete', 'to delete'],
   ['same', 'the same', 'the same'],
-  ['cannot_compare', 'that cannot be compared', 'that cannot be compared'],
+  ['cannot_compare', 'not comparable', 'not comparable'],
   ['conflict', 'conflict', 'conflicts'],
   [
     'cannot_tell',
@@ -35,11 +34,6 @@ export function planSentence(items: readonly Item[]): string {
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
-/** Whether applying a plan would send anything. */
-export function isAnyPending(items: readonly Item[]): boolean {
-  return items.some(isPending);
-}
-
 /** Prints a plan, which as JSON is what `apply --plan` takes, and says what it comes to. */
 export async function printPlan(
   items: readonly Item[],
@@ -55,10 +49,9 @@ export async function printPlan(
 
 async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {
   for (let start = 0; start < items.length || start === 0; start += PAGE) {
-    const rows = items.slice(start, start + PAGE).map((item) => {
-      const place = item.entry === undefined ? undefined : placeText(item.entry.place);
-      return { ...itemJson(item), what: whatText(item), ...(place === undefined ? {} : { place }) };
-    });
+    const rows = items
+      .slice(start, start + PAGE)
+      .map((item) => ({ ...itemJson(item), what: whatLines(item) }));
     yield { items: rows, total: items.length, truncated: false };
   }
 }

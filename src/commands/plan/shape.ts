@@ -16,7 +16,7 @@ export const planShape: Shape = {
     { field: 'action', header: 'Action', format: 'words', tones },
     { field: 'kind', header: 'Kind' },
     { field: 'name', header: 'Name' },
-    { field: 'what', header: 'What', isWhole: true },
+    { field: 'what', header: 'What', format: 'lines' },
     { field: 'place', header: 'Place' },
   ],
 };

@@ -3,19 +3,18 @@ import { clip } from '../../render/text.ts';
 
 const LONGEST_VALUE = 80;
 
-/** What is to be done about an item, or why not, in words on one line. */
-export function whatText({ changes, unread, reason }: Item): string {
-  const parts = [
+/** What is to be done about an item, or why not, in words: one line for each change. */
+export function whatLines({ changes, unread, reason }: Item): readonly string[] {
+  return [
     ...changes.map(changeText),
     ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
-  return parts.join('; ');
 }
 
-function changeText({ field, from, to }: FieldChange): string {
-  const before = from === undefined ? '(not there)' : valueText(from);
-  return `${field}: ${before} -> ${valueText(to)}`;
+function changeText({ field, from, to, unread }: FieldChange): string {
+  const nothing = unread === true ? '(not read back)' : '(not there)';
+  return `${field}: ${from === undefined ? nothing : valueText(from)} -> ${valueText(to)}`;
 }
 
 function valueText(value: unknown): string {

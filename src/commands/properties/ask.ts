@@ -35,5 +35,5 @@ function question({ kind, summary, example }: PropertyField): string {
 }
 
 function checked(field: PropertyField) {
-  return async (answer: string) => textProblem(answer) ?? (await field.problem(answer.trim())) ?? true;
+  return async (answer: string) => textProblem(answer) ?? (await field.check())(answer.trim()) ?? true;
 }

@@ -12,14 +12,13 @@ export interface Draft {
   nameOf(field: PropertyField): string;
 }
 
+const inLocation = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
+
 const property: Known = {
+  kind: 'property',
   noun: 'a property',
   fields: [...new Set(propertyFields.map(({ path }) => path[0]))],
-};
-
-const inLocation: Known = {
-  noun: 'a property',
-  fields: propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : [])),
+  records: new Map([['location', inLocation]]),
 };
 
 interface FileFlags {
@@ -42,10 +41,9 @@ export async function assembleBody(
   const { given, details } = givenFields(flags);
   const problems = [...ofNames, ...details];
   if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
-  const body = given.reduce((draft, { field, value }) => put(draft, field, value), {
-    ...file?.fields,
-    ...file?.extra,
-  });
+  const { bodyOf } = await import('../../manifest/body.ts');
+  const start = bodyOf({ fields: { ...file?.fields, extra: file?.extra } });
+  const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
   return {
     body,
@@ -80,5 +78,5 @@ export function put(
 function nameProblems({ problems, name, fields }: FileFields, allowUnknown: boolean): readonly Detail[] {
   const { location } = fields;
   if (allowUnknown || !isRecord(location)) return problems;
-  return [...problems, ...unknownFields(location, inLocation, `${name}: location.`)];
+  return [...problems, ...unknownFields(location, { ...property, fields: inLocation }, `${name}: location.`)];
 }

@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings';
+import type { RunLine } from '../../apply/journal-lines.ts';
 import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
 import { CliError, usageError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import { ExitCode } from '../../exit-codes.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
+import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
 /**
@@ -40,19 +42,31 @@ export function resumeRun(context: Context) {
     );
 }
 
-/** Refuses what cannot be the same run again: other input, or another service. */
+/** The command line of a run that read stdin, at the service that it works on. */
+function stdinLine({ id, command, files, profile }: RunLine, path: string): string {
+  const typed = files.map((file) => (file.startsWith('-') ? '-' : file));
+  return serviceLine(
+    profile === undefined ? {} : { profile },
+    ...command.split(' '),
+    ...typed,
+    ...['--journal', path, '--run-id', id],
+  );
+}
+
+/** Refuses what cannot be the same run again: other input, another service, or another account. */
 async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
   const { stdinFolder } = await import('../../apply/journal-path.ts');
   const folder = header.files.map(stdinFolder).find((each) => each !== undefined);
   if (folder !== undefined) {
     throw usageError(
       `Run ${header.id} read its rows from stdin, which is gone.`,
-      `Give them once more, in ${folder}: ${shellLine(['innctl', ...header.command.split(' '), '-', '--journal', path, '--run-id', header.id])}`,
+      `Give them once more, in ${folder}: ${stdinLine(header, path)}`,
     );
   }
-  const { isSameTarget, targetOf, targetText } = await import('../../apply/target.ts');
-  const of = { identityUrl: header.identity_url, baseUrl: header.base_url };
-  const now = targetOf(session.settings());
+  const { isSameTarget, readTarget, targetText } = await import('../../apply/target.ts');
+  const { targetIn } = await import('../target.ts');
+  const of = readTarget(header);
+  const now = targetIn(session);
   if (isSameTarget(of, now)) return;
   throw new CliError(
     'other_target',
@@ -60,7 +74,7 @@ async function refuseUnlike({ run: { header }, path }: FoundRun, session: Sessio
     {
       exitCode: ExitCode.usage,
       hint:
-        header.profile === undefined
+        header.profile === undefined || header.profile === session.settings().profile?.value
           ? undefined
           : shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile]),
     },

@@ -36,14 +36,14 @@ export const rowShape: Shape = {
 /** One run as it is listed: `state` is `running`, `complete` or `incomplete`. */
 export async function runRecord({ run, path, pid }: FoundRun): Promise<ServiceRecord> {
   const { countsOf, isComplete } = await import('../../apply/history.ts');
-  const { targetText } = await import('../../apply/target.ts');
-  const { id, command, files, identity_url, base_url, profile } = run.header;
+  const { readTarget, targetText } = await import('../../apply/target.ts');
+  const { id, command, files, identity_url, base_url, account, profile } = run.header;
   const ended = isComplete(run) ? 'complete' : 'incomplete';
   return {
     run_id: id,
     started: new Date(run.startedAt).toISOString(),
     command,
-    target: targetText({ identityUrl: identity_url, baseUrl: base_url }),
+    target: targetText(readTarget(run.header)),
     state: pid === undefined ? ended : 'running',
     ...(pid === undefined ? {} : { pid }),
     ...countsOf(run),
@@ -51,6 +51,7 @@ export async function runRecord({ run, path, pid }: FoundRun): Promise<ServiceRe
     files,
     identity_url,
     base_url,
+    account,
     ...(profile === undefined ? {} : { profile }),
   };
 }

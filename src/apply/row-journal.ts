@@ -4,7 +4,7 @@ import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
 
 /** What a run needs of its journal. */
-export type Ledger = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
+export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
 
 /** What is known of a row after its request. */
 interface Ending {
@@ -13,7 +13,7 @@ interface Ending {
 }
 
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
-export interface Book {
+export interface RowJournal {
   /** Before the first request: what is to be done, and what earlier runs left open and is seen to be done. */
   begin(items: readonly Item[]): Promise<void>;
   /**
@@ -28,7 +28,7 @@ export interface Book {
 }
 
 /** Keeps the journal of a run. */
-export function createBook(journal: Ledger): Book {
+export function createRowJournal(journal: OpenJournal): RowJournal {
   /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
   const doubts = new Map<Item, RowState>();
   const keys = new Map<Item, string>();

@@ -1,0 +1,48 @@
+import type { Stats } from 'node:fs';
+import { type FileHandle, stat } from 'node:fs/promises';
+import { codeOf } from '../error-code.ts';
+import type { Appendable } from './durable-file.ts';
+
+/**
+ * An open file that nobody else may write to or remove while it is appended to. What somebody else did is found before
+ * the next text is written, or when it is synced, and nothing of theirs is cut off.
+ *
+ * @param path by which others find it.
+ * @param from its length, in bytes.
+ */
+export function ownFile(file: FileHandle, path: string, from: number): Appendable {
+  let end = from;
+  const isOurs = async () => (await file.stat()).size === end;
+  return {
+    async write(bytes, offset, length, position) {
+      if (!(await isOurs())) throw new Error('somebody else wrote to it');
+      const written = await file.write(bytes, offset, length, position);
+      end = position + written.bytesWritten;
+      return written;
+    },
+    async datasync() {
+      await file.datasync();
+      if (!isOne(await file.stat(), await found(path)))
+        throw new Error('somebody removed it, or put another file in its place');
+    },
+    async truncate(length) {
+      if (!(await isOurs())) throw new Error('somebody else wrote to it');
+      await file.truncate(length);
+      end = length;
+    },
+    close: () => file.close(),
+  };
+}
+
+function isOne(mine: Stats, other: Stats | undefined): boolean {
+  return mine.nlink > 0 && mine.dev === other?.dev && mine.ino === other.ino;
+}
+
+async function found(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}

@@ -1,0 +1,92 @@
+import { runIdProblem } from '../../checks/run-id.ts';
+import { quote } from '../../checks/text.ts';
+import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
+
+/** The flags of planning, as typed; every run has them as well. */
+export interface PlanFlags {
+  readonly concurrency?: string | undefined;
+  readonly maxRps?: string | undefined;
+  readonly assumeNew?: true | undefined;
+  readonly writeUnreadable?: true | undefined;
+  readonly prune?: true | undefined;
+  readonly journal?: string | undefined;
+  readonly runId?: string | undefined;
+}
+
+/** What the flags of planning ask for. */
+export interface PlanWishes {
+  readonly concurrency: number;
+  readonly maxRps: number | undefined;
+  readonly assumeNew: boolean;
+  readonly writeUnreadable: boolean;
+  readonly prune: boolean;
+  readonly journal: string | undefined;
+  readonly runId: string | undefined;
+}
+
+export const DEFAULT_CONCURRENCY = 4;
+/** Nobody waits longer for a turn, seconds. */
+const LONGEST_TURN = 300;
+
+/**
+ * What the flags of planning ask for, checked.
+ *
+ * @param further what is wrong with other flags of the same command.
+ * @throws {CliError} exit 2 naming all that is wrong at once.
+ */
+export function planWishesFrom(flags: PlanFlags, further: readonly Detail[] = []): PlanWishes {
+  const details = [
+    ...wholeProblems('--concurrency', flags.concurrency, 1, 64),
+    ...rateProblems(flags.maxRps),
+    ...pathProblems('--journal', flags.journal),
+    ...detailsFor('--run-id', flags.runId === undefined ? undefined : runIdProblem(flags.runId)),
+    ...further,
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  return {
+    concurrency: workersFor(flags),
+    maxRps: numberFrom(flags.maxRps),
+    assumeNew: flags.assumeNew === true,
+    writeUnreadable: flags.writeUnreadable === true,
+    prune: flags.prune === true,
+    journal: flags.journal,
+    runId: flags.runId,
+  };
+}
+
+/** What is wrong with a whole number. */
+export function wholeProblems(
+  field: string,
+  text: string | undefined,
+  least: number,
+  most: number,
+): readonly Detail[] {
+  const isRight =
+    text === undefined || (/^\d{1,7}$/.test(text) && Number(text) >= least && Number(text) <= most);
+  return isRight ? [] : [{ field, reason: `${quote(text)} is not a whole number from ${least} to ${most}` }];
+}
+
+/** What is wrong with the name of a file. */
+export function pathProblems(field: string, path: string | undefined): readonly Detail[] {
+  if (path === undefined || (path.trim() !== '' && path !== '-' && !path.includes('\0'))) return [];
+  return [{ field, reason: `${quote(path)} is not the name of a file` }];
+}
+
+/** The number that a checked text says. */
+export function numberFrom(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Number(text);
+}
+
+/** As many as were asked for, and no more than have their turn within five minutes. */
+function workersFor({ concurrency, maxRps }: PlanFlags): number {
+  const wanted = numberFrom(concurrency) ?? DEFAULT_CONCURRENCY;
+  const rate = numberFrom(maxRps);
+  return rate === undefined ? wanted : Math.min(wanted, Math.max(1, Math.floor(rate * LONGEST_TURN)));
+}
+
+function rateProblems(text: string | undefined): readonly Detail[] {
+  const isRight =
+    text === undefined ||
+    (/^\d{1,4}(\.\d{1,6})?$/.test(text) && Number(text) >= 0.01 && Number(text) <= 1_000);
+  return isRight ? [] : [{ field: '--max-rps', reason: `${quote(text)} is not a number from 0.01 to 1000` }];
+}

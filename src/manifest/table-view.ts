@@ -1,0 +1,84 @@
+import { quote } from '../checks/text.ts';
+import { isRecord } from '../records.ts';
+import type { Entry } from './entry.ts';
+
+/** A value under `extra` as the columns of a table: those that hold its texts, and the paths above them. */
+interface Columns {
+  readonly leaves: readonly string[];
+  readonly stems: readonly string[];
+}
+
+/** Entries as a table holds them. */
+export interface TableView {
+  readonly entries: readonly Entry[];
+  /** The fields that are left out, each with the names of its entries: `extra.stars ("BER", "MUC" and 3 more)`. */
+  readonly losses: readonly string[];
+}
+
+const MOST_NAMED = 3;
+
+/**
+ * Entries as a table can hold them. Its cells are texts: numbers, lists, true and false under `extra` would come back as
+ * something else, and no column may hold a text here and fields there. Such fields are left out.
+ */
+export function tableView(entries: readonly Entry[]): TableView {
+  const losses = new Map<string, string[]>();
+  const fits = createColumns();
+  const kept = entries.map((entry) => {
+    const { extra, ...fields } = entry.fields;
+    if (!isRecord(extra)) return entry;
+    const fitting = Object.entries(extra).filter(([name, value]) => {
+      const isKept = isHeader(name) && fits(columnsOf(name, value));
+      if (isKept) return true;
+      const names = losses.get(name);
+      if (names === undefined) losses.set(name, [entry.name]);
+      else names.push(entry.name);
+      return false;
+    });
+    if (fitting.length === Object.keys(extra).length) return entry;
+    return {
+      ...entry,
+      fields: fitting.length === 0 ? fields : { ...fields, extra: Object.fromEntries(fitting) },
+    };
+  });
+  return { entries: kept, losses: [...losses].map(([name, names]) => `extra.${name} (${listed(names)})`) };
+}
+
+function listed(names: readonly string[]): string {
+  const rest = names.length - MOST_NAMED;
+  const named = names.slice(0, MOST_NAMED).map(quote).join(', ');
+  return rest > 0 ? `${named} and ${rest.toLocaleString('en')} more` : named;
+}
+
+/** Remembers the columns of a table, and tells whether others fit beside them. */
+function createColumns(): (columns: Columns | undefined) => boolean {
+  const leaves = new Set<string>();
+  const stems = new Set<string>();
+  return (columns) => {
+    if (columns === undefined) return false;
+    if (columns.leaves.some((path) => stems.has(path)) || columns.stems.some((path) => leaves.has(path)))
+      return false;
+    for (const path of columns.leaves) leaves.add(path);
+    for (const path of columns.stems) stems.add(path);
+    return true;
+  };
+}
+
+/** `undefined` where some part is no text, or has a name that no header can have. */
+function columnsOf(path: string, value: unknown): Columns | undefined {
+  if (typeof value === 'string') return { leaves: [path], stems: [] };
+  if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
+  const inside = Object.entries(value).map(([name, inner]) =>
+    isHeader(name) ? columnsOf(`${path}.${name}`, inner) : undefined,
+  );
+  const known = inside.filter((columns) => columns !== undefined);
+  if (known.length < inside.length) return undefined;
+  return {
+    leaves: known.flatMap((columns) => columns.leaves),
+    stems: [path, ...known.flatMap((columns) => columns.stems)],
+  };
+}
+
+function isHeader(name: string): boolean {
+  return name !== '__proto__' && name !== '' && name.trim() === name && !name.includes('.');
+}

@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { withProgram } from '../soak/program.ts';
+import type { Shape } from '../soak/seed.ts';
+import { problemsAfter } from '../soak/verify.ts';
+
+const peakOf = join(import.meta.dirname, '../soak/peak.cjs');
+
+/** Five in a hundred; what asks for patience is rare, because everybody waits for it. */
+const faults = [
+  'drop-before:rate=0.013',
+  'drop-after:rate=0.013',
+  'cut:rate=0.013',
+  '500:rate=0.01',
+  '429:rate=0.0005,retry-after=1',
+  '503:rate=0.0005,retry-after=1',
+];
+
+/**
+ * A row leaves some 3 KiB behind until the results are printed: what it is to be, and what came of it. The heap is
+ * limited, because otherwise it grows by what nobody has collected yet.
+ */
+const HEAP_MIB = 96;
+const MOST_KIB_A_ROW = 7;
+
+describe('ten thousand rows', () => {
+  test('at a service that fails every twentieth time: each is there once, nobody is pressed, and memory stays flat', async () => {
+    const few = await underFaults({ created: 1_000, changed: 0, invited: 0, users: 0 });
+    const many = await underFaults({ created: 10_000, changed: 0, invited: 0, users: 0 });
+
+    expect({ few: few.problems, many: many.problems }).toEqual({ few: [], many: [] });
+    expect(many.early).toEqual([]);
+    expect(many.holds).toBeGreaterThan(0);
+    expect(many.replays).toBeGreaterThan(50);
+    expect((many.peak - few.peak) / 9_000).toBeLessThan(MOST_KIB_A_ROW);
+  }, 300_000);
+});
+
+describe('a service in trouble while a seed of a thousand rows comes', { timeout: 120_000 }, () => {
+  test('a storm of 429: nobody sends before the time that was asked for, and everything is there once', async () => {
+    await withProgram(async (program) => {
+      const { gateway } = program.service;
+      let calm = Number.POSITIVE_INFINITY;
+      gateway.intercept(() => {
+        if (gateway.writes < 300) return undefined;
+        calm = Math.min(calm, performance.now() + 2_500);
+        return performance.now() < calm ? { status: 429, headers: { 'retry-after': '1' } } : undefined;
+      });
+
+      const ended = await program.apply();
+
+      expect(await problemsAfter(program, ended)).toEqual([]);
+      expect({ early: gateway.ledger.early, hasStormed: gateway.ledger.holds > 3 }).toEqual({
+        early: [],
+        hasStormed: true,
+      });
+    });
+  });
+
+  test('a restart: what it leaves undone, the same command finishes, and everything is there once', async () => {
+    await withProgram(async (program) => {
+      const { gateway, restart } = program.service;
+      let restarted: Promise<void> | undefined;
+      gateway.intercept(() => {
+        if (gateway.writes >= 400) restarted ??= restart();
+        return undefined;
+      });
+
+      const first = await program.apply();
+      await restarted;
+      const ended = first.exitCode === 0 ? first : await program.apply();
+
+      expect(await problemsAfter(program, ended)).toEqual([]);
+      expect(restarted).toBeDefined();
+    });
+  });
+});
+
+async function underFaults(shape: Shape) {
+  return withProgram(
+    async (program) => {
+      const peakFile = join(program.home.folder, 'peak');
+      const node = [`--max-old-space-size=${HEAP_MIB}`, '--require', peakOf];
+      const ended = await program.apply({ node, env: { PEAK_FILE: peakFile } });
+      const { early, holds, replays } = program.service.gateway.ledger;
+      const peak = Number(await readFile(peakFile, 'utf8'));
+      return { problems: await problemsAfter(program, ended), early, holds, replays, peak };
+    },
+    { shape, faults },
+  );
+}

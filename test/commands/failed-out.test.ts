@@ -1,0 +1,156 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
+
+describe('rows that were not done', () => {
+  const people = `invitations:
+  - { email: mia@example.com, role: Housekeeping, properties: [BER] }
+  - { email: eva@example.com, role: =Boss, properties: [BER] }
+`;
+
+  test('are in the table of --failed-out, which can be applied once it was mended', async () => {
+    const { file, folder, innctl, invited } = await seeding();
+    const path = await file('people.yaml', people);
+    const table = join(folder, 'failed.csv');
+
+    const applied = await innctl(['apply', path, '--yes', '--failed-out', table, '--concurrency', '1']);
+
+    const written = await readFile(table, 'utf8');
+    expect(applied.exitCode).toBe(9);
+    expect(written).toMatch(
+      /^kind,email,role,properties,error\ninvitation,eva@example\.com,'=Boss,BER,"?failed: /,
+    );
+    expect((await readdir(folder)).filter((name) => name.includes('tmp'))).toEqual([]);
+
+    await file('failed.csv', written.replace("'=Boss", 'Auditor'));
+    expect((await innctl(['apply', table, '--yes'])).exitCode).toBe(0);
+    expect(await invited()).toEqual(expect.arrayContaining(['mia@example.com', 'eva@example.com']));
+  });
+
+  test('and of which nobody knows are not in the table: applied again they could be a second mail', async () => {
+    const { file, folder, innctl } = await seeding('500:nth=1,operation=createInvitation');
+    const path = await file('people.yaml', people);
+    const table = join(folder, 'failed.csv');
+
+    const line = ['apply', path, '--yes', '--failed-out', table, '--concurrency', '1'];
+    const { exitCode, stderr } = await innctl(line);
+
+    const written = await readFile(table, 'utf8');
+    expect([exitCode, written.includes('eva@'), written.includes('mia@')]).toEqual([8, true, false]);
+    expect(stderr).toContain(
+      `warning: 1 row with an unknown outcome is not in ${table}: the same command settles it.\n`,
+    );
+  });
+
+  test.each(['yaml', 'yml', 'json', 'ndjson', 'jsonl'])(
+    'are written as the ending .%s says, with all that a table cannot hold',
+    async (ending) => {
+      const { file, folder, innctl, hotels } = await seeding();
+      const extra = '    extra: { stars: 4, tags: [sea, spa] }\n';
+      const path = await file(
+        'hotels.yaml',
+        `${hotelsYaml('HAM').replace('DE1', '"?"')}${extra}users:\n  - { email: nobody@example.com, properties: [] }\n`,
+      );
+      const again = join(folder, `failed.${ending}`);
+
+      await innctl(['apply', path, '--yes', '--failed-out', again], {
+        onWrite: (request) => Object.assign(request, { url: request.url.replace('/properties', '/nothing') }),
+      });
+
+      expect(await hotels()).not.toContain('HAM');
+      const { stdout } = await innctl(['plan', again, '--json']);
+      expect(JSON.parse(stdout).items).toMatchObject([
+        { action: 'create', name: 'HAM', body: { stars: 4, tags: ['sea', 'spa'] } },
+        { action: 'conflict', name: 'nobody@example.com' },
+      ]);
+    },
+  );
+
+  test('lose in a table what it cannot hold, and a warning says so', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file(
+      'people.yaml',
+      'invitations:\n  - { email: eva@example.com, role: Boss, properties: [BER], extra: { floor: 4 } }\n',
+    );
+    const table = join(folder, 'failed.csv');
+
+    const { stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
+
+    expect(stderr).toContain(
+      `warning: ${table} lacks what a table cannot hold; a file that ends in .yaml, .json or .ndjson can: `,
+    );
+    expect(stderr).toContain('extra.floor');
+  });
+
+  test('keep an empty list in a table: access is taken away when it is applied again', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('people.yaml', 'users:\n  - { email: nobody@example.com, properties: [] }\n');
+    const table = join(folder, 'failed.csv');
+
+    await innctl(['apply', path, '--yes', '--failed-out', table]);
+
+    expect(await readFile(table, 'utf8')).toContain('user,nobody@example.com,[],');
+  });
+
+  test('say which field was refused and why, wherever they are told', async () => {
+    const { file, folder, innctl } = await seeding();
+    const path = await file('people.csv', 'email,role,properties\nmia@example.com,H,BER\n');
+    const table = join(folder, 'failed.csv');
+    const line = ['apply', path, '--yes', '--failed-out', table];
+
+    const { exitCode, stdout, stderr } = await innctl([...line, '--json']);
+
+    const error = {
+      message: expect.stringMatching(/ role: "H" is not one of .* \(request id \S+\)$/),
+      details: [{ field: 'role', reason: expect.stringContaining('is not one of') }],
+      request_id: expect.any(String),
+    };
+    expect({ exitCode, items: JSON.parse(stdout).items }).toMatchObject({
+      exitCode: 9,
+      items: [{ row: 1, file: path, file_row: 2, outcome: 'failed', error }],
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      details: [
+        { field: `${path}: row 2: mia@example.com`, reason: expect.stringContaining('role: "H" is not') },
+      ],
+      hint: `Mend ${table}, then: innctl apply ${table} --yes; or mend the files themselves, then: innctl ${line.join(' ')} --json`,
+    });
+    expect(await readFile(table, 'utf8')).toContain('role: ""H"" is not one of');
+    expect((await innctl(['runs', 'show', '111111'])).stdout).toContain('role: "H" is not one of');
+  });
+
+  test('are none: the table has its header alone', async () => {
+    const { file, folder, innctl } = await seeding();
+    const table = await file('failed.csv', 'what was here before');
+
+    await innctl([
+      'apply',
+      await file('people.yaml', peopleYaml('mia@example.com')),
+      '--yes',
+      '--failed-out',
+      table,
+    ]);
+
+    expect(await readFile(join(folder, 'failed.csv'), 'utf8')).toBe('kind,error\n');
+    expect(await innctl(['plan', table])).toEqual({ exitCode: 0, stdout: '', stderr: 'Plan: nothing.\n' });
+  });
+
+  test('leave one document on stdout and one error on stderr under --json', async () => {
+    const { file, innctl } = await seeding();
+    const path = await file('seed.yaml', 'users:\n  - { email: nobody@example.com, enabled: true }\n');
+
+    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
+
+    expect(exitCode).toBe(9);
+    expect(JSON.parse(stdout)).toMatchObject({
+      summary: { done: 0, failed: 1, unknown: 0, not_attempted: 0 },
+      items: [{ outcome: 'failed', action: 'conflict', error: { code: 'conflict' } }],
+    });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'partly_done',
+      message: '1 of 1 row was not done: 1 failed.',
+      hint: `Mend what was refused, then: innctl apply ${path} --yes --json`,
+    });
+  });
+});

@@ -1,0 +1,120 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { hotelEntry, hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
+
+/** Cuts the only journal after the line that says so for the last time, as if the run had been killed there. */
+async function killedAfter(said: string, { folder }: Seeding): Promise<void> {
+  const runs = join(folder, 'config', 'state', 'runs');
+  const [name = ''] = (await readdir(runs)).filter((each) => each.endsWith('.ndjson'));
+  const path = join(runs, name);
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  const last = lines.findLastIndex((line) => line.includes(said));
+  await writeFile(path, `${lines.slice(0, last + 1).join('\n')}\n`);
+}
+
+test('an invitation that a killed run had under way is planned as it is applied, and a saved plan holds', async () => {
+  const service = await seeding();
+  const path = await service.file('people.yaml', peopleYaml('mia@example.com'));
+  await service.innctl(['apply', path, '--yes']);
+  await killedAfter('"state":"sent"', service);
+  await service.innctl('invitations delete mia@example.com --yes');
+
+  const planned = await service.innctl(['plan', path, '--json']);
+  const saved = await service.file('plan.json', planned.stdout);
+  const applied = await service.innctl(['apply', path, '--plan', saved, '--yes']);
+
+  expect(JSON.parse(planned.stdout)).toMatchObject({ summary: { create: 1 } });
+  expect([applied.exitCode, await service.invited()]).toEqual([
+    0,
+    expect.arrayContaining(['mia@example.com']),
+  ]);
+});
+
+test('what the run that goes on created and is gone is in conflict, to who plans and to who applies', async () => {
+  const service = await seeding();
+  const path = await service.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+  await service.innctl(['apply', path, '--yes', '--concurrency', '1']);
+  await killedAfter('"state":"done"', service);
+  await service.innctl('properties delete HAM --confirm HAM');
+  const before = service.writes.length;
+
+  const planned = await service.innctl(['plan', path]);
+  const rehearsed = await service.innctl(['apply', path, '--dry-run']);
+  const applied = await service.innctl(['apply', path, '--yes']);
+
+  const gone = /^conflict\tproperty\tHAM\tit was created as HAM in this run and is gone/;
+  expect([planned.stdout, rehearsed.stdout]).toEqual([
+    expect.stringMatching(gone),
+    expect.stringMatching(gone),
+  ]);
+  expect({ exitCode: applied.exitCode, writes: service.writes.length - before }).toEqual({
+    exitCode: 9,
+    writes: 0,
+  });
+});
+
+test('another run id begins another run, which may create again what an older one created', async () => {
+  const service = await seeding();
+  const path = await service.file('hotels.yaml', hotelsYaml('HAM'));
+  await service.innctl(['apply', path, '--yes']);
+  await killedAfter('"state":"done"', service);
+  await service.innctl('properties delete HAM --confirm HAM');
+
+  const { stdout } = await service.innctl(['plan', path, '--run-id', 'build-2']);
+
+  expect(stdout).toMatch(/^create\tproperty\tHAM\t/);
+});
+
+describe('an invitation that a killed run had under way', () => {
+  const underWay = async () => {
+    const service = await seeding();
+    const path = await service.file('people.yaml', peopleYaml('mia@example.com'));
+    await service.innctl(['apply', path, '--yes']);
+    await killedAfter('"state":"sent"', service);
+    await service.innctl('invitations delete mia@example.com --yes');
+    return { ...service, path, before: service.writes.length };
+  };
+
+  test('is not waited for where the time of the run is over before, and nothing is sent', async () => {
+    const { innctl, path, writes, before } = await underWay();
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--timeout', '10'], {
+      now: Date.now(),
+    });
+
+    expect({ exitCode, stderr, writes: writes.length }).toEqual({
+      exitCode: 7,
+      stderr:
+        'error: A request of an earlier run may still be under way: looking again takes 15 s, and there is less time ' +
+        'than that; nothing was sent.\nhint: Give at least 15 s more with --timeout.\n',
+      writes: before,
+    });
+  });
+
+  test('is not waited for by a dry run', async () => {
+    const { innctl, path } = await underWay();
+
+    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--dry-run', '--timeout', '10']);
+
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^create\tinvitation\tmia@example\.com\t/)]);
+    expect(stderr).not.toContain('looking again');
+  });
+});
+
+test('a row that failed is held against the saved plan again, by what is there', async () => {
+  const service = await seeding('429:operation=updateProperty,nth=1');
+  const path = await service.file('hotels.yaml', `properties:\n${hotelEntry('HAM')}${hotelEntry('KIE')}`);
+  await service.innctl(['apply', path, '--yes']);
+  await service.file('hotels.yaml', `properties:\n${hotelEntry('HAM', 'S')}${hotelEntry('KIE', 'S')}`);
+  const saved = await service.file('plan.json', (await service.innctl(['plan', path, '--json'])).stdout);
+  const line = ['apply', path, '--plan', saved, '--yes', '--concurrency', '1', '--max-attempts', '1'];
+  const first = await service.innctl(line);
+  await service.innctl(['properties', 'update', 'HAM', '--add', '/description={"en":"Sea"}']);
+
+  const again = await service.innctl(line);
+
+  expect([first.exitCode, again.exitCode]).toEqual([7, 6]);
+  expect(again.stderr).toContain('  property "HAM": is shown otherwise by the service now\n');
+  expect(again.stderr).not.toContain('KIE');
+});

@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Ended } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+import { type Program, withProgram } from '../soak/program.ts';
+import type { Shape } from '../soak/seed.ts';
+import { problemsAfter } from '../soak/verify.ts';
+
+const shape: Shape = { created: 250, changed: 10, invited: 30, users: 10 };
+
+/** What is on its way when the disk fails may still arrive. */
+const GRACE_MS = 500;
+
+beforeAll(setup);
+
+describe('the system kills the program while the journal goes to the disk: nothing twice, nothing lost', () => {
+  test.each([1, 2, 3, 8, 20])('at sync %d', async (at) => {
+    await withProgram(
+      async (program) => {
+        const killed = await program.apply(tampered(program, `fdatasync:signal=SIGKILL:when=${at}`));
+        await program.service.gateway.quiet();
+
+        const ended = await program.apply();
+
+        expect(killed.exitCode).toBe(null);
+        expect(await problemsAfter(program, ended)).toEqual([]);
+      },
+      { shape },
+    );
+  });
+});
+
+describe('a disk that fails below the journal', () => {
+  test.each(['ENOSPC', 'EIO', 'EROFS'])('before the first line, with %s: no write is sent', async (error) => {
+    await withProgram(
+      async (program) => {
+        const ended = await program.apply(tampered(program, `pwrite64:error=${error}:when=1+`));
+
+        expect({ exitCode: ended.exitCode, error: errorIn(ended) }).toEqual({
+          exitCode: 1,
+          error: 'journal_failed',
+        });
+        expect(program.service.gateway.writes).toBe(0);
+      },
+      { shape },
+    );
+  });
+
+  test.each([
+    ['a full disk', 'pwrite64:error=ENOSPC:when=10+'],
+    ['a broken disk', 'fdatasync:error=EIO:when=10+'],
+  ])(
+    '%s in the middle ends the run with what was done, and the same command finishes it',
+    async (_, inject) => {
+      await withProgram(
+        async (program) => {
+          const { gateway } = program.service;
+          const failed = await program.apply(tampered(program, inject));
+          const failedAt = await injectedAt(program);
+          const { lastWriteAt, creations } = gateway.ledger;
+          const created = new Set(creations.keys());
+          const told = new Set(idsTold(failed));
+          await gateway.quiet();
+
+          const ended = await program.apply();
+
+          expect({ exitCode: failed.exitCode, error: errorIn(failed) }).toEqual({
+            exitCode: 1,
+            error: 'journal_failed',
+          });
+          expect(lastWriteAt - failedAt).toBeLessThan(GRACE_MS);
+          expect(told).toEqual(created);
+          expect(told.size).toBeLessThan(shape.created);
+          expect(await problemsAfter(program, ended)).toEqual([]);
+        },
+        { shape },
+      );
+    },
+  );
+});
+
+/** Lets what the program asks of the system about its journal go wrong; one thread counts in order. */
+function tampered({ home, journal }: Program, inject: string) {
+  const [name = ''] = inject.split(':');
+  const trace = ['-P', journal, '-e', `trace=${name}`, '-e', `inject=${inject}`];
+  const under = ['strace', '-f', '-qq', '-ttt', '-o', join(home.folder, 'trace'), ...trace];
+  return { under, env: { UV_THREADPOOL_SIZE: '1' } };
+}
+
+/** When the first call went wrong, in milliseconds since the epoch. */
+async function injectedAt({ home }: Program): Promise<number> {
+  const lines = (await readFile(join(home.folder, 'trace'), 'utf8')).split('\n');
+  const line = lines.find((each) => each.includes('(INJECTED)')) ?? '';
+  return Number(/(\d+\.\d+) /.exec(line)?.[1]) * 1_000;
+}
+
+function errorIn({ stderr }: Ended): string | undefined {
+  const line = stderr.split('\n').find((each) => each.startsWith('{"error"')) ?? '{}';
+  const { error }: { readonly error?: { readonly code: string } } = JSON.parse(line);
+  return error?.code;
+}
+
+/** Of the properties that the run says it created. */
+function idsTold({ stdout }: Ended): readonly string[] {
+  const { items }: { readonly items: readonly Row[] } = JSON.parse(stdout);
+  const created = items.filter(({ kind, action }) => kind === 'property' && action === 'create');
+  return created.flatMap(({ outcome, id }) => (outcome === 'done' && id !== undefined ? [id] : []));
+}
+
+interface Row {
+  readonly kind: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly id?: string;
+}
