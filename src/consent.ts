@@ -38,7 +38,10 @@ export async function confirm(
   if (globals.yes === true || globals.dryRun === true) return;
   if (!mayAsk) {
     const sentences = [`This needs consent: ${question}`, ...(besides === undefined ? [] : [besides])];
-    throw missing(sentences.join(' '), `To consent: ${sameCommand(argv, '--yes')}`);
+    throw missing(
+      sentences.join(' '),
+      `To consent: ${sameCommand(argv, '--yes')}${argv.includes('-') ? ' (with the same input)' : ''}`,
+    );
   }
   if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
 }

@@ -113,6 +113,7 @@ test('a heavy library is imported by files that are reached by import() alone', 
     );
 
   expect(eager.size).toBeGreaterThan(20);
+  expect([...eager].filter((path) => /^src\/(?:apply|manifest)\//.test(path))).toEqual([]);
   expect(atStart).toEqual([]);
 });
 

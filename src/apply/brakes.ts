@@ -26,6 +26,8 @@ interface BrakesOptions {
 export interface Brakes {
   /** @returns `undefined` while rows may be begun. */
   halt(): Halt | undefined;
+  /** Why it was ended; neither the clock nor the stop is asked. */
+  pulled(): Halt | undefined;
   /** Whether not even a look may follow. */
   isFinal(): boolean;
   /** A row has ended. */
@@ -45,6 +47,7 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
   };
   return {
     pull,
+    pulled: () => pulled,
     isFinal: () => isFinal,
     halt() {
       if (pulled === undefined && stop.aborted) pull(interrupted(stop.reason));

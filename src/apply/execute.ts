@@ -23,8 +23,6 @@ export interface ExecuteOptions {
   /** When the run must be over, milliseconds since the epoch. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
-  /** Called for each row, as its request is about to go out. */
-  readonly onBegin?: ((item: Item) => void) | undefined;
   /** Called for each row that was carried out, as it ends. */
   readonly onRow: (result: Result) => void;
 }
@@ -75,7 +73,9 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     await settleCreations(phase, run);
   }
   await Promise.all(run.writing);
-  const halt = run.brakes.halt();
+  // What comes when all is done ends nothing.
+  const isWhole = items.every((item) => results.has(item));
+  const halt = isWhole ? run.brakes.pulled() : run.brakes.halt();
   const left = (item: Item) => notAttempted(item, halt?.why ?? 'The run ended before this row.');
   return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: halt?.error };
 }
@@ -127,7 +127,6 @@ async function attempt(item: Item, run: Run): Promise<void> {
   let ended: Ended = { state: 'not_sent' };
   // The run may have been ended while the line was written.
   if (brakes.halt() === undefined) {
-    options.onBegin?.(item);
     ended = await sendRow({ item, body: body.value, steps: steps.value, key: announced.value }, options.api);
   }
   writeDown(item, ended, run);

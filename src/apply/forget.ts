@@ -2,7 +2,10 @@ import { rmSync } from 'node:fs';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../files/reason.ts';
 import { journalBusy } from './journal-errors.ts';
+import { runsFolder } from './journal-path.ts';
 import { type LockTaker, runLockHolder, takeRunLock } from './run-lock.ts';
+import { runsIn } from './runs.ts';
+import { isSandbox } from './target.ts';
 
 /** @throws {CliError} `busy`, exit 6, when a process works with the journal. */
 export function refuseRunning(path: string, taker: LockTaker): void {
@@ -30,4 +33,15 @@ export function removeJournal(path: string, taker: LockTaker): void {
       cause,
     });
   }
+}
+
+/**
+ * Removes the journals of all runs on this machine's sandbox: what they remember is gone.
+ *
+ * @param state the folder of what innctl remembers.
+ */
+export async function forgetSandboxRuns(state: string, taker: LockTaker): Promise<void> {
+  const { runs } = await runsIn(runsFolder(state), taker);
+  const paths = runs.filter(({ run }) => isSandbox(run.header)).map(({ path }) => path);
+  for (const path of new Set(paths)) removeJournal(path, taker);
 }

@@ -14,8 +14,13 @@ export function runsFolder(state: string): string {
   return join(state, 'runs');
 }
 
-/** Where a run keeps its journal unless --journal says where: one file for each identity. */
-export function journalPath(state: string, { command, files, target }: RunIdentity): string {
+/**
+ * Where a run keeps its journal: one file for each identity.
+ *
+ * @param named from --journal, which says where instead.
+ */
+export function journalPath(state: string, { command, files, target }: RunIdentity, named?: string): string {
+  if (named !== undefined) return resolve(named);
   const digest = hashOf({ ...writtenTarget(target), command, files });
   return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
 }

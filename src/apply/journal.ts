@@ -1,4 +1,4 @@
-import { constants, rmSync } from 'node:fs';
+import { constants } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { runIdProblem } from '../checks/run-id.ts';
@@ -176,7 +176,6 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
       const isNothing = !isKept.rows && !(isKept.end && isResumed);
       try {
         await disk.close(isNothing ? end : undefined);
-        if (isNothing && end === 0) rmSync(path, { force: true });
       } finally {
         opened.release();
       }

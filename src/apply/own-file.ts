@@ -1,11 +1,11 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, stat } from 'node:fs/promises';
+import { type FileHandle, rm, stat } from 'node:fs/promises';
 import { codeOf } from '../error-code.ts';
 import type { Appendable } from './durable-file.ts';
 
 /**
  * An open file that nobody else may write to or remove while it is appended to. What somebody else did is found before
- * the next text is written, or when it is synced, and nothing of theirs is cut off.
+ * the next text is written, or when it is synced, and nothing of theirs is cut off. Left empty, it is removed.
  *
  * @param path by which others find it.
  * @param from its length, in bytes.
@@ -30,7 +30,13 @@ export function ownFile(file: FileHandle, path: string, from: number): Appendabl
       await file.truncate(length);
       end = length;
     },
-    close: () => file.close(),
+    async close() {
+      try {
+        if (end === 0 && isOne(await file.stat(), await found(path))) await rm(path, { force: true });
+      } finally {
+        await file.close();
+      }
+    },
   };
 }
 

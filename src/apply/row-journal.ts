@@ -6,6 +6,9 @@ import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
 /** What a run needs of its journal. */
 export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
 
+/** What every line about a row says. */
+type Base = Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
+
 /** What is known of a row after its request. */
 interface Ending {
   readonly id?: string | undefined;
@@ -32,8 +35,15 @@ export function createRowJournal(journal: OpenJournal): RowJournal {
   /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
   const doubts = new Map<Item, RowState>();
   const keys = new Map<Item, string>();
+  /** A row is written three times, and what it sends is long. */
+  const bases = new Map<Item, Base>();
+  const knownBase = (item: Item) => {
+    const base = bases.get(item) ?? baseOf(item);
+    bases.set(item, base);
+    return base;
+  };
   const rowOf = (item: Item, state: RowState, ending: Ending = {}): NewRow => ({
-    ...baseOf(item),
+    ...knownBase(item),
     state,
     key: keys.get(item),
     id: item.id,
@@ -81,14 +91,7 @@ function seenDone({ kind, name, action, hash, key }: RowMemory, { id }: Item): N
   return { kind, name, action, state: 'done', hash, key, id };
 }
 
-function baseOf({
-  kind,
-  name,
-  action,
-  id,
-  steps,
-  body,
-}: Item): Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'> {
+function baseOf({ kind, name, action, id, steps, body }: Item): Base {
   if (action === 'create') return { kind, name, action, hash: hashOf(body) };
   if (action === 'change') return { kind, name, action, hash: hashOf(steps) };
   return { kind, name, action: 'delete', hash: hashOf(id ?? name) };

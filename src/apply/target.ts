@@ -37,6 +37,11 @@ export function readTarget({ identity_url, base_url, account }: WrittenTarget): 
   return { identityUrl: identity_url, baseUrl: base_url, account };
 }
 
+/** Whether a journal is of runs on this machine's sandbox. */
+export function isSandbox(target: WrittenTarget): boolean {
+  return isSameTarget(readTarget(target), SANDBOX);
+}
+
 /** A target in words: the sandbox, or the host of each area, once where both are the same, and the account. */
 export function targetText({ identityUrl, baseUrl, account }: Target): string {
   const hosts = [...new Set([identityUrl, baseUrl].map(hostOf))].join(', ');

@@ -47,7 +47,7 @@ const specs = {
   config_dir: {
     place: 'none',
     parse: parsePath,
-    summary: 'folder of settings, credentials and the sandbox, over all others',
+    summary: 'folder of settings, credentials, journals and the sandbox, over all others',
   },
   identity_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the identity area' },
   base_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the inventory area' },

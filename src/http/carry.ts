@@ -79,7 +79,7 @@ function bodyFrom(controller: Dispatcher.DispatchController): Readable {
   const body = new Readable({
     read: () => controller.resume(),
     destroy(cause, done) {
-      controller.abort(cause ?? new Error('the body was not read to its end'));
+      if (!body.readableEnded) controller.abort(cause ?? new Error('the body was not read to its end'));
       done(cause);
     },
   });

@@ -95,10 +95,23 @@ export function createGate(clock: Clock): Gate {
           underWay -= 1;
           queue.admit();
         },
-        pause: (ms) => clock.sleep(ms, AbortSignal.any(signals())),
+        pause: (ms) => sleepUnlessEnded(ms, signals(), clock),
       };
     },
   };
+}
+
+/** Not `AbortSignal.any`: what it makes is kept as long as the stop of the run, and a run may retry a million times. */
+async function sleepUnlessEnded(ms: number, signals: readonly AbortSignal[], clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const follow = () => over.abort(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener('abort', follow);
+  if (signals.some(({ aborted }) => aborted)) follow();
+  try {
+    await clock.sleep(ms, over.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', follow);
+  }
 }
 
 /** What is read settles what was written before: the stop ends writes alone. */

@@ -25,7 +25,7 @@ export interface Pace {
 const RETRIES = 50;
 const RETRIES_PER_TRY = 0.2;
 
-/** So many answers in a row for each try at a time, until there may be one more. */
+/** So many answers for each try at a time, until there may be one more. */
 const RECOVERY = 20;
 
 /**

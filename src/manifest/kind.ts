@@ -76,8 +76,10 @@ function statedKind({ kind }: ServiceRecord): { readonly kind?: Kind; readonly p
 }
 
 function untold(fields: ServiceRecord): string {
+  // The singular of a list is further from it than a slip of the finger.
+  const listOf = (name: string) => kinds.flatMap((kind) => (kind === name ? [nouns[kind][1]] : [])).at(0);
   const meant = Object.keys(fields)
-    .map((name) => nearest(name, [...telling, ...lists.keys()]))
+    .map((name) => listOf(name) ?? nearest(name, [...telling, ...lists.keys()]))
     .find((name) => name !== undefined);
   const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
   return `is none of property, invitation and user: it has no kind, code, subject_id or email${guess}`;

@@ -307,3 +307,16 @@ test('a run whose time is over begins no further row', async () => {
   expect(told(results)).toEqual(['done HAM id-of-HAM', 'not_attempted KIE (not_attempted)']);
   expect(stoppedBy).toMatchObject({ code: 'timeout', exitCode: ExitCode.unavailable });
 });
+
+test('a run whose time is over when its last row is done has done all', async () => {
+  let now = 0;
+  const { run } = stage({
+    on: () => {
+      now = 1_000;
+    },
+  });
+
+  const { results, stoppedBy } = await run([newProperty('HAM')], { deadline: 1_000, now: () => now });
+
+  expect({ told: told(results), stoppedBy }).toEqual({ told: ['done HAM id-of-HAM'], stoppedBy: undefined });
+});

@@ -1,4 +1,4 @@
-import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { openJournal } from '../../src/apply/journal.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
@@ -29,6 +29,17 @@ test('a run that wrote nothing cuts off nothing of what somebody else wrote', as
 
   await expect(journal.close()).rejects.toMatchObject({ code: 'journal_failed' });
   expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
+});
+
+test('a run that wrote nothing removes nothing that somebody else put in the place of its journal', async ({
+  path,
+}) => {
+  const journal = await open(path);
+  rmSync(path);
+  writeFileSync(path, 'of somebody else');
+
+  await journal.close();
+  expect(readFileSync(path, 'utf8')).toBe('of somebody else');
 });
 
 test.for([

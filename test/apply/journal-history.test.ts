@@ -15,7 +15,7 @@ const header = (id: string): JournalLine => ({
     id,
     at,
     command: 'apply',
-    files: ['/work/hotels.yaml'],
+    files: ['/home/ana/hotels.yaml'],
     identity_url: 'https://identity.example.com',
     base_url: 'https://api.example.com',
     account: '',

@@ -28,7 +28,7 @@ test('what was created is recalled by runs of the same command and files alone',
   const done = rowOf('BER', { state: 'done', id: 'P1' });
   const others = [
     { ...hotels, command: 'properties import' },
-    { ...hotels, files: ['/work/people.csv'] },
+    { ...hotels, files: ['/home/ana/people.csv'] },
   ] as const;
   const first = await open(path, { runId: 'build-7' });
   await first.write(done);

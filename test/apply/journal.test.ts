@@ -52,7 +52,7 @@ test('the id of the run is on the disk before anything is done, for its owner al
         id: 'build-7',
         at: '2025-03-01T10:00:00.000Z',
         command: 'apply',
-        files: ['/work/hotels.yaml'],
+        files: ['/home/ana/hotels.yaml'],
         identity_url: 'https://identity.example.com',
         base_url: 'https://api.example.com',
         account: '',
@@ -130,7 +130,7 @@ test.for(['failed', 'unknown', 'not_attempted'] as const)(
 
 test('other files in the same journal are another run', async ({ path }) => {
   const runId = await leave(path, ['BER']);
-  const other = await open(path, { run: { ...hotels, files: ['/work/people.csv'] } });
+  const other = await open(path, { run: { ...hotels, files: ['/home/ana/people.csv'] } });
   await other.write(rowOf('MUC'));
   await other.close();
 
@@ -318,7 +318,7 @@ test('a journal is of one service', async ({ path }) => {
 
 test('who only plans knows the run that the same command would go on with', async ({ path }) => {
   const runId = await leave(path, ['BER']);
-  const others = { ...hotels, files: ['/work/people.csv'] };
+  const others = { ...hotels, files: ['/home/ana/people.csv'] };
 
   const goingOn = await readMemory(path, hotels);
   const beginning = await readMemory(path, others);

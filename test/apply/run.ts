@@ -13,7 +13,7 @@ export function isAlive(pid: number): boolean {
 /** The run that most tests are about. */
 export const hotels: NewRun = {
   command: 'apply',
-  files: ['/work/hotels.yaml'],
+  files: ['/home/ana/hotels.yaml'],
   target: { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com', account: '' },
   options: { concurrency: '4' },
 };

@@ -21,7 +21,7 @@ test('the first ^C of a run says what it waits for, the second one ends it at on
 
   await terminal.sees('Sending to');
   terminal.types(keys.ctrlC);
-  await terminal.sees('Stopping: waiting for 1 request under way; ^C again ends at once.');
+  await terminal.sees('Stopping: waiting for what is under way; ^C again ends at once.');
   terminal.types(keys.ctrlC);
   const { exitCode, screen } = await terminal.leaves();
   await service.close();

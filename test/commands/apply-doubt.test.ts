@@ -119,7 +119,7 @@ describe('^C', () => {
       onWrite,
     });
 
-    expect(stderr).toContain('Stopping: waiting for 1 request under way; ^C again ends at once.\n');
+    expect(stderr).toContain('Stopping: waiting for what is under way; ^C again ends at once.\n');
   });
 
   test('while it is planned says that nothing was sent', async () => {

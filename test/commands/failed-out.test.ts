@@ -1,4 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { readdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hotelsYaml, peopleYaml, seeding } from '../helpers/seeding.ts';
@@ -153,4 +154,51 @@ describe('rows that were not done', () => {
       hint: `Mend what was refused, then: innctl apply ${path} --yes --json`,
     });
   });
+});
+
+describe('--failed-out is refused before anything is sent', () => {
+  test.each([
+    ['below a file', 'people.yaml/failed.csv', 'a part of its path is not a folder (ENOTDIR)'],
+    ['below a circle of links', 'circle/failed.csv', 'its path is a circle of links (ELOOP)'],
+    ['with a name of 300 letters', `${'f'.repeat(300)}.csv`, 'its path is too long (ENAMETOOLONG)'],
+  ])('%s', async (_, name, reason) => {
+    const { file, folder, innctl, writes } = await seeding();
+    const path = await file('people.yaml', peopleYaml('mia@example.com'));
+    await symlink('circle', join(folder, 'circle'));
+    const table = join(folder, name);
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--failed-out', table]);
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 2, writes: [] });
+    expect(stderr).toContain(`--failed-out: cannot be written: ${table}: ${reason}`);
+  });
+});
+
+test.each(['--journal', '--plan'])(
+  'a name of 300 letters for %s is told as such beside --failed-out',
+  async (flag) => {
+    const { file, folder, innctl, writes } = await seeding();
+    const path = await file('people.yaml', peopleYaml('mia@example.com'));
+    const long = join(folder, 'l'.repeat(300));
+
+    const line = ['apply', path, '--yes', '--failed-out', join(folder, 'failed.csv'), flag, long];
+    const { stderr } = await innctl(line);
+
+    expect(stderr).toContain('its path is too long (ENAMETOOLONG)');
+    expect(stderr).not.toContain('--failed-out');
+    expect(writes).toEqual([]);
+  },
+);
+
+test('a table that could not be written is told of, though nobody reads the results', async () => {
+  const { file, folder, innctl } = await seeding();
+  const path = await file('people.yaml', peopleYaml('mia@example.com'));
+  const table = join(folder, 'failed.csv');
+
+  const { stderr } = await innctl(['apply', path, '--yes', '--failed-out', table], {
+    closesAfter: 0,
+    onWrite: () => mkdirSync(table),
+  });
+
+  expect(stderr).toContain(`warning: Could not write ${table}: it is a folder (EISDIR).\n`);
 });

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import type { Budget } from '../../src/http/budget.ts';
@@ -369,6 +370,17 @@ test('the stop of a run ends the pause before a further try of a write, and not 
   expect(clock.sleeping).toEqual([6_000]);
   await clock.move(6_000);
   await read;
+});
+
+test('a pause that is over leaves nothing behind at the stop of the run', async () => {
+  const stop = new AbortController();
+  const { come, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const pause = come('BER').pause(5_000);
+  const during = getEventListeners(stop.signal, 'abort').length;
+  await clock.move(5_000);
+  await pause;
+
+  expect([during, getEventListeners(stop.signal, 'abort').length]).toEqual([1, 0]);
 });
 
 test('a run may retry fifty times, and once more for every five tries', async () => {

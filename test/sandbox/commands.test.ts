@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { freshFolder, sandbox } from './harness.ts';
 
@@ -32,6 +33,26 @@ describe('sandbox reset', () => {
     });
     const { call } = await sandbox({ folder: join(folder, 'state', 'sandbox') });
     expect((await call('GET', '/inventory/v1/properties/$count')).body).toBe(3);
+  });
+
+  test('forgets the journals of runs on the sandbox, so that they can begin anew', async () => {
+    const folder = await freshFolder();
+    const line = ['--sandbox', 'apply', '-', '--yes'];
+    const input = {
+      folder,
+      connect: connectUndici,
+      stdin: 'email: mia@example.com\nrole: Housekeeping\nproperties: [BER]\n',
+    };
+    await cli(line, input);
+    await cli('sandbox reset', { folder });
+
+    const { exitCode, stdout } = await cli(line, input);
+
+    expect({ exitCode, action: stdout.split('\t').slice(0, 2) }).toEqual({
+      exitCode: 0,
+      action: ['done', 'create'],
+    });
+    expect(JSON.parse((await cli('runs list --json', { folder })).stdout).count).toBe(1);
   });
 
   test('refuses a seed that there is not', async () => {

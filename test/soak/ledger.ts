@@ -18,8 +18,6 @@ export interface Ledger {
   readonly early: readonly number[];
   /** How often it asked. */
   readonly holds: number;
-  /** When the last write came, in milliseconds since the epoch. */
-  readonly lastWriteAt: number;
   /** Requests that the service left without an answer. */
   readonly dropped: number;
 }
@@ -37,7 +35,7 @@ export function createLedger(now = () => performance.now()): Ledger {
   const duplicates: string[] = [];
   const early: number[] = [];
   const holds: { readonly from: number; readonly until: number }[] = [];
-  const sums = { replays: 0, holds: 0, lastWriteAt: 0, dropped: 0 };
+  const sums = { replays: 0, holds: 0, dropped: 0 };
 
   const hold = (headers: Readonly<Record<string, unknown>>) => {
     const seconds = secondsIn(headers);
@@ -56,11 +54,7 @@ export function createLedger(now = () => performance.now()): Ledger {
     get holds() {
       return sums.holds;
     },
-    get lastWriteAt() {
-      return sums.lastWriteAt;
-    },
-    arrived({ method }) {
-      if (method !== 'GET') sums.lastWriteAt = Date.now();
+    arrived() {
       const at = now();
       while (holds[0] !== undefined && holds[0].until < at) holds.shift();
       const broken = holds.find(({ from, until }) => from < at && at < until);

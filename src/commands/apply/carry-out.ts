@@ -27,9 +27,7 @@ export async function carryOut(
       stop: context.signal,
       deadline,
       now: context.clock.now,
-      onBegin: farewell.begun,
       onRow({ item, outcome }) {
-        farewell.ended(item);
         progress.step({ kind: item.kind, name: item.name, outcome });
       },
     });
@@ -42,17 +40,13 @@ export async function carryOut(
 
 /** Says at the interruption what it waits for, lest the person who asked for it asks again. */
 function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
-  const underWay = new Set<Item>();
   let told = Promise.resolve();
   const tell = () => {
-    const requests = underWay.size === 1 ? '1 request' : `${underWay.size} requests`;
-    if (underWay.size === 0 || context.presentation.json) return;
-    told = out.note(`Stopping: waiting for ${requests} under way; ^C again ends at once.`);
+    if (context.presentation.json) return;
+    told = out.note('Stopping: waiting for what is under way; ^C again ends at once.');
   };
   context.signal.addEventListener('abort', tell, { once: true });
   return {
-    begun: (item: Item) => void underWay.add(item),
-    ended: (item: Item) => void underWay.delete(item),
     async close() {
       context.signal.removeEventListener('abort', tell);
       await told;

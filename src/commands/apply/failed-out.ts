@@ -1,4 +1,5 @@
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { type BigIntStats, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { errorText, type Result } from '../../apply/result.ts';
@@ -15,7 +16,7 @@ const FLAG = '--failed-out';
 /** The file of the rows that may be applied again, before and after it has its name. */
 export interface FailedOut {
   /**
-   * Writes the rows that failed or were not begun, the header alone where there are none, and puts the file into place.
+   * Writes the rows that failed or were not begun, an empty manifest where there are none, and puts the file into place.
    * Those of which nobody knows are left out: another run of them could send a second mail.
    *
    * @returns what cannot be seen in the file, as sentences.
@@ -39,7 +40,7 @@ interface Others {
 export async function withFailedOut(
   path: string | undefined,
   others: Others,
-  context: Pick<Context, 'pid' | 'redactor'>,
+  context: Pick<Context, 'redactor'>,
   work: (table: FailedOut | undefined) => Promise<void>,
 ): Promise<void> {
   if (path === undefined) {
@@ -57,11 +58,11 @@ export async function withFailedOut(
 
 async function openTable(
   path: string,
-  { pid, redactor }: Pick<Context, 'pid' | 'redactor'>,
+  { redactor }: Pick<Context, 'redactor'>,
 ): Promise<FailedOut & { discard(): Promise<void> }> {
-  const draft = join(dirname(path), `.${basename(path)}.${pid}.tmp`);
-  const file = await open(draft, 'w', 0o600).catch((cause: unknown) => {
-    throw invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
+  const draft = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomUUID()}.tmp`);
+  const file = await open(draft, 'wx', 0o600).catch((cause: unknown) => {
+    throw notWritable(path, cause);
   });
   let isOpen = true;
   const close = async () => {
@@ -129,7 +130,7 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   const refuse = (reason: string): never => {
     throw invalidInput([{ field: FLAG, reason }]);
   };
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  const found = placeOf(path);
   if (found?.isSymbolicLink() === true) refuse(`${path} is a symbolic link: name the file itself`);
   if (found !== undefined && !found.isFile()) refuse(`${path} is there, and is no file`);
   for (const file of files.filter((each) => each !== '-')) {
@@ -141,17 +142,38 @@ function refuseTaken(path: string, { files, journal, plan }: Others): void {
   if (plan !== undefined && isSame(path, plan)) refuse(`${path} is the saved plan: write somewhere else`);
 }
 
+function placeOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw notWritable(path, cause);
+  }
+}
+
+function notWritable(path: string, cause: unknown): CliError {
+  return invalidInput([{ field: FLAG, reason: `cannot be written: ${path}: ${reasonOf(cause)}` }]);
+}
+
 /** One and the same file, whatever leads to it. */
 function isSame(path: string, other: string): boolean {
-  const [one, two] = [path, other].map((each) => statSync(each, { bigint: true, throwIfNoEntry: false }));
+  const [one, two] = [path, other].map(statsOf);
   if (one !== undefined && two !== undefined) return one.dev === two.dev && one.ino === two.ino;
   return real(path) === real(other);
 }
 
 function isInside(path: string, folder: string): boolean {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return false;
+  if (statsOf(folder)?.isDirectory() !== true) return false;
   const way = relative(real(folder), real(path));
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+/** What is there; what cannot be reached is told by whoever needs it. */
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, { bigint: true });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The path without links, as far as it is there. */

@@ -6,8 +6,7 @@ import type { ApplyFlags } from './flags.ts';
 
 /** Where the journal of a run is. */
 export function pathOf(run: AskedRun): string {
-  const { journal } = run.wishes;
-  return journal === undefined ? journalPath(run.session.folders.state, run) : resolve(journal);
+  return journalPath(run.session.folders.state, run, run.wishes.journal);
 }
 
 /**

@@ -24,12 +24,13 @@ export async function report(
   const { context, out } = run.session;
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
-  const again = sameCommand(context.argv);
+  const again = repeating(context.argv);
   const error = endOf(execution, { interruption, again, mend: mendingOf(results, again, run) });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   const unwritten = await failureOf(table && writeTable(table, results, out));
   const unprinted = await failureOf(out.records(resultShape, resultPages(results), facts));
-  if (unwritten !== undefined && error !== undefined) await out.warn(unwritten.message);
+  // Something else is thrown.
+  if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
   if (error !== undefined) throw error;
   if (unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) await out.note(sentenceOf(results));
@@ -44,13 +45,22 @@ async function writeTable(
   for (const sentence of await table.write(results)) await warn(sentence);
 }
 
-/** The table is the shorter way, and its file must not be written over by the same command. */
+/** The same command; what came through a pipe must come through it once more. */
+function repeating(argv: readonly string[]): string {
+  return `${sameCommand(argv)}${argv.includes('-') ? ' (with the same input)' : ''}`;
+}
+
+/**
+ * The table is the shorter way, and its file must not be written over by the same command. A saved plan holds what was
+ * not mended.
+ */
 function mendingOf(results: readonly Result[], again: string, { session, wishes }: AskedRun): string {
-  const { failedOut } = wishes;
-  if (failedOut === undefined || !results.some(isForTable)) return `Mend what was refused, then: ${again}`;
+  const { failedOut, plan } = wishes;
+  const anew = plan === undefined ? `then: ${again}` : 'and plan again';
+  if (failedOut === undefined || !results.some(isForTable)) return `Mend what was refused, ${anew}`;
   const consent = session.globals.yes === true ? ['--yes'] : [];
   const line = serviceLine(session.globals, 'apply', failedOut, ...consent);
-  return `Mend ${failedOut}, then: ${line}; or mend the files themselves, then: ${again}`;
+  return `Mend ${failedOut}, then: ${line}; or mend the files themselves, ${anew}`;
 }
 
 /** What the disk or the reader of a stream refused. */

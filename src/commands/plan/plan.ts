@@ -7,7 +7,7 @@ import { Concluded } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
 import { examples } from '../examples.ts';
-import { type PlanWishes, planWishesFrom } from './flags.ts';
+import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom } from './flags.ts';
 import { tellOfReading } from './tell-of-reading.ts';
 import { warnOfPrune } from './warn-of-prune.ts';
 
@@ -26,7 +26,7 @@ export function planCommand(context: Context) {
     .option('--prune', 'plan to delete what an earlier run created and the files no longer hold')
     .option('--journal <path>', 'read what earlier runs did from this file')
     .option('--run-id <id>', 'plan for the run of this id')
-    .option('--concurrency <n>', 'so many records are read at a time (default: 4)')
+    .option('--concurrency <n>', `so many records are read at a time (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'so many requests a second at most: 0.5, 20')
     .addHelpText(
       'after',
@@ -83,5 +83,5 @@ async function memoryOf(
   const { readMemory } = await import('../../apply/journal.ts');
   const { absoluteFiles, journalPath } = await import('../../apply/journal-path.ts');
   const run = { command: 'apply', files: absoluteFiles(files), target } as const;
-  return readMemory(journal ?? journalPath(state, run), run);
+  return readMemory(journalPath(state, run, journal), run);
 }

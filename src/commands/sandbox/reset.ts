@@ -5,7 +5,10 @@ import { withLocalChange } from '../../session.ts';
 import { examples } from '../examples.ts';
 import { sandboxFolder } from './folder.ts';
 
-/** `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid. */
+/**
+ * `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid; journals of runs
+ * on it go, because what they remember is gone.
+ */
 export function resetSandbox(context: Context) {
   return new Command('reset')
     .summary('start the sandbox anew')
@@ -18,6 +21,8 @@ export function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store/reset.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
+        const { forgetSandboxRuns } = await import('../../apply/forget.ts');
+        await forgetSandboxRuns(session.folders.state, context);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
       }),
     );
