@@ -5,6 +5,7 @@ import { type Entry, placeText } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import { type Listings, listPeople } from './match-people.ts';
 import { mayComeTwice, planProperties } from './match-properties.ts';
+import type { Memory } from './memory.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation } from './plan-invitation.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
@@ -82,11 +83,20 @@ async function planThePlaces(
   }
   const first = await indexOrForbidden(api, properties.length > 0);
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
-  const isOpen = (entry: Entry) => first.withCode(entry.name).length === 0 && mayComeTwice(entry, options);
+  const isOpen = (entry: Entry) =>
+    first.withCode(entry.name).length === 0 &&
+    (mayComeTwice(entry, options) || isLost(entry, first, options.memory));
   const index = properties.some(isOpen) && (await waitOnce()) ? await indexProperties(api) : first;
   const codes = references.filter((reference) => !index.hasId(reference));
   const items = await planProperties(properties, codes, { api, index, options });
   return { items, nameOf: nameProperties(index, items.values()) };
+}
+
+/** Whether a journal says that it was created, and no list shows it: removed since, or not shown yet. */
+function isLost({ name }: Entry, index: PropertyIndex, memory: Memory): boolean {
+  const row = memory.recall('property', name);
+  const isDone = row?.action === 'create' && row.state === 'done';
+  return isDone && row.id !== undefined && !index.hasId(row.id);
 }
 
 /** A token for people alone may list no properties: what they are called is for the service to judge then. */

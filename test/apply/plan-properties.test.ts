@@ -194,6 +194,7 @@ describe('a creation that a killed run had under way', () => {
     ['is too old for its key', { keyAge: { ...keyAge, since: NOON - 24 * 3_600_000 } }],
     ['was sent without a key', {}],
     ['was looked for in vain and is another one now', { state: 'unknown', hash: 'another', keyAge }],
+    ['was done, and is not shown any more or not yet', { state: 'done', id: 'P-3' }],
   ])('and that %s is waited for, and found', async (_, past) => {
     expect(await waitFor(past)).toEqual({ items: [['same', 'P-3', undefined]], waits: [15_000] });
   });
@@ -208,6 +209,11 @@ describe('a creation that a killed run had under way', () => {
     ['it failed for certain', { state: 'failed' }, {}],
     ['only a change of it was under way', { action: 'change' }, {}],
     ['it is listed', {}, { properties: [VIE] }],
+    [
+      'it was done, and is listed without its code',
+      { state: 'done', id: 'P-3' },
+      { properties: [{ ...VIE, code: undefined }] },
+    ],
   ])('is not waited for where %s', async (_, past, stock) => {
     expect((await waitFor(past, stock)).waits).toEqual([]);
   });

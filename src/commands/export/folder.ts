@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolder } from '../../files/folder.ts';
 import { reasonOf } from '../../files/reason.ts';
@@ -27,8 +27,13 @@ export function openFolder(path: string, isOurs: boolean): void {
 /** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
 export function folderProblem(path: string): string | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined || found.isDirectory() ? undefined : 'it is not a folder';
+    const whole = resolve(path);
+    for (let each = whole; ; each = dirname(each)) {
+      const found = statSync(each, { throwIfNoEntry: false });
+      if (found?.isDirectory() === true) return undefined;
+      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
+      if (dirname(each) === each) return undefined;
+    }
   } catch (cause) {
     return reasonOf(cause);
   }
