@@ -1,35 +1,50 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { version } from '../package.json';
+import { topics } from '../src/commands/help/topics.ts';
 import type { Context } from '../src/context.ts';
 import { buildProgram } from '../src/program.ts';
+import { scripts } from '../src/reference/completions/scripts.ts';
+import { manualPages } from '../src/reference/manual.ts';
+import { modelOf } from '../src/reference/model.ts';
 import { operationsTable } from '../src/reference/operations-table.ts';
+import { referencePage } from '../src/reference/reference-page.ts';
 import { surfaceOf } from '../src/reference/surface.ts';
 
-/** A file that is derived from the program, whole or in part; `path` is relative to the root. */
-interface Generated {
-  readonly path: string;
-  /** @param before what stands there now. */
-  readonly make: (program: ReturnType<typeof buildProgram>, before: string) => string;
-}
+const root = join(import.meta.dirname, '..');
 
-const files: readonly Generated[] = [
-  { path: 'docs/surface.txt', make: surfaceOf },
-  { path: 'README.md', make: (program, before) => withPart(before, 'operations', operationsTable(program)) },
-];
+/** Folders that hold generated files alone; relative to the root, as all paths here. */
+const folders = ['completions', 'docs/man'];
 
 /** Writes the generated files; under --check only compares them and tells which have drifted. */
 async function main(check: boolean): Promise<void> {
-  const program = buildProgram(untouched(), () => {});
-  for (const { path, make } of files) {
-    const file = join(import.meta.dirname, '..', path);
-    const before = await readIfThere(file);
-    const text = make(program, before ?? '');
-    if (!check) await writeFile(file, text);
-    else if (before !== text) {
-      process.stderr.write(`error: ${path} is not what the program says.\nhint: Run npm run generate.\n`);
-      process.exitCode = 1;
-    }
+  const wanted = await generated();
+  for (const [path, text] of wanted) {
+    if (!check) {
+      await mkdir(dirname(join(root, path)), { recursive: true });
+      await writeFile(join(root, path), text);
+    } else if ((await readIfThere(path)) !== text) drifted(`${path} is not what the program says.`);
   }
+  for (const path of (await Promise.all(folders.map(filesIn))).flat()) {
+    if (wanted.has(path)) continue;
+    if (check) drifted(`${path} belongs to no command.`);
+    else await rm(join(root, path));
+  }
+}
+
+/** Every generated file, by its path. */
+async function generated(): Promise<ReadonlyMap<string, string>> {
+  const program = buildProgram(untouched(), () => {});
+  const model = modelOf(program);
+  const texts = Object.fromEntries(Object.entries(topics).map(([name, make]) => [name, make(80)]));
+  const readme = (await readIfThere('README.md')) ?? '';
+  return new Map([
+    ['docs/surface.txt', surfaceOf(program)],
+    ['README.md', withPart(readme, 'operations', operationsTable(program))],
+    ['docs/reference.md', referencePage(model, texts)],
+    ...Object.values(scripts).map(({ file, make }): [string, string] => [`completions/${file}`, make(model)]),
+    ...[...manualPages(model, version)].map(([name, text]): [string, string] => [`docs/man/${name}`, text]),
+  ]);
 }
 
 /** A text in which the part between two marks is this one. */
@@ -51,9 +66,24 @@ function untouched(): Context {
   });
 }
 
-async function readIfThere(file: string): Promise<string | undefined> {
+function drifted(sentence: string): void {
+  process.stderr.write(`error: ${sentence}\nhint: Run npm run generate.\n`);
+  process.exitCode = 1;
+}
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  const names = (await orNothing(readdir(join(root, folder)))) ?? [];
+  return names.map((name) => `${folder}/${name}`);
+}
+
+async function readIfThere(path: string): Promise<string | undefined> {
+  return orNothing(readFile(join(root, path), 'utf8'));
+}
+
+/** `undefined` where there is no such file or folder. */
+async function orNothing<Value>(reading: Promise<Value>): Promise<Value | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return await reading;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

@@ -53,6 +53,13 @@ export interface World {
   readonly signal: AbortSignal;
   readonly prompter: Prompter;
   readonly connect: Connect;
+  /**
+   * Runs an editor on a file, where the person is, and waits until it ends.
+   *
+   * @param command as EDITOR has it, a command line for the shell.
+   * @returns its exit code, `undefined` when a signal ended it.
+   */
+  readonly edit: (command: string, file: string) => Promise<number | undefined>;
 }
 
 /** All that a run may touch: the world, behind a redactor that stands in front of both sinks and the prompter. */

@@ -1,23 +1,38 @@
-import { Command } from '@commander-js/extra-typings';
+import { DescribedCommand } from './described-command.ts';
 import { formats } from './render/output.ts';
+
+/** Collects a repeatable option whose values may also be separated by commas: `BER, VIE`. */
+export function collectList(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), ...text.split(',').map((entry) => entry.trim())];
+}
 
 /**
  * The root command with every flag that all commands share. They are accepted before and after the
  * subcommand; no leaf may declare one of them again, because commander would give its value to the root.
+ * Help shows them in these groups, in this order; flags that are declared later belong to the last.
  * Values stay texts here: the registry in config/settings.ts checks them, whatever their source.
  */
 export function createRoot() {
-  return new Command('innctl')
+  return new DescribedCommand('innctl', {
+    examples: ['--sandbox properties list', 'profiles add chain', 'help formatting'],
+  })
     .description('Administer who may do what in your hotels, and which hotels exist.')
-    .option('-p, --profile <name>', 'use this profile')
-    .option('--sandbox', 'work on the built-in sandbox (the same as --profile sandbox)')
+    .optionsGroup('Output')
     .option('--json', 'print one JSON document (the same as --output json)')
     .option('-o, --output <format>', `how results are printed: ${formats.join(', ')}`)
+    .option('--fields <fields>', 'only these fields: id,location.city (repeatable)', collectList)
+    .option('--query <jmespath>', 'what this JMESPath expression finds in the document of --json')
+    .option('-r, --raw', 'with --query: texts without quotes, one a line')
+    .option('--no-headers', 'tables and csv without their first line')
+    .option('-q, --quiet', 'print ids alone, one a line')
+    .option('--color <when>', 'auto, always or never')
+    .optionsGroup('Safety')
     .option('-n, --dry-run', 'print the write that would be sent, and send none')
     .option('-y, --yes', 'answer yes where a confirmation is asked')
     .option('--no-input', 'never ask; fail where something is missing')
-    .option('--color <when>', 'auto, always or never')
-    .option('-d, --debug', 'show each request and answer on stderr, credentials masked')
+    .optionsGroup('Connection')
+    .option('-p, --profile <name>', 'use this profile')
+    .option('--sandbox', 'work on the built-in sandbox (the same as --profile sandbox)')
     .option(
       '--timeout <seconds>',
       'time for the whole command, retries included (default: 120 for each request)',
@@ -25,8 +40,54 @@ export function createRoot() {
     .option('--max-attempts <n>', 'tries for each request')
     .option('--ca-file <path>', 'trust the certificate authorities in this PEM file as well')
     .option('--max-body <MiB>', 'largest answer that is read')
-    .option('--insecure-http', 'allow http to other hosts than this machine');
+    .option('--insecure-http', 'allow http to other hosts than this machine')
+    .optionsGroup('Other')
+    .option('-d, --debug', 'show each request and answer on stderr, credentials masked');
 }
 
 /** The flags that all commands share, as typed. */
 export type GlobalOptions = ReturnType<ReturnType<typeof createRoot>['opts']>;
+
+/** What of the flags that decide about the form of errors stands in a command line that may not be well-formed. */
+interface FormFlags {
+  readonly json: boolean;
+  readonly query: boolean;
+  readonly quiet: boolean;
+  readonly output: string | undefined;
+}
+
+/**
+ * The flags that decide about the form of errors, read as commander reads them: the value of a flag is no flag, whatever it
+ * looks like, and nothing behind `--` is one.
+ */
+export function globalsIn(argv: readonly string[]): FormFlags {
+  const { options } = createRoot();
+  const given = new Map<string, string | undefined>();
+  const words = [...argv];
+  for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
+    const { name, attached } = flagIn(word);
+    const option = options.find(({ short, long }) => name === short || name === long);
+    if (option === undefined) continue;
+    if (option.required) {
+      given.set(option.attributeName(), attached ?? words.shift());
+      continue;
+    }
+    if (attached !== undefined && name === option.long) continue;
+    if (attached !== undefined) words.unshift(`-${attached}`);
+    given.set(option.attributeName(), undefined);
+  }
+  return {
+    json: given.has('json'),
+    query: given.has('query'),
+    quiet: given.has('quiet'),
+    output: given.get('output'),
+  };
+}
+
+/** `--output=json` is a flag and its value; `-ojson` too, or a cluster of flags. */
+function flagIn(word: string): { readonly name: string; readonly attached: string | undefined } {
+  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  if (long !== undefined) return { name: long, attached: value };
+  const [, short, rest] = /^(-[^-])(.+)?$/s.exec(word) ?? [];
+  return { name: short ?? word, attached: rest };
+}

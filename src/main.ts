@@ -2,7 +2,10 @@ import { homedir } from 'node:os';
 import { version } from '../package.json';
 import { Interruption, type World } from './context.ts';
 import { codeOf } from './error-code.ts';
+import type { Prompter } from './prompter.ts';
 import { run } from './run.ts';
+import type { PromptStreams } from './terminal/inquirer-prompter.ts';
+import { isPlain } from './terminal/plain.ts';
 import { createSink, createSource } from './terminal/streams.ts';
 
 /** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
@@ -13,11 +16,12 @@ async function main(): Promise<void> {
 }
 
 function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process): World {
-  const signal = interruptions();
-  const prompter = () =>
-    import('./terminal/inquirer-prompter.ts').then(({ createInquirerPrompter }) =>
-      createInquirerPrompter({ input: stdin, output: stderr, signal }),
-    );
+  const { signal, leavingInterruptsTo } = listenForSignals();
+  let opened: Promise<Prompter> | undefined;
+  const prompter = () => {
+    opened ??= openPrompter({ input: stdin, output: stderr, signal }, isPlain(env));
+    return opened;
+  };
   return {
     version,
     env,
@@ -39,23 +43,54 @@ function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process):
       choose: async (...question) => (await prompter()).choose(...question),
       chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
     },
+    edit: async (command, file) => {
+      const { runEditor } = await import('./terminal/editor.ts');
+      return leavingInterruptsTo(() => runEditor(command, file, signal));
+    },
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
   };
 }
 
-/** The first signal asks the run to end; the second ends the process at once. */
-function interruptions(): AbortSignal {
+async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {
+  if (plain) return (await import('./terminal/plain-prompter.ts')).createPlainPrompter(streams);
+  return (await import('./terminal/inquirer-prompter.ts')).createInquirerPrompter(streams);
+}
+
+/** What an editor that ^C has ended answers, or the shell for it. */
+const INTERRUPTED = 130;
+
+/**
+ * The first signal asks the run to end; the second ends the process at once. ^C goes to an editor as well while one runs,
+ * which may mean something else by it: then it counts only when it ended the editor.
+ */
+function listenForSignals() {
   const controller = new AbortController();
+  let isEditing = false;
+  let isPressed = false;
   for (const [name, exitCode] of [
-    ['SIGINT', 130],
+    ['SIGINT', INTERRUPTED],
     ['SIGTERM', 143],
   ] as const) {
     process.on(name, () => {
+      if (name === 'SIGINT' && isEditing) {
+        isPressed = true;
+        return;
+      }
       if (controller.signal.aborted) endAtOnce(exitCode);
       controller.abort(new Interruption(name));
     });
   }
-  return controller.signal;
+  const leavingInterruptsTo = async (editing: () => Promise<number | undefined>) => {
+    [isEditing, isPressed] = [true, false];
+    const exitCode = await editing();
+    // The end of the editor may be heard before the ^C that caused it.
+    await new Promise((resolve) => setImmediate(resolve));
+    isEditing = false;
+    const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
+    if (isPressed && isEnded) controller.abort(new Interruption('SIGINT'));
+    return exitCode;
+  };
+  return { signal: controller.signal, leavingInterruptsTo };
 }
 
 /** Whoever asks twice at a terminal sees that it was heard. */

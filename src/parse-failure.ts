@@ -1,48 +1,104 @@
-import type { Command, CommanderError } from '@commander-js/extra-typings';
+import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
+import { nearest } from './checks/nearest.ts';
+import { quote } from './checks/text.ts';
+import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from './commands/help/naming.ts';
+import { type ServiceChoice, serviceLine } from './commands/settle.ts';
 import { type CliError, usageError } from './errors.ts';
 
-/** What is needed of a command: its names, and those of its children. */
-interface Named {
-  readonly commands: readonly Named[];
-  name(): string;
-  aliases(): readonly string[];
+/** The root, after it was given a command line. */
+type Root = CommandUnknownOpts & { opts(): ServiceChoice };
+
+/** What was typed, as far as commander read it. */
+interface Typed {
+  readonly root: Root;
+  /** The innermost command that was named. */
+  readonly command: CommandUnknownOpts;
+  /** Commander's complaint. */
+  readonly sentence: string;
 }
 
-/** Commander's own complaint as a usage error (exit 2), with its suggestion or the right help page as the hint. */
-export function parseFailure(error: CommanderError, argv: readonly string[], program: Command): CliError {
-  const [sentence = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
-  const suggestion = rest.join(' ').replace(/^\(|\)$/g, '');
-  const path = namedCommands(argv, program);
-  const hint =
-    suggestion === ''
-      ? ['innctl', ...path.map((command) => command.name()), '--help'].join(' ')
-      : withoutAliases(suggestion, (path.at(-1) ?? program).commands);
-  return usageError(sentence, hint);
+/** What was probably meant, as a hint; by the code of commander's complaint. */
+const hints: Readonly<Record<string, (typed: Typed) => string | undefined>> = {
+  'commander.unknownCommand': meantCommand,
+  'commander.unknownOption': meantFlag,
+  'commander.excessArguments': meantArgument,
+  'commander.invalidArgument': meantChoice,
+};
+
+/** Commander's own complaint as a usage error (exit 2), with a suggestion or the right help page as the hint. */
+export function parseFailure(error: CommanderError, argv: readonly string[], root: Root): CliError {
+  const sentence = error.message.replace(/^error: /, '');
+  const command = namedCommand(root);
+  const suggest = Object.hasOwn(hints, error.code) ? hints[error.code] : undefined;
+  const hint = suggest?.({ root, command, sentence }) ?? [...wordsOf(command), '--help'].join(' ');
+  return usageError(readable(sentence, argv), hint);
 }
 
-/** The commands that argv leads through, the root left out. */
-function namedCommands(argv: readonly string[], program: Named): readonly Named[] {
-  const path: Named[] = [];
-  for (const word of argv) {
-    const next = (path.at(-1) ?? program).commands.find((child) => answersTo(child, word));
-    if (next !== undefined) path.push(next);
+/** Commander leaves in each command what it took as its arguments: the first names the next command, if any does. */
+function namedCommand(command: CommandUnknownOpts): CommandUnknownOpts {
+  const child = childOf(command, command.args[0] ?? '');
+  return child === undefined ? command : namedCommand(child);
+}
+
+/** The sentence with what was typed shortened, and on one line. */
+function readable(sentence: string, argv: readonly string[]): string {
+  const typed = new Set(argv.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]));
+  return [...typed].reduce((text, word) => {
+    const shown = quote(word).slice(1, -1);
+    return shown === word ? text : text.replaceAll(word, () => shown);
+  }, sentence);
+}
+
+function meantCommand({ command, root }: Typed): string | undefined {
+  if (command.parent === null) {
+    const lines = meantPaths(command.args, root).map((path) => serviceLine(root.opts(), ...path));
+    if (lines.length > 0) return lines.length === 1 ? lines[0] : didYouMean(lines);
   }
-  return path;
+  return didYouMean(meantChildren(command, command.args[0] ?? ''));
 }
 
-/** Aliases work and are not shown: a suggestion says the name, once. */
-function withoutAliases(suggestion: string, commands: readonly Named[]): string {
-  const [, words] = /^Did you mean (?:one of )?(.+)\?$/.exec(suggestion) ?? [];
-  if (words === undefined) return suggestion;
-  const names = words
-    .split(', ')
-    .map((word) => commands.find((command) => answersTo(command, word))?.name() ?? word);
-  const [first, ...others] = new Set(names);
-  return others.length === 0
-    ? `Did you mean ${first}?`
-    : `Did you mean one of ${[first, ...others].join(', ')}?`;
+/** A flag that exists, but for a command nearby, is not misspelt. */
+function meantFlag({ command, root, sentence }: Typed): string | undefined {
+  const [, typed] = /^unknown option '--([^=']+)/.exec(sentence) ?? [];
+  if (typed === undefined) return undefined;
+  const holders = leavesOf(root).filter(
+    (each) =>
+      each.options.some(({ long }) => long === `--${typed}`) &&
+      (each.parent === command || each.parent === command.parent || each.name() === command.name()),
+  );
+  if (holders.length > 0)
+    return `--${typed} belongs to ${holders.map((each) => wordsOf(each).join(' ')).join(', ')}.`;
+  return didYouMean(meantWords(typed, flagNames(command, root)).map((name) => `--${name}`));
 }
 
-function answersTo(command: Named, word: string): boolean {
-  return command.name() === word || command.aliases().includes(word);
+/** A word too many may be a flag without its dashes, or the id of one record where a list was asked for. */
+function meantArgument({ command, root }: Typed): string | undefined {
+  const [word = '', ...others] = command.args.slice(command.registeredArguments.length);
+  if (flagNames(command, root).includes(word)) return didYouMean([`--${word}`]);
+  const get = command.name() === 'list' && command.parent ? childOf(command.parent, 'get') : undefined;
+  if (get === undefined || others.length > 0) return undefined;
+  return serviceLine(root.opts(), ...wordsOf(get).slice(1), word);
+}
+
+function meantChoice({ sentence }: Typed): string | undefined {
+  const [, typed, choices] =
+    / argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(sentence) ?? [];
+  if (typed === undefined || choices === undefined) return undefined;
+  const meant = nearest(typed, choices.split(', '));
+  return meant && didYouMean([meant]);
+}
+
+/** The names of all flags that the command takes. */
+function flagNames(command: CommandUnknownOpts, root: CommandUnknownOpts): readonly string[] {
+  const flags = [...command.options, ...root.options].filter(({ hidden }) => !hidden);
+  return [...flags.flatMap(({ long }) => long?.slice(2) ?? []), 'help'];
+}
+
+function leavesOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
+  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
+}
+
+function didYouMean(words: readonly string[]): string | undefined {
+  if (words.length === 0) return undefined;
+  return `Did you mean ${words.length === 1 ? '' : 'one of '}${words.join(', ')}?`;
 }

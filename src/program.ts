@@ -1,12 +1,15 @@
-import type { Command, CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { quote } from './checks/text.ts';
 import { apiCommand } from './commands/api/api.ts';
 import { applyCommand } from './commands/apply/apply.ts';
+import { commandsCommand } from './commands/commands/commands.ts';
+import { completionCommand } from './commands/completion/completion.ts';
 import { configCommands } from './commands/config/index.ts';
 import { countriesCommands } from './commands/countries/index.ts';
 import { exportCommand } from './commands/export/export.ts';
 import { helpCommand } from './commands/help/help.ts';
-import { topics } from './commands/help/topics.ts';
+import { wordsOf } from './commands/help/naming.ts';
+import { pageOf } from './commands/help/page.ts';
 import { invitationsCommands } from './commands/invitations/index.ts';
 import { planCommand } from './commands/plan/plan.ts';
 import { profilesCommands } from './commands/profiles/index.ts';
@@ -29,8 +32,6 @@ import { argumentOf } from './reference/surface.ts';
 export function buildProgram(context: Context, say: (text: string) => void) {
   const program = createRoot()
     .version(context.version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand(false)
     .addCommand(invitationsCommands(context))
     .addCommand(rolesCommands(context))
     .addCommand(usersCommands(context))
@@ -45,17 +46,15 @@ export function buildProgram(context: Context, say: (text: string) => void) {
     .addCommand(profilesCommands(context))
     .addCommand(configCommands(context))
     .addCommand(sandboxCommands(context))
-    .addCommand(helpCommand(context))
-    .addHelpText('after', `\nTopics: innctl help ${Object.keys(topics).join(', ')}`);
+    .addCommand(completionCommand(context))
+    .addCommand(commandsCommand(context))
+    .addCommand(helpCommand(context));
   settle(program as unknown as Command, say, context);
   return program;
 }
 
 function usageOf(command: CommandUnknownOpts): string {
-  const path: string[] = [];
-  for (let each: CommandUnknownOpts | null = command; each !== null; each = each.parent)
-    path.unshift(each.name());
-  return `${path.join(' ')} ${command.usage()}`;
+  return [...wordsOf(command), command.usage().replace('[options]', '[flags]')].join(' ');
 }
 
 /** Children added with addCommand inherit none of this. */
@@ -63,11 +62,11 @@ function settle(command: Command, say: (text: string) => void, context: Context)
   command
     .exitOverride()
     .helpCommand(false)
-    .helpOption('-h, --help', 'show help')
+    .addHelpOption(new Option('-h, --help', 'show help').helpGroup('Other'))
+    .showSuggestionAfterError(false)
     .configureHelp({
       showGlobalOptions: true,
-      // Descriptions beside long flags are wrapped on narrow terminals as well.
-      minWidthToWrap: 20,
+      formatHelp: pageOf,
       // Aliases such as ls and rm work and are not shown.
       commandUsage: usageOf,
       subcommandTerm: (child) => [child.name(), ...child.registeredArguments.map(argumentOf)].join(' '),

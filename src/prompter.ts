@@ -18,6 +18,24 @@ export interface Prompter {
   secret(question: string, options?: { readonly check?: Check }): Promise<string>;
   /** Default answer is no. */
   confirm(question: string): Promise<boolean>;
-  choose(question: string, choices: readonly Choice[]): Promise<string>;
-  chooseSeveral(question: string, choices: readonly Choice[]): Promise<readonly string[]>;
+  /**
+   * @param choices at least one.
+   * @param options.initial the value that Enter takes; the first one where it is not listed.
+   */
+  choose(
+    question: string,
+    choices: readonly Choice[],
+    options?: { readonly initial?: string },
+  ): Promise<string>;
+  /**
+   * Choosing none is an answer.
+   *
+   * @param choices at least one.
+   * @param options.chosen values that are chosen from the beginning; those that are not listed are left out.
+   */
+  chooseSeveral(
+    question: string,
+    choices: readonly Choice[],
+    options?: { readonly chosen?: readonly string[] },
+  ): Promise<readonly string[]>;
 }

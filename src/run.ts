@@ -2,6 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import type { Context, Sink, World } from './context.ts';
 import { CliError, ClosedPipe, Concluded } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
+import { globalsIn } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildProgram } from './program.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
@@ -96,15 +97,8 @@ function redacting(sink: Sink, redactor: Redactor): Sink {
 
 /** Errors of the command line itself must already come in the right form, before any flag is parsed. */
 function wantsJson(argv: readonly string[], fromEnvironment: string | undefined): boolean {
-  const end = argv.indexOf('--');
-  const words = end === -1 ? argv : argv.slice(0, end);
-  const isJson = (format: string | undefined) => format === 'json' || format === 'ndjson';
-  const chosen = words
-    .map((word, index) => {
-      if (word === '--output' || /^-[ndyhV]*o$/.test(word)) return words[index + 1];
-      return /^(?:--output=|-[ndyhV]*o)(.+)$/.exec(word)?.[1];
-    })
-    .filter((format) => format !== undefined);
-  if (words.includes('--json')) return true;
-  return chosen.length > 0 ? isJson(chosen.at(-1)) : isJson(fromEnvironment);
+  const { json, query, quiet, output } = globalsIn(argv);
+  if (json || query) return true;
+  const format = output ?? (quiet ? undefined : fromEnvironment);
+  return format === 'json' || format === 'ndjson';
 }

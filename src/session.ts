@@ -1,5 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Api } from './api/api.ts';
+import { isKnownField } from './api/known-fields.ts';
 import { quote } from './checks/text.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
@@ -15,6 +16,8 @@ import { colourFor } from './render/colour.ts';
 import { createOutput } from './render/create-output.ts';
 import type { Output } from './render/output.ts';
 import { rehearsal } from './render/rehearsal.ts';
+import { openView, type View } from './render/view.ts';
+import { isPlain } from './terminal/plain.ts';
 import { screenOf } from './terminal/screen.ts';
 
 /** What a command body works with that needs no service. */
@@ -63,7 +66,14 @@ export function withLocalSession<Args extends unknown[]>(
   context: Context,
   body: (session: LocalSession, ...args: Args) => Promise<void>,
 ): Action<Args> {
-  return (...args) => body(openSession(context, globalsOf(args)), ...args);
+  return async (...args) => {
+    const globals = globalsOf(args);
+    const view = await viewOf(globals);
+    await body(
+      openSession(context, globals, view, () => false),
+      ...args,
+    );
+  };
 }
 
 /** Like `withLocalSession`, for a body that changes something on this machine: there is no dry run of that. */
@@ -87,14 +97,18 @@ export function withSession<Args extends unknown[]>(
   body: (session: Session, ...args: Args) => Promise<void>,
 ): Action<Args> {
   return async (...args) => {
-    const session = openSession(context, globalsOf(args));
+    const globals = globalsOf(args);
+    const view = await viewOf(globals);
+    const session = openSession(context, globals, view, isKnownField);
     const { openConnection } = await import('./connection.ts');
     const { close, ...connection } = await openConnection(session);
     try {
       await body({ ...session, ...connection }, ...args);
     } catch (error) {
       if (!(error instanceof WouldSend)) throw error;
-      await session.out.line(...rehearsal(error.request));
+      // What would be sent is no result, of which fields could be asked for.
+      const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
+      await out.line(...rehearsal(error.request));
     } finally {
       await close();
     }
@@ -109,11 +123,21 @@ function globalsOf(args: readonly unknown[]): GlobalOptions {
   return command.opts() as GlobalOptions;
 }
 
-function openSession(outside: Context, globals: GlobalOptions): LocalSession {
+/** Before anything is sent or asked, for it says what is wrong with the flags. */
+async function viewOf(globals: GlobalOptions): Promise<View> {
+  refuseContradictions(globals);
+  return openView(globals);
+}
+
+function openSession(
+  outside: Context,
+  globals: GlobalOptions,
+  view: View,
+  known: typeof isKnownField,
+): LocalSession {
   const context = { ...outside, stderr: screenOf(outside.stderr) };
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
-  refuseContradictions(globals);
   const flags = flagsOf(globals);
   const settings = () => resolveSettings({ flags, env: context.env, document: config() });
   const shown = tolerant(settings, () =>
@@ -123,7 +147,8 @@ function openSession(outside: Context, globals: GlobalOptions): LocalSession {
       document: { version: 1, profiles: {} },
     }),
   );
-  const json = shown.output?.value === 'json' || shown.output?.value === 'ndjson';
+  const format = view.quiet ? undefined : shown.output?.value;
+  const json = format === 'json' || format === 'ndjson';
   const colour = (isTerminal: boolean) =>
     colourFor({ flag: shown.color?.value, env: context.env, isTerminal });
   Object.assign(context.presentation, { json, colour: colour(context.stderr.isTerminal) });
@@ -140,10 +165,12 @@ function openSession(outside: Context, globals: GlobalOptions): LocalSession {
     out: createOutput({
       stdout: context.stdout,
       stderr: context.stderr,
-      format: shown.output?.value,
+      format,
+      view,
+      isKnownField: known,
       held: json ? context.presentation.held : undefined,
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
-      plain: context.env['TERM'] === 'dumb' || context.env['ACCESSIBLE'] === '1',
+      plain: isPlain(context.env),
       now: context.clock.now,
       clean: context.redactor.text,
     }),
@@ -152,19 +179,16 @@ function openSession(outside: Context, globals: GlobalOptions): LocalSession {
   };
 }
 
-function refuseContradictions({ sandbox, profile, json, output }: GlobalOptions): void {
+function refuseContradictions({ sandbox, profile }: GlobalOptions): void {
   if (sandbox === true && profile !== undefined && profile !== 'sandbox') {
     throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
-  }
-  if (json === true && output !== undefined && output !== 'json') {
-    throw usageError(`--json and --output ${quote(output)} contradict each other.`);
   }
 }
 
 function flagsOf(globals: GlobalOptions) {
   return {
     profile: globals.sandbox === true && globals.profile === undefined ? 'sandbox' : globals.profile,
-    output: globals.json === true ? 'json' : globals.output,
+    output: globals.json === true || globals.query !== undefined ? 'json' : globals.output,
     color: globals.color,
     timeout: globals.timeout,
     max_attempts: globals.maxAttempts,

@@ -45,6 +45,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     signal,
     prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
     connect: connectUndici,
+    edit: async () => 127,
     argv: [],
     redactor: createRedactor(),
     presentation: { json: false, colour: false, held: [] },

@@ -37,40 +37,9 @@ test.each(['', 'invitations', 'properties', 'profiles', 'config', 'sandbox'])(
     const { exitCode, stdout, stderr } = await cli(line);
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^Usage: innctl /);
+    expect(stdout).toMatch(/^[A-Z](?:.|\n\S)*\n\nUsage: innctl /);
   },
 );
-
-test('help knows commands by name and alias, and topics', async () => {
-  expect((await cli('help invite create')).stdout).toBe((await cli('invitations create --help')).stdout);
-  expect((await cli('help environment')).stdout).toContain('INNCTL_BASE_URL');
-  expect(await cli('help nonsense')).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: 'error: There is no command or topic "nonsense".\nhint: innctl help\n',
-  });
-});
-
-test.each(['constructor', '__proto__', 'toString'])('%s is neither a command nor a topic', async (word) => {
-  expect(await cli(['help', word])).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: There is no command or topic "${word}".\nhint: innctl help\n`,
-  });
-});
-
-test.each([
-  ['properties lsit', 'Did you mean list?'],
-  ['properties lss', 'Did you mean list?'],
-  ['properties creat', 'Did you mean create?'],
-  ['profiles lst', 'Did you mean list?'],
-  ['propertie', 'Did you mean properties?'],
-  ['invitation creat', 'Did you mean create?'],
-  ['properties list --jsn', 'Did you mean --json?'],
-  ['properties nonsense', 'innctl properties --help'],
-])('a suggestion says the name, and no alias beside it: innctl %s', async (line, hint) => {
-  expect((await cli(line)).stderr).toMatch(new RegExp(`\nhint: ${hint.replace('?', '\\?')}\n$`));
-});
 
 test('a number that is none is quoted in part', async () => {
   const argv = ['properties', 'list', '--limit', '9'.repeat(5_000)];

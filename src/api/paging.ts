@@ -1,9 +1,10 @@
 import type { Page, ServiceRecord } from '../records.ts';
 import type { ListAnswer } from './reading.ts';
 
-/** 100 is legal everywhere: the smallest of the known maximum page sizes. */
-const PAGE_SIZE = 100;
-const DEFAULT_LIMIT = 100;
+/** Records on a page where nobody says. 100 is legal everywhere: the smallest of the known maximum page sizes. */
+export const PAGE_SIZE = 100;
+/** Records of a list where nobody says. */
+export const DEFAULT_LIMIT = 100;
 const MOST_PAGES = 100_000;
 
 /** What part of a list is wanted. */

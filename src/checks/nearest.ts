@@ -15,6 +15,12 @@ export function nearest(text: string, candidates: readonly string[]): string | u
     : undefined;
 }
 
+/** What a sentence about a wrong word ends with: `; did you mean json?`, or nothing where no candidate is close. */
+export function guess(text: string, candidates: readonly string[]): string {
+  const meant = nearest(text, candidates);
+  return meant === undefined ? '' : `; did you mean ${meant}?`;
+}
+
 /**
  * The e-mail address that was probably meant, or `undefined`. Addresses of one domain are all alike: what stands before
  * the @ must be alike too.

@@ -1,11 +1,6 @@
 import { idProblem } from '../api/path.ts';
 import { type Detail, detailsFor, invalidInput } from '../errors.ts';
 
-/** Collects a repeatable option whose values may also be separated by commas: `BER, VIE`. */
-export function collectList(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), ...text.split(',').map((entry) => entry.trim())];
-}
-
 /** Collects a repeatable option whose values are taken as they are. */
 export function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), text];

@@ -35,6 +35,7 @@ export interface Settings {
   readonly maxBodyMiB: Sourced<number>;
   readonly insecureHttp: Sourced<boolean>;
   readonly noInput: Sourced<boolean>;
+  readonly completeEmails: Sourced<boolean>;
   /** What must not be written: the profile and the environment together, whatever they are and whichever is stricter. */
   readonly guards: GuardRules;
   /** Sentences that a command which goes to the service says first. */
@@ -79,6 +80,7 @@ export function resolveSettings(from: Sources): Settings {
     maxBodyMiB: need(settingTable.max_body),
     insecureHttp: need(settingTable.insecure_http),
     noInput: need(settingTable.no_input),
+    completeEmails: need(settingTable.complete_emails),
     guards: {
       safety: need(settingTable.safety),
       protect: all(settingTable.protect),

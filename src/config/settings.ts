@@ -158,6 +158,12 @@ const specs = {
     fallback: 'false',
     summary: 'never ask; fail where something is missing',
   },
+  complete_emails: {
+    place: 'none',
+    parse: parseBoolean,
+    fallback: 'false',
+    summary: 'keep the e-mail addresses that lists show, for completions to offer them',
+  },
 } as const satisfies Record<string, Spec<unknown>>;
 
 /** The name of a setting in profiles and in `config`. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { nearest } from '../checks/nearest.ts';
+import { guess } from '../checks/nearest.ts';
 import { nameProblem, quote } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
 
@@ -38,11 +38,8 @@ export function parseOneOf<const T extends string>(words: readonly T[]): (text: 
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return valid(found);
-    const meant = nearest(text, words);
-    const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-    return invalid(
-      `${quote(text)} is not ${words.length > 1 ? 'one of ' : ''}${words.join(', ')}${suggestion}`,
-    );
+    const among = words.length > 1 ? 'one of ' : '';
+    return invalid(`${quote(text)} is not ${among}${words.join(', ')}${guess(text, words)}`);
   };
 }
 

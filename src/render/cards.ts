@@ -1,4 +1,4 @@
-import type { Look, Sheet } from './table.ts';
+import type { Look, Sheet } from './sheet.ts';
 import { displayWidth, pad } from './width.ts';
 
 /** Columns; values beside a longer label are not aligned with the others. */

@@ -1,6 +1,7 @@
 import type { ServiceRecord } from '../records.ts';
 import { relativeTo } from './dates.ts';
 import { toJson } from './json.ts';
+import { isObject, valueAt } from './members.ts';
 import type { Column } from './output.ts';
 
 /** How values are put into words; the same values, whoever reads. */
@@ -43,16 +44,6 @@ export function spokenVoice(now: number, withDate: boolean): Voice {
   };
 }
 
-/** The value at a dotted path such as `location.city`; `undefined` where the record has none. */
-function valueAt(record: ServiceRecord, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      record,
-    );
-}
-
 /** The words for one value, not yet neutralised. A language map gives its English text, else its first. */
 export function cellText(value: unknown, format: Column['format'], voice: Voice): string {
   if (value === undefined || value === null) return voice.missing;
@@ -89,8 +80,4 @@ function entryText(entry: unknown): string {
 
 function translationIn(texts: ServiceRecord): string | undefined {
   return [valueAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
-}
-
-function isObject(value: unknown): value is ServiceRecord {
-  return typeof value === 'object' && value !== null;
 }

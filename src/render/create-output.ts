@@ -1,17 +1,25 @@
 import type { Sink } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from '../records.ts';
+import { createAskedFields } from './asked-fields.ts';
+import { chosenStyle } from './chosen-style.ts';
 import { plainDocument } from './documents.ts';
 import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { type Style, styles } from './styles.ts';
+import { queryStyle } from './query-style.ts';
+import { quietStyle } from './quiet-style.ts';
+import { type Screen, type Style, styles } from './styles.ts';
 import { neutralise } from './text.ts';
+import type { View } from './view.ts';
 
 export interface OutputOptions {
   readonly stdout: Sink;
   readonly stderr: Sink;
   /** `undefined`: a table on a terminal, tsv in a pipe. */
   readonly format: Format | undefined;
+  readonly view: View;
+  /** Whether records may have a field, although none at hand does. */
+  readonly isKnownField: (field: string) => boolean;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Takes the warnings instead of stderr, which then holds one JSON object or nothing. */
   readonly held?: string[] | undefined;
@@ -24,55 +32,72 @@ export interface OutputOptions {
 }
 
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
-export function createOutput({
-  stdout,
-  stderr,
-  colour,
-  plain,
-  now,
-  clean,
-  ...options
-}: OutputOptions): Output {
+export function createOutput(options: OutputOptions): Output {
+  const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const style: Style = styles[format];
-  const { isTerminal, columns } = stdout;
-  const screen = { isTerminal, columns, colour: colour.stdout, plain, now, clean };
+  const style = styleFor(format, view);
+  const screen = screenFor(options);
   const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
+  const warn = async (sentence: string) => {
+    if (held !== undefined) {
+      held.push(sentence);
+      return;
+    }
+    const { warning } = await openPaint(colour.stderr);
+    await stderr.write(`${warning('warning:')} ${neutralise(sentence)}\n`);
+  };
+  const asked = createAskedFields(view.fields ?? [], options.isKnownField, warn);
   return {
     async records(shape, pages, facts = {}) {
       const tally = { shown: 0, total: undefined, truncated: false };
-      const pieces = style.list(shape, counted(pages, tally), screen, facts);
+      const pieces = style.list(shape, counted(asked.pages(shape, pages), tally), screen, facts);
       for await (const text of pieces) await stdout.write(text);
-      const remark = remarkOn(shape, tally, isTerminal && format !== 'json' && format !== 'yaml');
+      const saysEmpty = stdout.isTerminal && format !== 'json' && format !== 'yaml';
+      const remark = remarkOn(shape, tally, saysEmpty);
       if (remark !== undefined) await say(remark);
     },
-    record: async (shape, record) => stdout.write(await style.record(shape, record, screen)),
+    async record(shape, record) {
+      await asked.record(shape, record);
+      await stdout.write(await style.record(shape, record, screen));
+    },
     async document(value, parts = {}) {
       const print = async () => {
+        await asked.document(value, parts);
         const pieces = (style.document ?? plainDocument)(value, parts);
         for await (const text of pieces) await stdout.write(text);
       };
       await (parts.write === undefined ? print() : print().catch(afterAll(parts.write)));
     },
     async done(sentence, facts) {
-      if (style.facts === undefined) return say(sentence);
-      const text = await style.facts(facts);
-      return stdout.write(text).catch(afterAll(sentence));
+      const { facts: inFacts, speaks } = style;
+      await asked.facts(facts, true);
+      if (inFacts === undefined || speaks === true) await say(sentence);
+      if (inFacts === undefined) return;
+      const print = async () => stdout.write(await inFacts(facts, screen));
+      await print().catch(afterAll(sentence));
     },
     async line(text, facts) {
-      const inFacts = style.line ?? style.facts;
-      await stdout.write(inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(facts));
+      await asked.facts(facts, false);
+      await stdout.write(
+        style.line === undefined ? `${neutralise(text)}\n` : await style.line(facts, screen),
+      );
     },
     note: say,
-    async warn(sentence) {
-      if (options.held !== undefined) {
-        options.held.push(sentence);
-        return;
-      }
-      const { warning } = await openPaint(colour.stderr);
-      await stderr.write(`${warning('warning:')} ${neutralise(sentence)}\n`);
-    },
+    warn,
   };
+}
+
+function styleFor(format: Format, { fields, query, raw, quiet }: View): Style {
+  if (quiet) return quietStyle;
+  const style = query === undefined ? styles[format] : queryStyle(query, raw);
+  if (fields === undefined) return style;
+  const inCells = query === undefined && ['table', 'cards', 'csv', 'tsv'].includes(format);
+  return chosenStyle(style, fields, inCells);
+}
+
+function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): Screen {
+  const { isTerminal, columns } = stdout;
+  return { isTerminal, columns, colour: colour.stdout, plain, headers: view.headers, now, clean };
 }
 
 /** A write was carried out, whatever becomes of its result. */

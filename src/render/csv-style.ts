@@ -2,7 +2,7 @@ import type { Page, ServiceRecord } from '../records.ts';
 import { cellsOf, exactVoice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import type { Facts, Shape } from './output.ts';
-import type { Style } from './styles.ts';
+import type { Screen, Style } from './styles.ts';
 import { neutralise } from './text.ts';
 
 /**
@@ -11,12 +11,17 @@ import { neutralise } from './text.ts';
  */
 export const csvStyle: Style = {
   list: table,
-  record: async (shape, record) => fieldRows(record, shape),
-  facts: async (facts) => fieldRows(withoutGaps(facts), { columns: [] }),
+  record: async (shape, record, screen) => fieldRows(record, shape, screen),
+  facts: factRows,
+  line: factRows,
 };
 
-async function* table({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
-  let head: readonly (readonly string[])[] = [columns.map(({ field }) => field)];
+async function* table(
+  { columns }: Shape,
+  pages: AsyncIterable<Page>,
+  { headers }: Screen,
+): AsyncIterable<string> {
+  let head = headers ? [columns.map(({ field }) => field)] : [];
   for await (const { items } of pages) {
     const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactVoice))];
     head = [];
@@ -24,9 +29,17 @@ async function* table({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIter
   }
 }
 
-async function fieldRows(record: ServiceRecord, { columns }: Pick<Shape, 'columns'>): Promise<string> {
+async function fieldRows(
+  record: ServiceRecord,
+  { columns }: Pick<Shape, 'columns'>,
+  { headers }: Screen,
+): Promise<string> {
   const rows = fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text]);
-  return csv([['field', 'value'], ...rows]);
+  return csv(headers ? [['field', 'value'], ...rows] : rows);
+}
+
+async function factRows(facts: Facts, screen: Screen): Promise<string> {
+  return fieldRows(withoutGaps(facts), { columns: [] }, screen);
 }
 
 function withoutGaps(facts: Facts): Facts {

@@ -26,6 +26,14 @@ export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voic
   });
 }
 
+/** The column of this name, else one that is labelled as the field is in a single record. */
+export function columnFor(field: string, columns: readonly Column[]): Column {
+  const found = columns.find((column) => column.field === field);
+  if (found !== undefined) return found;
+  const around = columns.find((column) => field.startsWith(`${column.field}.`));
+  return { field, header: labelOf(field, around) };
+}
+
 function labelOf(path: string, column: Column | undefined): string {
   const [first = ''] = path.split('.');
   const { field, header } = column ?? { field: first, header: capitalised(inWords(first)) };

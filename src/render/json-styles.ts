@@ -19,6 +19,7 @@ export const ndjsonStyle: Style = {
   record: async (_shape, record) => line(record),
   document: ndjsonDocument,
   facts: async (facts) => line(facts),
+  line: async (facts) => line(facts),
 };
 
 async function* listDocument(

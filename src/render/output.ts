@@ -20,6 +20,12 @@ export interface Shape {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly columns: readonly Column[];
+  /** The field that names a record, where that is not the first column. */
+  readonly id?: string;
+  /** Fields that a record may have besides the columns. */
+  readonly others?: readonly string[];
+  /** The records tell what writes did: a misspelt field among those that were asked for is no reason to fail any more. */
+  readonly ofWrites?: true;
 }
 
 /** What a write did, for programs: `{ email, deleted: true }`. */
@@ -51,7 +57,10 @@ export interface Output {
    * @param value `undefined` only beside a head.
    */
   document(value: unknown, parts?: DocumentParts): Promise<void>;
-  /** A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in force. */
+  /**
+   * A write that was done: the sentence for people goes to stderr, the facts to stdout where a format for programs is in
+   * force or some of them were asked for.
+   */
   done(sentence: string, facts: Facts): Promise<void>;
   /** Text on stdout as given; in the formats for programs the facts instead, on one line where that is JSON. */
   line(text: string, facts: Facts): Promise<void>;
@@ -60,5 +69,5 @@ export interface Output {
   warn(sentence: string): Promise<void>;
 }
 
-export const formats = ['table', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
+export const formats = ['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'] as const;
 export type Format = (typeof formats)[number];

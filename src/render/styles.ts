@@ -1,4 +1,5 @@
 import type { Page, ServiceRecord } from '../records.ts';
+import { cardsStyle } from './cards-style.ts';
 import { csvStyle } from './csv-style.ts';
 import { jsonStyle, ndjsonStyle } from './json-styles.ts';
 import type { DocumentParts, Facts, Format, Shape } from './output.ts';
@@ -14,11 +15,15 @@ export interface Screen {
   readonly colour: boolean;
   /** No box drawing. */
   readonly plain: boolean;
+  /** Tables and csv begin with the names of their columns. */
+  readonly headers: boolean;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Masks secrets. A style that cuts a text does this first: what is left of a cut secret is found by nobody. */
   readonly clean: (text: string) => string;
 }
+
+type FactsText = (facts: Facts, screen: Screen) => Promise<string>;
 
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
@@ -37,14 +42,17 @@ export interface Style {
   /** What the service said, in pieces; left out in formats without a way of their own, where it is JSON. */
   readonly document?: (value: unknown, parts: DocumentParts) => AsyncIterable<string>;
   /** What a write did; `undefined` in formats that say it to people, in a sentence. */
-  readonly facts: ((facts: Facts) => Promise<string>) | undefined;
-  /** Facts in place of a line of text; left out where they are written as those of a write. */
-  readonly line?: (facts: Facts) => Promise<string>;
+  readonly facts: FactsText | undefined;
+  /** Facts in place of a line of text; `undefined` in formats that have the text. */
+  readonly line: FactsText | undefined;
+  /** For people, who are told in a sentence what a write did, whatever of it they asked for besides. */
+  readonly speaks?: true;
 }
 
 /** Every format. */
 export const styles = {
   table: tableStyle,
+  cards: cardsStyle,
   json: jsonStyle,
   ndjson: ndjsonStyle,
   csv: csvStyle,

@@ -1,25 +1,7 @@
 import Table from 'cli-table3';
 import { drawCards } from './cards.ts';
+import { coloured, type Look, type Sheet } from './sheet.ts';
 import { displayWidth, pad, truncate } from './width.ts';
-
-/** Cells of a list, neutralised, each on one line but for those of `Look.isLines`. */
-export interface Sheet {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
-/** What the drawing may use. */
-export interface Look {
-  /** Width of the terminal; `Infinity` where there is none. */
-  readonly columns: number;
-  /** No box drawing. */
-  readonly plain: boolean;
-  readonly title: (text: string) => string;
-  /** Colours a cell, by its text and its column. */
-  readonly cell?: (text: string, column: number) => string;
-  /** Columns whose cells have several lines or none, and are never cut, as the first one is not, the id. */
-  readonly isLines?: (column: number) => boolean;
-}
 
 /** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
@@ -27,20 +9,23 @@ const LONGEST_CELL = 60;
 /** Beyond this many rows cli-table3 takes more than linear time: seconds for ten thousand. */
 const MOST_BOXED_ROWS = 100;
 
+/** Characters for private use: from the first on each stands for a text, and the filling widens it. */
+const standIns = { first: 0xf0000, most: 0x1fffe, filling: '\ue000', all: /[\u{f0000}-\u{10fffd}]\ue000*/gu };
+
+/** What every table of characters measures alike. */
+const ASCII = /^[ -~]*$/;
+
 /** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
 export function drawList(sheet: Sheet, look: Look): string {
   const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
-  const whole = plain ? onOneLine(sheet) : sheet;
+  const named = look.headers ? sheet : { ...sheet, head: sheet.head.map(() => '') };
+  const whole = plain ? onOneLine(named) : named;
   const fitting = [whole, shortened(whole, look)].find(
     (candidate) => tableWidth(widthsOf(candidate, look.columns), plain) <= look.columns,
   );
   if (fitting === undefined) return drawCards(coloured(sheet, look), look);
   const drawn = coloured(fitting, look);
   return plain ? drawPlain(drawn, look) : drawBoxes(drawn, look);
-}
-
-function coloured({ head, rows }: Sheet, { cell }: Look): Sheet {
-  return cell === undefined ? { head, rows } : { head, rows: rows.map((cells) => cells.map(cell)) };
 }
 
 /** Without boxes nothing would tell where a row ends. */
@@ -74,15 +59,38 @@ function tableWidth(widths: readonly number[], plain: boolean): number {
   return plain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
 }
 
-function drawBoxes({ head, rows }: Sheet, { title }: Look): string {
-  const table = new Table({ head: head.map(title), style: { head: [], border: [], compact: true } });
-  table.push(...rows.map((cells) => [...cells]));
-  return `${table.toString()}\n`;
+function drawBoxes({ head, rows }: Sheet, { title, headers }: Look): string {
+  const { standIn, drawn } = openStandIns();
+  const table = new Table({
+    head: headers ? head.map((text) => standIn(title(text))) : [],
+    style: { head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((cells) => cells.map((cell) => cell.split('\n').map(standIn).join('\n'))));
+  return `${drawn(table.toString())}\n`;
 }
 
-function drawPlain({ head, rows }: Sheet, { title, columns }: Look): string {
+/**
+ * The library measures by an old table of characters: Thai, pointed Hebrew or a new emoji would bend the frame. It draws
+ * stand-ins of the right width, and the texts take their place afterwards.
+ */
+function openStandIns() {
+  const texts: string[] = [];
+  return {
+    standIn: (text: string) => {
+      const width = ASCII.test(text) ? 0 : displayWidth(text);
+      if (width === 0 || texts.length === standIns.most) return text;
+      const character = String.fromCodePoint(standIns.first + texts.length);
+      texts.push(text);
+      return character + standIns.filling.repeat(width - 1);
+    },
+    drawn: (table: string) =>
+      table.replaceAll(standIns.all, (found) => texts[(found.codePointAt(0) ?? 0) - standIns.first] ?? found),
+  };
+}
+
+function drawPlain({ head, rows }: Sheet, { title, columns, headers }: Look): string {
   const widths = widthsOf({ head, rows }, columns);
   const line = (cells: readonly string[]) =>
     cells.map((cell, index) => (index < cells.length - 1 ? pad(cell, widths[index] ?? 0) : cell)).join('  ');
-  return [title(line(head)), ...rows.map(line)].map((text) => `${text}\n`).join('');
+  return [...(headers ? [title(line(head))] : []), ...rows.map(line)].map((text) => `${text}\n`).join('');
 }

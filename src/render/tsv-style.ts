@@ -16,6 +16,8 @@ export const tsvStyle: Style = {
       .map(({ path, text }) => row([path, text]))
       .join(''),
   facts: undefined,
+  line: undefined,
+  speaks: true,
 };
 
 async function* rows({ columns }: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {

@@ -9,6 +9,7 @@ export const yamlStyle: Style = {
   record: async (_shape, record) => yaml(record),
   document,
   facts: yaml,
+  line: yaml,
 };
 
 async function* listDocument(

@@ -1,4 +1,6 @@
 import { type OperationId, operations } from '../api/operations.ts';
+import { nearest } from '../checks/nearest.ts';
+import { quote } from '../checks/text.ts';
 import { type CliError, usageError } from '../errors.ts';
 import type { Method } from '../transport.ts';
 
@@ -50,7 +52,8 @@ const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined
  */
 export function parseFault(spec: string): Fault {
   const [kind = '', ...rest] = spec.split(':');
-  if (!isKind(kind)) throw badFault(spec, `${JSON.stringify(kind)} is no kind of fault`);
+  if (!isKind(kind))
+    throw badFault(spec, `${quote(kind)} is no kind of fault`, nearest(kind, Object.keys(faultKinds)));
   const settings = rest.join(':');
   const parts = settings === '' ? [] : settings.split(',').map((part) => parsePart(part, spec));
   return Object.assign({ kind }, ...parts);
@@ -59,16 +62,20 @@ export function parseFault(spec: string): Fault {
 function parsePart(part: string, spec: string): Partial<Fault> {
   const [key = '', ...rest] = part.split('=');
   const parse = Object.hasOwn(keys, key) ? keys[key] : undefined;
-  if (parse === undefined) throw badFault(spec, `${JSON.stringify(key)} is no setting of a fault`);
+  if (parse === undefined)
+    throw badFault(spec, `${quote(key)} is no setting of a fault`, nearest(key, Object.keys(keys)));
   const parsed = parse(rest.join('='));
-  if (parsed === undefined) throw badFault(spec, `${JSON.stringify(part)} is not a valid setting`);
+  if (parsed === undefined) throw badFault(spec, `${quote(part)} is not a valid setting`);
   return parsed;
 }
 
-function badFault(spec: string, reason: string): CliError {
+function badFault(spec: string, reason: string, meant?: string): CliError {
+  const choice = `Kinds: ${Object.keys(faultKinds).join(', ')}. Settings: ${Object.keys(keys).join(', ')}.`;
   return usageError(
-    `Cannot read the fault ${JSON.stringify(spec)}: ${reason}.`,
-    `Kinds: ${Object.keys(faultKinds).join(', ')}. Settings: ${Object.keys(keys).join(', ')}. For example: drop-after:method=POST,rate=0.05`,
+    `Cannot read the fault ${quote(spec)}: ${reason}.`,
+    meant === undefined
+      ? `${choice} For example: drop-after:method=POST,rate=0.05`
+      : `Did you mean ${meant}?`,
   );
 }
 

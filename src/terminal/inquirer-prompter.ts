@@ -2,6 +2,8 @@ import inquirer from 'inquirer';
 import { Interruption } from '../context.ts';
 import type { Check, Choice, Prompter } from '../prompter.ts';
 import { neutraliseLine } from '../render/text.ts';
+import { pick } from './pick.ts';
+import { entryOf } from './picking.ts';
 
 /** Where the person is. */
 export interface PromptStreams {
@@ -12,51 +14,67 @@ export interface PromptStreams {
   readonly signal: AbortSignal;
 }
 
-/** Entries of a list that are shown at once. */
-const PAGE_SIZE = 10;
-
 /** A prompter on inquirer. ^C, and ^D on an empty line, reject with an `Interruption`. */
 export function createInquirerPrompter(streams: PromptStreams): Prompter {
+  const pickFrom = (
+    message: string,
+    choices: readonly Choice[],
+    isSeveral: boolean,
+    chosen: readonly string[],
+  ) =>
+    asking(streams, (context) =>
+      pick(
+        {
+          message: neutraliseLine(message),
+          entries: choices.map(entryOf),
+          isSeveral,
+          chosen,
+          size: () => ({ columns: streams.output.columns || 80, rows: streams.output.rows || 24 }),
+        },
+        context,
+      ),
+    );
   return {
     text: (message, { check, initial } = {}) =>
       ask<string>(streams, { type: 'input', message, default: initial, validate: validation(check) }),
     secret: (message, { check } = {}) =>
       ask<string>(streams, { type: 'password', message, toggleMask: false, validate: validation(check) }),
     confirm: (message) => ask<boolean>(streams, { type: 'confirm', message, default: false }),
-    choose: (message, choices) =>
-      ask<string>(streams, {
-        type: 'search',
-        message,
-        pageSize: PAGE_SIZE,
-        source: (term: string | undefined) => matching(choices, term ?? '').map(entry),
-      }),
-    chooseSeveral: (message, choices) =>
-      ask<readonly string[]>(streams, {
-        type: 'checkbox',
-        message,
-        pageSize: PAGE_SIZE,
-        choices: choices.map(entry),
-      }),
+    choose: async (message, choices, { initial } = {}) => {
+      const [value = ''] = await pickFrom(message, choices, false, initial === undefined ? [] : [initial]);
+      return value;
+    },
+    chooseSeveral: (message, choices, { chosen = [] } = {}) => pickFrom(message, choices, true, chosen),
   };
 }
 
 interface Question extends Readonly<Record<string, unknown>> {
-  readonly type: 'input' | 'password' | 'confirm' | 'search' | 'checkbox';
+  readonly type: 'input' | 'password' | 'confirm';
   readonly message: string;
 }
 
-async function ask<Answer>({ input, output, signal }: PromptStreams, question: Question): Promise<Answer> {
+async function ask<Answer>(streams: PromptStreams, question: Question): Promise<Answer> {
+  return asking(streams, async (context) => {
+    const prompt = inquirer.createPromptModule(context);
+    const message = neutraliseLine(question.message);
+    const { answer } = await prompt<{ answer: unknown }>({ ...question, name: 'answer', message });
+    // The type of a question fixes the type of its answer; each caller above names the one that belongs to its question.
+    return answer as Answer;
+  });
+}
+
+/** Puts one question, until it is answered or given up. */
+async function asking<Answer>(
+  { input, output, signal }: PromptStreams,
+  put: (context: PromptStreams) => Promise<Answer>,
+): Promise<Answer> {
   const closed = new AbortController();
   // At the end of the input readline pauses it, and inquirer would wait until the program ends, with exit code 0.
   const onPause = () => closed.abort(new Interruption('SIGINT'));
   input.once('pause', onPause);
   const either = AbortSignal.any([signal, closed.signal]);
-  const prompt = inquirer.createPromptModule({ input, output, signal: either });
-  const message = neutraliseLine(question.message);
   try {
-    const { answer } = await prompt<{ answer: unknown }>({ ...question, name: 'answer', message });
-    // The type of a question fixes the type of its answer; each caller above names the one that belongs to its question.
-    return answer as Answer;
+    return await put({ input, output, signal: either });
   } catch (error) {
     throw meaningOf(error, either);
   } finally {
@@ -76,13 +94,4 @@ function validation(check: Check | undefined) {
     const verdict = await check(answer);
     return verdict === true || neutraliseLine(verdict);
   };
-}
-
-function matching(choices: readonly Choice[], term: string): readonly Choice[] {
-  const wanted = term.toLowerCase();
-  return choices.filter(({ label }) => label.toLowerCase().includes(wanted));
-}
-
-function entry({ value, label }: Choice) {
-  return { value, name: neutraliseLine(label) };
 }

@@ -13,8 +13,9 @@ export function redactedPrompter(prompter: Prompter, clean: (text: string) => st
     text: (question, options = {}) => prompter.text(clean(question), withCleanCheck(options, clean)),
     secret: (question, options = {}) => prompter.secret(clean(question), withCleanCheck(options, clean)),
     confirm: (question) => prompter.confirm(clean(question)),
-    choose: (question, choices) => prompter.choose(clean(question), cleanLabels(choices)),
-    chooseSeveral: (question, choices) => prompter.chooseSeveral(clean(question), cleanLabels(choices)),
+    choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
+    chooseSeveral: (question, choices, options) =>
+      prompter.chooseSeveral(clean(question), cleanLabels(choices), options),
   };
 }
 

@@ -32,12 +32,18 @@ describe('on a real terminal', () => {
     terminal.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
     await terminal.sees('◉ VIE');
     terminal.types(keys.enter);
+    await terminal.sees('This is what will be sent:');
+    await terminal.sees('Send it?');
+    terminal.types(`y${keys.enter}`);
     const { exitCode, screen } = await terminal.leaves();
 
     expect({ exitCode, says: screen.includes('Invited mia@example.com.') }).toEqual({
       exitCode: 0,
       says: true,
     });
+    expect(screen).toContain(
+      'The same as one line: innctl --sandbox invite create --role Housekeeping --email',
+    );
     expect(await stored(home, 'invitations')).toContainEqual(
       expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER', 'VIE'] }),
     );
@@ -69,10 +75,11 @@ describe('on a real terminal', () => {
       ['Street and number', 'Am Kai 1'],
       ['Postal code', '20095'],
       ['City', 'Hamburg'],
-      ['Country', 'DE'],
+      ['Country', 'germ'],
       ['15:00:00', '15:00:00'],
       ['11:00:00', '11:00:00'],
-      ['Currency', 'EUR'],
+      ['Currency', 'euro'],
+      ['Send it?', 'y'],
     ] as const;
 
     for (const [question, answer] of answers) {
@@ -84,6 +91,92 @@ describe('on a real terminal', () => {
     expect({ exitCode, says: screen.includes('Created property HAM.') }).toEqual({ exitCode: 0, says: true });
     expect(await stored(home, 'properties')).toContainEqual(
       expect.objectContaining({ id: 'HAM', company_name: 'Harbour GmbH', time_zone: 'Europe/Berlin' }),
+    );
+  });
+
+  test('Enter at the last question is a no: nothing is created', async () => {
+    await using home = await openHome();
+    const before = await stored(home, 'invitations');
+    using terminal = innctlAt(home, [...inviteAHousekeeper, 'mia@example.com']);
+
+    await terminal.sees('Properties');
+    terminal.types(`ber${keys.space}${keys.enter}`);
+    await terminal.sees('Send it?');
+    terminal.types(keys.enter);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, says: screen.includes('Nothing was done.') }).toEqual({ exitCode: 11, says: true });
+    expect(await stored(home, 'invitations')).toEqual(before);
+  });
+
+  test('an update that names nothing asks what is to change, and shows before and after', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, ['--sandbox', 'properties', 'update', 'BER']);
+
+    await terminal.sees('Fields to change');
+    terminal.types(`city${keys.space}`);
+    await terminal.sees('◉ City: Berlin');
+    terminal.types(keys.enter);
+    await terminal.sees('(Berlin)');
+    terminal.types(`Potsdam${keys.enter}`);
+    await terminal.sees('City: Berlin -> Potsdam');
+    terminal.types(`y${keys.enter}`);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, says: screen.includes('Updated property BER: confirmed.') }).toEqual({
+      exitCode: 0,
+      says: true,
+    });
+    expect(await stored(home, 'properties')).toContainEqual(
+      expect.objectContaining({ id: 'BER', location: expect.objectContaining({ city: 'Potsdam' }) }),
+    );
+  });
+
+  test('an update of a user begins with the properties that are there', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, ['--sandbox', 'users', 'update', 'ben@aurora.example']);
+
+    await terminal.sees('What to change');
+    terminal.types(`prop${keys.space}`);
+    await terminal.sees('◉ Properties: BER, MUC');
+    terminal.types(keys.enter);
+    await terminal.sees('2 chosen');
+    terminal.types(`vie${keys.space}`);
+    await terminal.sees('3 chosen');
+    terminal.types(keys.enter);
+    await terminal.sees('Properties: BER, MUC -> BER, MUC, VIE');
+    terminal.types(`y${keys.enter}`);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, says: screen.includes('--add-properties VIE') }).toEqual({ exitCode: 0, says: true });
+  });
+
+  test('a property like another one begins its answers with that one’s values', async () => {
+    await using home = await openHome();
+    const own = ['--code', 'HAM', '--name', 'en=Harbour Hotel', '--city', 'Hamburg'];
+    const line = ['--sandbox', 'properties', 'create', '--like', 'BER', ...own];
+    using terminal = innctlAt(home, line);
+    const questions = [
+      ...['(Grandhotel Berlin GmbH)', '(Amtsgericht', '(DE811569869)', '(Mohrenstra', '(10117)'],
+      ...['❯ DE  Germany', '❯ Europe/Berlin'],
+    ];
+
+    for (const question of questions) {
+      await terminal.sees(question);
+      terminal.types(keys.enter);
+    }
+    await terminal.sees('15:00:00');
+    terminal.types(`16:00:00${keys.enter}`);
+    await terminal.sees('11:00:00');
+    terminal.types(`11:00:00${keys.enter}`);
+    await terminal.sees('❯ EUR  Euro');
+    terminal.types(keys.enter);
+    await terminal.sees('Send it?');
+    terminal.types(`y${keys.enter}`);
+
+    expect((await terminal.leaves()).exitCode).toBe(0);
+    expect(await stored(home, 'properties')).toContainEqual(
+      expect.objectContaining({ id: 'HAM', company_name: 'Grandhotel Berlin GmbH', currency_code: 'EUR' }),
     );
   });
 

@@ -16,11 +16,13 @@ const complete: Readonly<Record<string, readonly string[]>> = {
   'users get': ['u-1'],
   'users me': [],
   'users update': ['u-1', '--enable'],
+  'users edit': ['u-1'],
   'properties list': [],
   'properties get': ['BER'],
   'properties count': [],
   'properties create': [],
   'properties update': ['BER'],
+  'properties edit': ['BER'],
   'properties delete': ['BER', '--confirm', 'BER'],
   'countries list': [],
   'properties import': [SEED, '--yes'],
@@ -84,6 +86,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--patch': files,
   '--languages': ['', 'english', 'EN', 'en,all', 'en,,de', CONTROL],
   '--expand': ['', 'unit groups', 'unitGroups,', CONTROL],
+  '--like': ids.filter((id) => id !== 'BER,,VIE'),
   '--idempotency-key': ['', ' ', 'a b', 'clé', 'x'.repeat(256)],
   '--name': ['', 'Grand Hotel', 'en=', '=Grand', 'english=Grand', 'EN=Grand', `en=${CONTROL}`],
   '--code': texts,
@@ -115,7 +118,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Values of flags that are refused as missing consent instead, with another exit code. */
-const consenting = ['users update --confirm', 'properties delete --confirm'];
+const consenting = ['users update --confirm', 'users edit --confirm', 'properties delete --confirm'];
 
 const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
 
@@ -142,6 +145,7 @@ describe('a wrong value is refused before anything is sent', () => {
   test('the table has values for every flag', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && wrong[flag] === undefined)).toEqual([
       { command: 'users update', flag: '--confirm', takesValue: true },
+      { command: 'users edit', flag: '--confirm', takesValue: true },
       { command: 'properties delete', flag: '--confirm', takesValue: true },
     ]);
   });
@@ -185,8 +189,10 @@ describe('a wrong argument is refused before anything is sent', () => {
     'invitations delete': { values: emails, more: ['--yes'] },
     'users get': { values: [...ids, 'ana@'], more: [] },
     'users update': { values: [...ids, '@example.com'], more: ['--enable'] },
+    'users edit': { values: [...ids, '@example.com'], more: [] },
     'properties get': { values: ids, more: [] },
     'properties update': { values: ids, more: ['--city', 'Berlin'] },
+    'properties edit': { values: ids, more: [] },
     'properties delete': { values: ids, more: ['--confirm', 'BER'] },
     api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
     'api GET': {
@@ -200,7 +206,8 @@ describe('a wrong argument is refused before anything is sent', () => {
       values.filter((value) => !(value === 'BER,,VIE')).map((value) => ({ command, value, more })),
     ),
   )('$command $value', async ({ command, value, more }) => {
-    const { exitCode, stdout } = await cli([...command.split(' '), value, ...more], { env: hotels });
+    const env = { ...hotels, EDITOR: 'ed' };
+    const { exitCode, stdout } = await cli([...command.split(' '), value, ...more], { env });
 
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   });

@@ -270,6 +270,7 @@ test('config list shows what is in force and where it comes from, secrets only a
       'max_body\t2\tINNCTL_MAX_BODY',
       'insecure_http\tfalse\tdefault',
       'no_input\tfalse\tdefault',
+      'complete_emails\tfalse\tdefault',
       '',
     ].join('\n'),
   );

@@ -88,13 +88,20 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
 
   const result = await cli('invite create --role Housekeeping', {
     env: hotels,
-    answers: ['not an address', 'ana@example.com', ['VIE']],
+    answers: ['not an address', 'ana@example.com', ['VIE'], true],
   });
 
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: 'Sending to identity.example.com.\nInvited ana@example.com.\n',
+    stderr:
+      'This is what will be sent:\n' +
+      'E-mail:     ana@example.com\n' +
+      'Properties: VIE\n' +
+      'Role:       Housekeeping\n' +
+      'Sending to identity.example.com.\n' +
+      'Invited ana@example.com.\n' +
+      'The same as one line: innctl invite create --role Housekeeping --email ana@example.com --properties VIE\n',
   });
 });
 
@@ -109,7 +116,7 @@ test('a quarter of a million properties can be offered at once', async () => {
 
   const result = await cli('invite create ana@example.com --role Housekeeping', {
     env: hotels,
-    answers: [['H249999']],
+    answers: [['H249999'], true],
   });
 
   expect(result.exitCode).toBe(0);
@@ -127,7 +134,7 @@ test.each<[string, nock.Body]>([
 
   const result = await cli('invite create ana@example.com', {
     env: hotels,
-    answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER '],
+    answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER ', true],
   });
 
   expect(result.exitCode).toBe(0);
@@ -395,7 +402,7 @@ test('the properties of every page are offered', async () => {
 
   const result = await cli('invite create ana@example.com --role Auditor', {
     env: hotels,
-    answers: [['H0', 'VIE']],
+    answers: [['H0', 'VIE'], true],
   });
 
   expect(result.exitCode).toBe(0);

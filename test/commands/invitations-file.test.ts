@@ -159,7 +159,7 @@ test('on a terminal it asks for what the file leaves open', async () => {
   sends({ email: 'ana@example.com', properties: ['BER'], role: 'Auditor' });
 
   const path = await file('ana.yaml', 'email: ana@example.com\nproperties: [BER]\n');
-  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor'] });
+  const result = await cli(['invite', 'create', '--file', path], { env: hotels, answers: ['Auditor', true] });
 
   expect(result.exitCode).toBe(0);
 });

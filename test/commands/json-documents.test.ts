@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,12 +26,14 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
     succeeds: 'karl@aurora.example --enable',
     fails: 'karl@aurora.example --set-properties NOWHERE',
   },
+  'users edit': { succeeds: 'karl@aurora.example --yes', fails: 'kral@aurora.example --yes' },
   'users me': { succeeds: '', fails: 'too many words' },
   'properties list': { succeeds: '--all', fails: '--limit none' },
   'properties create': { succeeds: hotel, fails: '--code HAM' },
   'properties count': { succeeds: '', fails: '--nonsense' },
   'properties get': { succeeds: 'BER', fails: 'BRE' },
   'properties update': { succeeds: 'BER --name en=Berlin', fails: 'BER --name fr=Berlin' },
+  'properties edit': { succeeds: 'BER --yes', fails: 'BRE --yes' },
   'properties delete': { succeeds: 'MUC --confirm MUC', fails: 'BER --confirm BER' },
   'countries list': { succeeds: '', fails: '--limit -1' },
   'properties import': { succeeds: 'test/commands/seed.yaml', fails: 'test/commands/nowhere.yaml' },
@@ -43,22 +45,29 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   },
   export: { succeeds: '', fails: '--property NOWHERE' },
   api: { succeeds: 'GET /inventory/v1/properties', fails: 'GET /inventory/v1/nothing' },
+  commands: { succeeds: '', fails: 'properties' },
 };
 
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
   .filter((line) =>
-    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) )/.test(line),
+    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) |commands$)/.test(
+      line,
+    ),
   )
-  .map((line) => /^innctl (plan|apply|export|api|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
+  .map((line) => /^innctl (plan|apply|export|api|commands|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
 
 const run = async (line: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  return cli(`--sandbox --json ${line}`, { folder, connect: connectUndici });
+  const editor = async (_command: string, file: string) => {
+    writeFileSync(file, readFileSync(file, 'utf8').replace('Grandhotel Berlin', 'Grandhotel am Markt'));
+    return 0;
+  };
+  return cli(`--sandbox --json ${line}`, { folder, connect: connectUndici, env: { EDITOR: 'ed' }, editor });
 };
 
-test('the table has every command that works on the service', () => {
+test('the table has every command that works on the service, and the one that lists commands', () => {
   expect(Object.keys(lines).toSorted()).toEqual([...new Set(commands)].toSorted());
 });
 

@@ -66,14 +66,14 @@ test('a newcomer invites a housekeeper, without any set-up', async () => {
 
 test('a person at a terminal is asked, and sees where the invitation goes', async () => {
   const invited = await innctl('--sandbox invite create', {
-    answers: ['ana@example.com', 'Auditor', ['BER', 'VIE']],
+    answers: ['ana@example.com', 'Auditor', ['BER', 'VIE'], true],
   });
 
   expect(invited).toEqual({
     exitCode: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      /^Sending to 127\.0\.0\.1:\d+ \(profile sandbox\)\.\nInvited ana@example\.com\.\n$/,
+      /^Sending to 127\.0\.0\.1:\d+ \(profile sandbox\)\.\nInvited ana@example\.com\.$/m,
     ),
   });
 });
@@ -90,7 +90,7 @@ test('a property is created and listed', async () => {
 test('a person at a terminal is asked for every field that is missing', async () => {
   const answers = [
     ...['HAM', 'Harbour Hotel', 'Hafenhotel GmbH', 'HRB 1', 'DE1', 'Am Kai 1', '20457', 'Hamburg'],
-    ...['UK', 'DE', 'europe/berlin', 'Europe/Berlin', '15:00', '15:00:00', '11:00:00', 'EUR'],
+    ...['DE', 'Europe/Berlin', '15:00', '15:00:00', '11:00:00', 'EUR', true],
   ];
 
   const created = await innctl('--sandbox properties create', { answers });

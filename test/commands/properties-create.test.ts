@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Choice } from '../../src/prompter.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -223,12 +224,21 @@ test('a prompt shows a value as an example, not as an answer', async () => {
     throw new Error('nobody is to be asked this');
   };
   const prompter = {
-    ...{ secret: unasked, confirm: unasked, choose: unasked, chooseSeveral: unasked },
+    ...{ secret: unasked, chooseSeveral: unasked },
     text: async (question: string) => {
       questions.push(question);
-      return 'x';
+      return question.includes(':00') ? '15:00:00' : 'x';
+    },
+    choose: async (question: string, choices: readonly Choice[]) => {
+      questions.push(question);
+      return choices[0]?.value ?? '';
+    },
+    confirm: async (question: string) => {
+      questions.push(question);
+      return false;
     },
   };
+  nock(API).get('/inventory/v1/types/countries').reply(200, ['DE', 'AT']);
 
   await cli('properties create', { env: hotels, answers: [], prompter });
 
@@ -241,11 +251,12 @@ test('a prompt shows a value as an example, not as an answer', async () => {
     'Street and number',
     'Postal code',
     'City',
-    'Country (ISO 3166-1 alpha-2), for example DE',
-    'IANA time zone, for example Europe/Berlin',
+    'Country (ISO 3166-1 alpha-2)',
+    'IANA time zone',
     'Check-in time, for example 15:00:00',
     'Check-out time, for example 11:00:00',
-    'Currency (ISO 4217), for example EUR',
+    'Currency (ISO 4217)',
+    'Send it?',
   ]);
 });
 

@@ -85,7 +85,7 @@ function person(sees: (...texts: readonly string[]) => void): Prompter {
   return {
     text: nobody,
     secret: nobody,
-    confirm: nobody,
+    confirm: async () => true,
     choose: async (question, choices) => {
       sees(question, ...choices.map(({ label }) => label));
       return choices[0]?.value ?? '';

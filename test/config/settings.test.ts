@@ -27,6 +27,8 @@ describe('values that are taken', () => {
     ['insecure_http', true, true],
     ['insecure_http', 'no', false],
     ['no_input', '1', true],
+    ['complete_emails', 'YES', true],
+    ['complete_emails', '0', false],
     ['ca_file', 'roots.pem', resolve('roots.pem')],
     ['ca_file', '/etc/\u2600\ufe0f.pem', '/etc/\u2600\ufe0f.pem'],
     ['idempotency_header', 'X-Request-Key', 'X-Request-Key'],

@@ -1,37 +1,56 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { topics } from '../../src/commands/help/topics.ts';
+import type { Context } from '../../src/context.ts';
+import { buildProgram } from '../../src/program.ts';
+import { allOf, modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 
-/** The commands that work on the service, in the order of the tree. */
-const commands = readFileSync('docs/surface.txt', 'utf8')
-  .split('\n')
-  .filter((line) =>
-    /^innctl (invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api)( [a-z]|$| [<(])/.test(
-      line,
-    ),
-  )
-  .map((line) => line.replace(/^innctl /, '').replace(/ [[<(-].*$/, ''))
-  .filter((command, index, all) => all.indexOf(command) === index);
+// Building the tree touches nothing of the context but the version.
+const tree = modelOf(buildProgram({ version: '0.0.0' } as Context, () => {}));
 
-test.each([60, 80, 160])('help fits a terminal of %i columns', async (columns) => {
-  const { stdout: root } = await cli('--help', { columns });
-  const pages = [`$ innctl --help\n${root}`];
-  for (const command of commands) {
-    const { exitCode, stdout, stderr } = await cli(`${command} --help`, { columns });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    pages.push(`$ innctl ${command} --help\n${withoutGlobalOptions(stdout)}`);
-  }
+/** Every help page: the words that show it, and the file that holds it. */
+const pages = [
+  ...allOf(tree).map(({ path }) => ({
+    line: [...path, '--help'].join(' '),
+    file: `${path.join('-') || 'innctl'}.txt`,
+  })),
+  ...Object.keys(topics).map((topic) => ({ line: `help ${topic}`, file: `help-${topic}.txt` })),
+];
 
-  expect(commands).toHaveLength(33);
-  // An example is one line to copy, however long.
-  const tooLong = pages.flatMap((page) => page.split('\n')).filter((line) => line.length > columns);
-  expect(tooLong.filter((line) => !/^ {2}\$ innctl /.test(line))).toEqual([]);
-  await expect(pages.join('\n')).toMatchFileSnapshot(`help-${columns}.txt`);
+/** Lines that are too wide; an example is one line to copy, however long. */
+function tooWide(page: string, columns: number): readonly string[] {
+  return page.split('\n').filter((line) => line.length > columns && !/^ +(\$ )?innctl /.test(line));
+}
+
+test.each(pages)('innctl $line', async ({ line, file }) => {
+  const { exitCode, stdout, stderr } = await cli(line, { columns: 80 });
+
+  expect({ exitCode, stderr, wide: tooWide(stdout, 80) }).toEqual({ exitCode: 0, stderr: '', wide: [] });
+  await expect(stdout).toMatchFileSnapshot(join('help', file));
 });
 
-/** Every page has them; the first is enough. */
-function withoutGlobalOptions(page: string): string {
-  const [before = '', rest = ''] = page.split('Global Options:\n');
-  expect(rest).toContain('--dry-run');
-  return `${before}${rest.slice(rest.search(/^\S/m) === -1 ? rest.length : rest.search(/^\S/m))}`;
-}
+test.each([60, 160])('every page fits a terminal of %i columns', async (columns) => {
+  const results = await Promise.all(
+    pages.map(async ({ line }) => ({ line, ...(await cli(line, { columns })) })),
+  );
+
+  const lines = results.map(({ line, stdout }) => ({ line, wide: tooWide(stdout, columns) }));
+  expect(lines.length).toBeGreaterThan(55);
+  expect(lines.filter(({ wide }) => wide.length > 0)).toEqual([]);
+});
+
+test.each([1, 20, 35])('a terminal of %i columns loses no word of a page', async (columns) => {
+  const words = (page: string) => page.split(/\s+/).filter(Boolean);
+  const wide = await cli('properties create --help', { columns: 160 });
+  const narrow = await cli('properties create --help', { columns });
+
+  expect(words(narrow.stdout)).toEqual(words(wide.stdout));
+});
+
+test('every file belongs to a page', () => {
+  const files = readdirSync(join(import.meta.dirname, 'help'));
+
+  expect(files.toSorted()).toEqual(pages.map(({ file }) => file).toSorted());
+});

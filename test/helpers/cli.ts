@@ -22,6 +22,8 @@ export interface Situation {
   readonly prompter?: Prompter;
   /** The transport; otherwise Node's fetch, which nock sees. */
   readonly connect?: Connect;
+  /** The editor: gets the path of the file; otherwise there is none. */
+  readonly editor?: World['edit'];
   /** Milliseconds since the epoch. */
   readonly now?: number;
   readonly uuid?: string;
@@ -82,6 +84,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     signal: situation.signal ?? new AbortController().signal,
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
+    edit: situation.editor ?? (async () => 127),
   };
 }
 

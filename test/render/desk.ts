@@ -2,6 +2,7 @@ import type { Sink } from '../../src/context.ts';
 import type { Page, ServiceRecord } from '../../src/records.ts';
 import { createOutput, type OutputOptions } from '../../src/render/create-output.ts';
 import type { Format, Shape } from '../../src/render/output.ts';
+import { type View, wholeView } from '../../src/render/view.ts';
 
 /** The 20th of November 2026, noon. */
 export const NOON = Date.UTC(2026, 10, 20, 12);
@@ -41,8 +42,10 @@ export async function* onePage(
   yield { items, total: items.length, truncated: false, ...page };
 }
 
-interface Situation extends Partial<Omit<OutputOptions, 'stdout' | 'stderr' | 'format'>> {
+interface Situation extends Partial<Omit<OutputOptions, 'stdout' | 'stderr' | 'format' | 'view'>> {
   readonly format?: Format;
+  /** What is wanted of results; default everything. */
+  readonly view?: Partial<View>;
   /** Whether both streams are a terminal; default a pipe. */
   readonly terminal?: boolean;
   readonly columns?: number;
@@ -51,7 +54,7 @@ interface Situation extends Partial<Omit<OutputOptions, 'stdout' | 'stderr' | 'f
 }
 
 /** An output on two sinks that remember every write. */
-export function desk({ terminal = false, columns = 80, format, write, ...options }: Situation = {}) {
+export function desk({ terminal = false, columns = 80, format, write, view, ...options }: Situation = {}) {
   const stdout: string[] = [];
   const stderr: string[] = [];
   const sink = (writes: string[]): Sink => ({
@@ -65,6 +68,8 @@ export function desk({ terminal = false, columns = 80, format, write, ...options
     stdout: write === undefined ? sink(stdout) : { ...sink(stdout), write },
     stderr: sink(stderr),
     format,
+    view: { ...wholeView, ...view },
+    isKnownField: () => false,
     colour: { stdout: false, stderr: false },
     plain: false,
     now: () => NOON,

@@ -87,7 +87,7 @@ describe('facts beside a list', () => {
     json: `${JSON.stringify({ run: 7, count: 2, items: [berlin, munich] }, undefined, 2)}\n`,
     yaml: expect.stringMatching(/^run: 7\ncount: 2\nitems:\n {2}- id: BER\n/),
   };
-  const silent = ['table', 'ndjson', 'csv', 'tsv'] as const;
+  const silent = ['table', 'cards', 'ndjson', 'csv', 'tsv'] as const;
 
   test.each(['json', 'yaml'] as const)('stand in the document as %s', async (format) => {
     const { out, shown } = desk({ format });
@@ -118,6 +118,7 @@ describe('facts beside a list', () => {
 describe('an empty list', () => {
   const documents = {
     table: '',
+    cards: '',
     json: '{\n  "count": 0,\n  "items": []\n}\n',
     ndjson: '',
     csv: 'id,name,location.city,is_archived,created\n',
@@ -126,6 +127,7 @@ describe('an empty list', () => {
   };
   const sentences = {
     table: 'No properties.\n',
+    cards: 'No properties.\n',
     json: '',
     ndjson: 'No properties.\n',
     csv: 'No properties.\n',
@@ -175,6 +177,7 @@ describe('a write that was done', () => {
   const facts = { email: 'ana@example.com', deleted: true };
   const cases = {
     table: { stdout: '', stderr: 'Withdrew it.\n' },
+    cards: { stdout: '', stderr: 'Withdrew it.\n' },
     tsv: { stdout: '', stderr: 'Withdrew it.\n' },
     json: { stdout: '{\n  "email": "ana@example.com",\n  "deleted": true\n}\n', stderr: '' },
     ndjson: { stdout: '{"email":"ana@example.com","deleted":true}\n', stderr: '' },

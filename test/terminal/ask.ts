@@ -9,13 +9,23 @@ const hotels = [
   { value: 'VIE', label: 'VIE Ringstrasse \u001b[31m' },
 ];
 
+const manyHotels = Array.from({ length: 5_000 }, (_, index) => ({
+  value: `H${index}`,
+  label: `H${index}  Hôtel ${index} ${'lang '.repeat(index % 7 === 0 ? 40 : 1)}`,
+}));
+
 const questions: Readonly<Record<string, (prompter: Prompter) => Promise<unknown>>> = {
   text: ({ text }) => text('E-mail', { check: (answer) => answer.includes('@') || 'That is no e-mail.' }),
   initial: ({ text }) => text('Time zone', { initial: 'Europe/Vienna' }),
   secret: ({ secret }) => secret('Client secret'),
   confirm: ({ confirm }) => confirm('Withdraw the invitation?'),
   choose: ({ choose }) => choose('Property', hotels),
+  chooseInitial: ({ choose }) => choose('Another property', hotels, { initial: 'MUC' }),
+  chooseUnlisted: ({ choose }) => choose('Third property', hotels, { initial: 'HAM' }),
+  chooseOfMany: ({ choose }) => choose('One of many', manyHotels),
   chooseSeveral: ({ chooseSeveral }) => chooseSeveral('Properties', hotels),
+  chooseMore: ({ chooseSeveral }) => chooseSeveral('More properties', hotels, { chosen: ['MUC', 'HAM'] }),
+  chooseSeveralOfMany: ({ chooseSeveral }) => chooseSeveral('Several of many', manyHotels),
 };
 
 const ending = new AbortController();

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '../helpers/terminal.ts';
 import { person } from './person.ts';
 
-const { enter: ENTER, ctrlC: CTRL_C, ctrlD: CTRL_D } = keys;
+const { enter: ENTER, space: SPACE, ctrlC: CTRL_C, ctrlD: CTRL_D } = keys;
+const [BACKSPACE, PAGE_UP, PAGE_DOWN] = ['\u007f', '\u001b[5~', '\u001b[6~'];
 
 describe('the prompter at a real terminal', () => {
   test('asks every kind of question on stderr and leaves stdout to the answers', async () => {
@@ -71,4 +72,98 @@ describe('the prompter at a real terminal', () => {
 
     expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGINT' });
   });
+
+  test('a choice begins at the initial value, and at the first where that is not listed', async () => {
+    const ana = await person('chooseInitial', 'chooseUnlisted');
+
+    await ana.sees('❯ MUC Alpenhof');
+    ana.types(ENTER);
+    await ana.sees('Third property');
+    await ana.sees('❯ BER Grand Hotel Berlin');
+    ana.types(ENTER);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '["MUC","BER"]' });
+  });
+
+  test('what was chosen stays chosen while something else is searched for', async () => {
+    const ana = await person('chooseMore');
+
+    await ana.sees('◉ MUC Alpenhof');
+    await ana.sees('1 chosen');
+    ana.types('ring');
+    await ana.sees('❯◯ VIE Ringstrasse');
+    await ana.sees('1 chosen · 1 of 3');
+    ana.types(SPACE);
+    await ana.sees('❯◉ VIE Ringstrasse');
+    ana.types(BACKSPACE.repeat(4));
+    await ana.sees('◯ BER Grand Hotel Berlin');
+    await ana.sees('2 chosen · 3');
+    ana.types(ENTER);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC","VIE"]]' });
+  });
+
+  test('a choice is taken back with the same key, and choosing none is an answer', async () => {
+    const ana = await person('chooseMore');
+
+    await ana.sees('1 chosen');
+    ana.types(keys.down + SPACE);
+    await ana.sees('0 chosen');
+    ana.types(ENTER);
+    const { screen, stdout } = await ana.leaves();
+
+    expect({ stdout, says: screen.includes('More properties none') }).toEqual({ stdout: '[[]]', says: true });
+  });
+
+  test('a search that finds nothing is no answer, and goes on', async () => {
+    const ana = await person('choose');
+
+    await ana.sees('BER Grand Hotel Berlin');
+    ana.types('xyz');
+    await ana.sees('Nothing in the list has this in it.');
+    ana.types(ENTER);
+    ana.types(`${BACKSPACE.repeat(3)}alp`);
+    await ana.sees('❯ MUC Alpenhof');
+    ana.types(ENTER);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '["MUC"]' });
+  });
+
+  test('thousands of entries are searched and leafed through, and a label never takes two lines', async () => {
+    const ana = await person('chooseOfMany', 'chooseSeveralOfMany');
+
+    await ana.sees('❯ H0 ');
+    ana.types('hotel 4998');
+    await ana.sees('❯ H4998');
+    await ana.sees('1 of 5000');
+    ana.types(ENTER);
+    await ana.sees('Several of many');
+    ana.types(`${PAGE_DOWN}${SPACE}${PAGE_UP}${SPACE}h49`);
+    await ana.sees('2 chosen · 111 of 5000');
+    ana.types(SPACE);
+    await ana.sees('3 chosen');
+    ana.types(ENTER);
+    const { screen, stdout, exitCode } = await ana.leaves();
+
+    expect({ exitCode, answers: JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      answers: ['H4998', ['H0', 'H10', 'H49']],
+    });
+    expect(screen).toContain('…');
+    expect(screen).not.toContain('lang '.repeat(30));
+  });
+
+  test.each([{ question: 'choose' }, { question: 'chooseSeveral' }])(
+    '^D and ^C at $question are interruptions',
+    async ({ question }) => {
+      for (const typed of [CTRL_C, CTRL_D]) {
+        const ben = await person(question);
+
+        await ben.sees('BER Grand Hotel Berlin');
+        ben.types(typed);
+
+        expect(await ben.leaves()).toMatchObject({ exitCode: 130, stdout: 'interrupted by SIGINT' });
+      }
+    },
+  );
 });

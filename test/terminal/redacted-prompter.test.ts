@@ -45,6 +45,29 @@ test('a check that accepts an answer still does', async () => {
   expect(shown).toEqual(['masked', 'accepted']);
 });
 
+test('what is chosen from the beginning reaches the prompter as it is', async () => {
+  const options: unknown[] = [];
+  const { choose, chooseSeveral } = redactedPrompter(
+    {
+      ...personWhoAnswers('', []),
+      choose: async (_question, _choices, given) => {
+        options.push(given);
+        return '';
+      },
+      chooseSeveral: async (_question, _choices, given) => {
+        options.push(given);
+        return [];
+      },
+    },
+    () => 'masked',
+  );
+
+  await choose('Property', [], { initial: SECRET });
+  await chooseSeveral('Properties', [], { chosen: [SECRET] });
+
+  expect(options).toEqual([{ initial: SECRET }, { chosen: [SECRET] }]);
+});
+
 /** Answers every question so, and remembers what was shown. */
 function personWhoAnswers(answer: string, shown: string[]): Prompter {
   const type = async (

@@ -1,7 +1,6 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { inDoubt } from '../settle.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
@@ -20,7 +19,15 @@ export function apiCommand(context: Context) {
     fields.push({ flag, text });
     return fields;
   };
-  return new Command('api')
+  return new DescribedCommand('api', {
+    effect: 'destroys',
+    on: 'service',
+    examples: [
+      'api GET /inventory/v1/properties',
+      'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
+      'api PATCH /inventory/v1/properties/BER --input patch.json',
+    ],
+  })
     .summary('send any request to the service')
     .description(
       'Send any request to the service, with the credentials of the profile. Paths under /api/ go to the ' +
@@ -45,14 +52,6 @@ export function apiCommand(context: Context) {
     .option('-i, --include', 'show status and headers of the answer as well')
     .option('--paginate', 'fetch every page of a list, as one document')
     .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice')
-    .addHelpText(
-      'after',
-      examples(
-        'api GET /inventory/v1/properties',
-        'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
-        'api PATCH /inventory/v1/properties/BER --input patch.json',
-      ),
-    )
     .action(
       withSession(context, async (session, method, path, options) => {
         const { api, out } = session;

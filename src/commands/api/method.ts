@@ -1,4 +1,4 @@
-import { nearest } from '../../checks/nearest.ts';
+import { guess } from '../../checks/nearest.ts';
 import { quote } from '../../checks/text.ts';
 import type { Method } from '../../transport.ts';
 
@@ -13,7 +13,5 @@ export function methodOf(word: string): Method | undefined {
 /** What is wrong with a word that is no method. */
 export function methodProblem(word: string): string {
   if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
-  const meant = nearest(word, methods);
-  const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `${quote(word)} is not one of ${methods.join(', ')}${guess}`;
+  return `${quote(word)} is not one of ${methods.join(', ')}${guess(word, methods)}`;
 }

@@ -1,7 +1,6 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { withApplyFlags } from './flags.ts';
 
 /**
@@ -11,7 +10,17 @@ import { withApplyFlags } from './flags.ts';
  * goes on where a run was stopped.
  */
 export function applyCommand(context: Context) {
-  const command = new Command('apply')
+  const command = new DescribedCommand('apply', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['partlyDone'],
+    examples: [
+      'apply hotels.yaml',
+      'apply hotels/ people.csv --dry-run',
+      'apply hotels.csv --yes --max-changes 50 --failed-out failed.csv',
+      'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
+    ],
+  })
     .summary('make the service as files say')
     .description(
       'Create and change properties, invitations and the access of users as files say. The same command again goes on ' +
@@ -22,20 +31,10 @@ export function applyCommand(context: Context) {
       '--plan <path>',
       'only what this saved plan says (innctl plan --json): nothing may have changed since',
     );
-  return withApplyFlags(command)
-    .addHelpText(
-      'after',
-      examples(
-        'apply hotels.yaml',
-        'apply hotels/ people.csv --dry-run',
-        'apply hotels.csv --yes --max-changes 50 --failed-out failed.csv',
-        'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
-      ),
-    )
-    .action(
-      withSession(context, async (session, files, options) => {
-        const { runApply } = await import('./run.ts');
-        await runApply(session, files, { command: 'apply', ...options });
-      }),
-    );
+  return withApplyFlags(command).action(
+    withSession(context, async (session, files, options) => {
+      const { runApply } = await import('./run.ts');
+      await runApply(session, files, { command: 'apply', ...options });
+    }),
+  );
 }

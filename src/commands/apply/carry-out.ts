@@ -4,6 +4,7 @@ import { type Item, isPending } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session.ts';
+import { isPlain } from '../../terminal/plain.ts';
 import { openProgress, type Progress } from '../../terminal/progress.ts';
 import type { AskedRun } from './asked-run.ts';
 import type { Wishes } from './flags.ts';
@@ -55,8 +56,7 @@ function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
 }
 
 function progressOf({ env, stderr, clock, presentation }: Context, { progress: mode }: Wishes): Progress {
-  const plain = env['TERM'] === 'dumb' || env['ACCESSIBLE'] === '1';
-  return openProgress({ stderr, mode, plain, now: clock.now, json: presentation.json });
+  return openProgress({ stderr, mode, plain: isPlain(env), now: clock.now, json: presentation.json });
 }
 
 /** What could not be written at the end ends the run as if it had been written at any other time. */

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { guess } from '../../checks/nearest.ts';
 import { quote } from '../../checks/text.ts';
 import type { Detail } from '../../errors.ts';
 import { type ProgressMode, progressModes } from '../../terminal/progress-modes.ts';
@@ -101,7 +102,8 @@ function tableProblems(path: string | undefined): readonly Detail[] {
 
 function modeProblems(mode: string | undefined): readonly Detail[] {
   if (mode === undefined || progressModes.some((known) => known === mode)) return [];
-  return [{ field: '--progress', reason: `${quote(mode)} is none of ${progressModes.join(', ')}` }];
+  const reason = `${quote(mode)} is none of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
+  return [{ field: '--progress', reason }];
 }
 
 const named = {

@@ -1,27 +1,26 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { withApplyFlags } from './flags.ts';
 
 /** `properties import <files...>`: `apply` for properties alone, whose entries need no kind. */
 export function importProperties(context: Context) {
-  const command = new Command('import')
+  const command = new DescribedCommand('import', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['partlyDone'],
+    examples: ['properties import hotels.csv', 'properties import hotels/ --yes --failed-out failed.csv'],
+  })
     .summary('create and change properties from files')
     .description(
       'Create and change properties as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a ' +
         'run was stopped, and creates nothing twice. With --dry-run the plan is printed, and nothing is sent.',
     )
     .argument('<files...>', 'files of properties and folders of them; - is stdin');
-  return withApplyFlags(command)
-    .addHelpText(
-      'after',
-      examples('properties import hotels.csv', 'properties import hotels/ --yes --failed-out failed.csv'),
-    )
-    .action(
-      withSession(context, async (session, files, options) => {
-        const { runApply } = await import('./run.ts');
-        await runApply(session, files, { command: 'properties import', ...options });
-      }),
-    );
+  return withApplyFlags(command).action(
+    withSession(context, async (session, files, options) => {
+      const { runApply } = await import('./run.ts');
+      await runApply(session, files, { command: 'properties import', ...options });
+    }),
+  );
 }

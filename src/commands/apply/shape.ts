@@ -22,6 +22,9 @@ export const resultShape: Shape = {
     { field: 'place', header: 'Place' },
     { field: 'error.message', header: 'Error' },
   ],
+  id: 'name',
+  others: ['row', 'file', 'line', 'file_row', 'error.code', 'error.details', 'error.request_id'],
+  ofWrites: true,
 };
 
 const PAGE = 1_000;

@@ -1,10 +1,9 @@
-import { Command } from '@commander-js/extra-typings';
 import { readCredential } from '../../config/credentials.ts';
 import type { Effective, Sourced } from '../../config/resolve.ts';
 import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { serviceFlags } from '../settle.ts';
 import { explanation } from './explanation.ts';
 import { findSetting } from './key.ts';
@@ -14,13 +13,15 @@ import { findSetting } from './key.ts';
  * wins over nothing: `parts` shows what each place gives.
  */
 export function explainSetting(context: Context) {
-  return new Command('explain')
+  return new DescribedCommand('explain', {
+    effect: 'reads',
+    examples: ['config explain timeout', 'config explain safety --json'],
+  })
     .summary('say where the value of a setting comes from')
     .description(
       'Say where the value of a setting comes from, what it wins over, and how to give another one.',
     )
     .argument('<key>', 'setting')
-    .addHelpText('after', examples('config explain timeout', 'config explain safety --json'))
     .action(
       withLocalSession(context, async (session, key) => {
         const setting = findSetting(key);

@@ -1,19 +1,20 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { CliError } from '../../errors.ts';
 import { withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { findShowable } from './key.ts';
 
 /** `config get <key>`: the value in force, wherever it comes from. Exit 1 when there is none. */
 export function getSetting(context: Context) {
-  return new Command('get')
+  return new DescribedCommand('get', {
+    effect: 'reads',
+    examples: ['config get timeout', 'config get base_url --profile chain'],
+  })
     .summary('print the value of a setting')
     .description(
       'Print the value of a setting that is in force, wherever it comes from. Exit 1 when there is none.',
     )
     .argument('<key>', 'setting')
-    .addHelpText('after', examples('config get timeout', 'config get base_url --profile chain'))
     .action(
       withLocalSession(context, async ({ settings, out }, key) => {
         const wanted = findShowable(key);

@@ -1,5 +1,5 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { explainSetting } from './explain.ts';
 import { getSetting } from './get.ts';
 import { listSettings } from './list.ts';
@@ -9,7 +9,10 @@ import { unsetSetting } from './unset.ts';
 
 /** `config ...`: the settings in force, and those that the profile in effect stores. */
 export function configCommands(context: Context) {
-  return new Command('config')
+  return new DescribedCommand('config', {
+    examples: ['config list', 'config set output json', 'config explain timeout'],
+  })
+    .summary('settings in force, and those that a profile stores')
     .description('Settings: those in force, and those that the profile in effect stores.')
     .addCommand(listSettings(context))
     .addCommand(getSetting(context))

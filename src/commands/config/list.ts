@@ -1,18 +1,19 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Effective } from '../../config/resolve.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import type { Page } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { settingShape } from './shape.ts';
 
 /** `config list`: every setting that has a value, and where it comes from. Of a secret only that it is there. */
 export function listSettings(context: Context) {
-  return new Command('list')
+  return new DescribedCommand('list', {
+    effect: 'reads',
+    examples: ['config list', 'config list --profile chain --json'],
+  })
     .alias('ls')
     .summary('list the settings in force')
     .description('List every setting that has a value, and where it comes from. Secrets are not shown.')
-    .addHelpText('after', examples('config list', 'config list --profile chain --json'))
     .action(
       withLocalSession(context, async ({ settings, out }) => {
         await out.records(settingShape, pageOf(settings().effective));

@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { originsOf } from '../../config/binding.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
@@ -6,10 +5,10 @@ import { updateConfig } from '../../config/file.ts';
 import { parseGiven } from '../../config/reader.ts';
 import { type Setting, settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
-import { examples } from '../examples.ts';
 import { findStorable } from './key.ts';
 
 /** The profile that is made when there is none to store a setting in. */
@@ -17,20 +16,20 @@ const FIRST_PROFILE = 'default';
 
 /** `config set <key> <value>`: store a setting in the profile in effect; with none, in a new one named `default`. */
 export function setSetting(context: Context) {
-  return new Command('set')
+  return new DescribedCommand('set', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: [
+      'config set timeout 30',
+      'config set output json --profile chain',
+      'config set protect "BER,LIVE-*"',
+      'config set freeze 2026-12-20..2027-01-06',
+    ],
+  })
     .summary('store a setting in the profile')
     .description('Store a setting in the profile in effect. With none, a profile named default is made.')
     .argument('<key>', 'setting')
     .argument('<value>', 'its value')
-    .addHelpText(
-      'after',
-      examples(
-        'config set timeout 30',
-        'config set output json --profile chain',
-        'config set protect "BER,LIVE-*"',
-        'config set freeze 2026-12-20..2027-01-06',
-      ),
-    )
     .action(
       withLocalChange(context, async (session, key, text) => {
         const current = currentProfile(session);

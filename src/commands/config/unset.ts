@@ -1,20 +1,22 @@
-import { Command } from '@commander-js/extra-typings';
 import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
 import { withLocalChange } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
-import { examples } from '../examples.ts';
 import { findStorable } from './key.ts';
 
 /** `config unset <key>`: take a setting away from the profile in effect; one that is not there is no mistake. */
 export function unsetSetting(context: Context) {
-  return new Command('unset')
+  return new DescribedCommand('unset', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: ['config unset timeout'],
+  })
     .summary('take a setting away from the profile')
     .description('Take a setting away from the profile in effect.')
     .argument('<key>', 'setting')
-    .addHelpText('after', examples('config unset timeout'))
     .action(
       withLocalChange(context, async (session, key) => {
         const profile = currentProfile(session);

@@ -1,11 +1,12 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { listCountries } from './list.ts';
 
 /** `countries ...`: in which countries a property may be. */
 export function countriesCommands(context: Context) {
-  return new Command('countries')
+  return new DescribedCommand('countries', { examples: ['countries list --all'] })
     .alias('country')
+    .summary('countries in which a property may be')
     .description('Countries in which a property may be.')
     .addCommand(listCountries(context));
 }

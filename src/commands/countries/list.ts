@@ -1,9 +1,9 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { printOpenList } from '../open-list.ts';
+import { remembering } from '../remember/remember.ts';
 import { countryShape } from './shape.ts';
 
 /**
@@ -13,16 +13,25 @@ import { countryShape } from './shape.ts';
  */
 export function listCountries(context: Context) {
   return withListFlags(
-    new Command('list')
+    new DescribedCommand('list', {
+      effect: 'reads',
+      on: 'service',
+      examples: ['countries list --all', 'countries list --all --json'],
+    })
       .alias('ls')
       .summary('list countries')
       .description('List the countries in which a property may be.'),
-  )
-    .addHelpText('after', examples('countries list --all', 'countries list --all --json'))
-    .action(
-      withSession(context, async ({ api, out }, options) => {
-        const { filter, extent } = listFrom(options, 'listCountries');
-        await printOpenList(out, countryShape, api.countries.list(filter, extent));
-      }),
-    );
+  ).action(
+    withSession(context, async (session, options) => {
+      const { api, out } = session;
+      const { filter, extent } = listFrom(options, 'listCountries');
+      const listed = {
+        kind: 'countries',
+        filter,
+        extent,
+        pages: api.countries.list(filter, extent),
+      } as const;
+      await remembering(session, listed, (pages) => printOpenList(out, countryShape, pages));
+    }),
+  );
 }

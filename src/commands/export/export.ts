@@ -1,10 +1,9 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
+import { collectList } from '../../global-options.ts';
 import { type Session, withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
-import { collectList } from '../options.ts';
 import type { Gathered } from './gather.ts';
 import { type Wanted, wantedFrom } from './wanted.ts';
 
@@ -19,20 +18,21 @@ const WORKERS = 4;
  * a property are never read back.
  */
 export function exportCommand(context: Context) {
-  return new Command('export')
+  return new DescribedCommand('export', {
+    effect: 'reads',
+    on: 'service',
+    exits: ['partlyDone'],
+    examples: [
+      'export > hotels.yaml',
+      'export --kind property -o csv > hotels.csv',
+      'export --property BER,VIE --split hotels',
+    ],
+  })
     .summary('write what the service holds as a manifest')
     .description('Write properties, invitations and users as a manifest: YAML, or as --output says.')
     .option('--property <ids>', 'only these properties, and people who have them: BER,VIE', collectList)
     .option('--kind <kinds>', 'only property, invitation or user (repeatable)', collectList)
     .option('--split <folder>', 'write files into a folder: one for each entry, or one table for each kind')
-    .addHelpText(
-      'after',
-      examples(
-        'export > hotels.yaml',
-        'export --kind property -o csv > hotels.csv',
-        'export --property BER,VIE --split hotels',
-      ),
-    )
     .action(
       withSession(context, async (session, options) => {
         const wanted = wantedFrom(options, session);

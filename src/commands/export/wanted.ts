@@ -36,6 +36,7 @@ const kindWords: Readonly<Record<Kind, readonly string[]>> = {
 /** How each format of the program writes a manifest; those for people alone cannot. */
 const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
   table: undefined,
+  cards: undefined,
   tsv: undefined,
   yaml: 'yaml',
   json: 'json',

@@ -1,28 +1,58 @@
-import { Command } from '@commander-js/extra-typings';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { type CliError, usageError } from '../../errors.ts';
+import { reflow } from './layout.ts';
+import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from './naming.ts';
 import { topics } from './topics.ts';
 
-/** `help [words...]`: help on a command, or on a topic. */
+/** `help [words...]`: help on a command, or on a topic. It needs no settings. */
 export function helpCommand(context: Context) {
-  const command = new Command('help')
+  return new DescribedCommand('help', {
+    effect: 'reads',
+    examples: ['help properties create', 'help exit-codes'],
+  })
     .summary('show help on a command or a topic')
     .description(`Help on a command, or on one of the topics: ${Object.keys(topics).join(', ')}.`)
     .argument('[words...]', 'a command, or a topic')
-    .action(async (words) => {
-      const [first] = words;
-      const topic = first !== undefined && Object.hasOwn(topics, first) ? topics[first] : undefined;
-      if (topic !== undefined) await context.stdout.write(topic());
-      else find(words, command.parent as unknown as Command).outputHelp();
+    .action(async (words, _options, command) => {
+      const topic = topicOf(words);
+      const { columns } = context.stdout;
+      if (topic !== undefined) await context.stdout.write(reflow(topic(columns), columns));
+      else find(words, command.parent ?? command).outputHelp();
     });
-  return command;
 }
 
-function find(words: readonly string[], root: Command): Command {
+function topicOf([word = '', ...others]: readonly string[]) {
+  return others.length === 0 && Object.hasOwn(topics, word) ? topics[word] : undefined;
+}
+
+/** @throws {CliError} exit 2 when a word leads to nothing. */
+function find(words: readonly string[], root: CommandUnknownOpts): CommandUnknownOpts {
   return words.reduce((command, word) => {
-    const child = command.commands.find((each) => each.name() === word || each.aliases().includes(word));
-    if (child === undefined)
-      throw usageError(`There is no command or topic "${words.join(' ')}".`, 'innctl help');
-    return child as Command;
+    const child = childOf(command, word);
+    if (child === undefined) throw unknownWord(word, words, command);
+    return child;
   }, root);
+}
+
+/** The hint is the page that was probably meant, or the last one that the words lead to. */
+function unknownWord(word: string, words: readonly string[], command: CommandUnknownOpts): CliError {
+  const known = wordsOf(command).slice(1);
+  const meant =
+    command.parent === null
+      ? [...meantPaths(words, command), ...meantFirst(word, command).map((name) => [name])]
+      : meantChildren(command, word).map((name) => [...known, name]);
+  const [page = known] = meant;
+  return usageError(
+    `There is no command or topic ${quote(words.join(' '))}.`,
+    ['innctl help', ...page].join(' '),
+  );
+}
+
+/** A topic with further words, then what is spelt like it. */
+function meantFirst(word: string, root: CommandUnknownOpts): readonly string[] {
+  const topic = Object.hasOwn(topics, word) ? [word] : [];
+  return [...topic, ...meantChildren(root, word), ...meantWords(word, Object.keys(topics))];
 }

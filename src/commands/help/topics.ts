@@ -1,11 +1,14 @@
 import { settings } from '../../config/settings.ts';
 import { ExitCode, type ExitCodeName, exitCodeMeanings } from '../../exit-codes.ts';
 import { safetyLevels } from '../../http/guard.ts';
+import { formatting } from './formatting.ts';
+import { columnFor, linesOf, type Row } from './layout.ts';
 
-/** Help topics by name; each makes its text from the table that the program itself works with. */
-export const topics: Readonly<Record<string, () => string>> = {
+/** Help topics by name; each makes its text, for so many columns, from what the program itself works with. */
+export const topics: Readonly<Record<string, (width: number) => string>> = {
   environment,
   'exit-codes': exitCodes,
+  formatting,
   safety,
 };
 
@@ -15,14 +18,12 @@ function exitCodes(): string {
   return ['Exit codes', '', ...lines, ''].join('\n');
 }
 
-function environment(): string {
-  const rows = settings.filter((setting) => setting.env !== undefined);
-  const width = Math.max(...rows.map(({ env }) => env?.length ?? 0));
-  const lines = rows.map(({ env, summary }) => `  ${(env ?? '').padEnd(width)}  ${summary}`);
+function environment(width: number): string {
+  const rows = settings.map(({ env, summary }): Row => [env, summary]);
   return [
     'Environment variables',
     '',
-    ...lines,
+    ...linesOf(rows, width, columnFor(rows, width)),
     '',
     'A flag wins over a variable, a variable over the profile. Of INNCTL_SAFETY,',
     'INNCTL_PROTECT and INNCTL_FREEZE, and what the profile says of them, the',
@@ -30,8 +31,9 @@ function environment(): string {
     '',
     'Heeded as everywhere: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS;',
     'XDG_CONFIG_HOME, XDG_STATE_HOME; NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE,',
-    'CLICOLOR, TERM. Where CI is set, nobody is asked. ACCESSIBLE=1 draws tables',
-    'without lines.',
+    'CLICOLOR, TERM. VISUAL, else EDITOR, is the editor of edit. Where CI is set,',
+    'nobody is asked. With ACCESSIBLE=1 or TERM=dumb tables have no lines, and',
+    'nothing on the screen is drawn twice.',
     '',
   ].join('\n');
 }

@@ -1,17 +1,21 @@
 import type { NewInvitation } from '../../api/invitations.ts';
 import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
-import { CliError, invalidInput } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
+import { invalidInput } from '../../errors.ts';
+import { collectList } from '../../global-options.ts';
 import type { Choice } from '../../prompter.ts';
-import type { Page, ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
-import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import { collectList, entryProblems } from '../options.ts';
+import { choicesFrom, EVERY, propertyOffer } from '../choices.ts';
+import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 
-const EVERY = { limit: Number.POSITIVE_INFINITY };
+/** An invitation that can be sent. */
+export interface CompleteInvitation {
+  readonly invitation: NewInvitation;
+  /** What was answered, as the flags that would have said it; `undefined` where nothing was asked. */
+  readonly answers: readonly string[] | undefined;
+}
 
 /**
  * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the
@@ -19,17 +23,38 @@ const EVERY = { limit: Number.POSITIVE_INFINITY };
  *
  * @throws {CliError} exit 2 when the e-mail is missing and nobody can be asked.
  */
-export async function askForMissing(given: Partial<NewInvitation>, session: Session): Promise<NewInvitation> {
+export async function askForMissing(
+  given: Partial<NewInvitation>,
+  session: Session,
+): Promise<CompleteInvitation> {
   if (!session.mayAsk()) {
-    if (given.email !== undefined) return { ...given, email: given.email };
+    if (given.email !== undefined)
+      return { invitation: { ...given, email: given.email }, answers: undefined };
     const again = sameCommand(session.context.argv, '--email', 'EMAIL');
     throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
   }
   const email = given.email ?? (await askEmail(session));
-  if (given.is_account_admin === true) return { ...given, email };
-  const role = given.role ?? (await askRole(session));
-  const properties = given.properties ?? (await askProperties(session));
-  return { ...given, email, role, properties };
+  const access = given.is_account_admin === true ? {} : await askAccess(given, session);
+  const { role, properties = [] } = access;
+  const isComplete = given.email !== undefined && Object.keys(access).length === 0;
+  const answers = [
+    ...(given.email === undefined ? ['--email', email] : []),
+    ...(role === undefined ? [] : ['--role', role]),
+    ...(properties.length === 0 ? [] : ['--properties', properties.join(',')]),
+  ];
+  const chosen = properties.length === 0 ? {} : { properties };
+  const invitation = { email, ...(role === undefined ? {} : { role }), ...chosen, ...given };
+  return { invitation, answers: isComplete ? undefined : answers };
+}
+
+/** The role and the properties, where they are not given. */
+async function askAccess(
+  given: Partial<NewInvitation>,
+  session: Session,
+): Promise<Pick<NewInvitation, 'role' | 'properties'>> {
+  const role = given.role === undefined ? { role: await askRole(session) } : {};
+  const properties = given.properties === undefined ? { properties: await askProperties(session) } : {};
+  return { ...role, ...properties };
 }
 
 async function askEmail({ context }: Session): Promise<string> {
@@ -40,7 +65,7 @@ async function askEmail({ context }: Session): Promise<string> {
 }
 
 async function askRole({ api, context }: Session): Promise<string> {
-  const roles = await choicesFrom(api.roles.list({}, EVERY), 'name', () => undefined);
+  const roles = await choicesFrom(api.roles.list({}, EVERY), { field: 'name', problem: roleProblem });
   if (roles === undefined || roles.length === 0) {
     const answer = await context.prompter.text('Role, for example Housekeeping', {
       check: (text) => roleProblem(text.trim()) ?? true,
@@ -57,7 +82,7 @@ function isAdmin({ value }: Choice): boolean {
 }
 
 async function askProperties({ api, context }: Session): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), 'id', nameOf);
+  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyOffer);
   if (choices !== undefined) {
     return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
   }
@@ -69,33 +94,4 @@ async function askProperties({ api, context }: Session): Promise<readonly string
 
 function idsProblem(text: string): string | undefined {
   return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
-}
-
-/** What can be chosen; `undefined` where the service keeps its list from this caller. */
-async function choicesFrom(
-  pages: AsyncIterable<Page>,
-  field: string,
-  labelOf: (record: ServiceRecord) => string | undefined,
-): Promise<readonly Choice[] | undefined> {
-  const choices: Choice[] = [];
-  try {
-    for await (const { items } of pages) {
-      for (const item of items) choices.push(...choice(item[field], labelOf(item)));
-    }
-  } catch (error) {
-    if (error instanceof CliError && error.exitCode === ExitCode.forbidden) return undefined;
-    throw error;
-  }
-  return choices;
-}
-
-function choice(value: unknown, name: string | undefined): readonly Choice[] {
-  if (typeof value !== 'string') return [];
-  return [{ value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) }];
-}
-
-/** A property's name is a text in lists and a language map elsewhere. */
-function nameOf({ name }: ServiceRecord): string | undefined {
-  const first = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
-  return typeof first === 'string' ? first : undefined;
 }

@@ -1,15 +1,17 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { collectList } from '../../global-options.ts';
 import { type Session, withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
-import { collectList } from '../options.ts';
+import { tellingLine, withFlags } from '../one-line.ts';
+import { review, reviewOf } from '../review.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 import { importing } from '../several.ts';
 import { askForMissing } from './ask.ts';
 import { givenInvitation } from './given.ts';
+import { invitationShape } from './shape.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -18,7 +20,16 @@ import { givenInvitation } from './given.ts';
  * Housekeeping and names no others, so that the service judges them.
  */
 export function createInvitation(context: Context) {
-  return new Command('create')
+  return new DescribedCommand('create', {
+    effect: 'writes',
+    on: 'service',
+    examples: [
+      'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
+      'invite create --role Housekeeping',
+      'invitations create --file ana.yaml --dry-run',
+      'invitations create ben@example.com --is-account-admin',
+    ],
+  })
     .alias('new')
     .summary('invite a person')
     .description(
@@ -32,15 +43,6 @@ export function createInvitation(context: Context) {
     .option('--property <ids>', 'the same as --properties', collectList)
     .option('--is-account-admin', 'full access to every property')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
-    .addHelpText(
-      'after',
-      examples(
-        'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
-        'invite create --role Housekeeping',
-        'invitations create --file ana.yaml --dry-run',
-        'invitations create ben@example.com --is-account-admin',
-      ),
-    )
     .action(
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
@@ -48,29 +50,39 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(email, options, context).catch(
           importing('invitations', options.file, globals),
         );
-        const invitation = await askForMissing(given, session);
-        await mindNoAccess(invitation, session);
+        const { invitation, answers } = await askForMissing(given, session);
+        await consentTo(invitation, answers !== undefined, session);
         const look = serviceLine(globals, 'invitations', 'list', '--all');
-        const answer = await api.invitations
-          .create(invitation)
-          .catch(suggesting(...misspeltIn(invitation, api)))
-          .catch(inDoubt(`Look before inviting again: ${look}`));
-        await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
+        await tellingLine(answers && withFlags(context.argv, answers), session, async () => {
+          const answer = await api.invitations
+            .create(invitation)
+            .catch(suggesting(...misspeltIn(invitation, api)))
+            .catch(inDoubt(`Look before inviting again: ${look}`));
+          await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
+        });
       }),
     );
 }
 
-/** A person at the terminal is asked before such a mail goes out; elsewhere a warning has to do. */
-async function mindNoAccess(invitation: NewInvitation, session: Session): Promise<void> {
-  const { is_account_admin: isAdmin, role, properties = [] } = invitation;
-  if (isAdmin === true || (role !== undefined && properties.length > 0)) return;
+/**
+ * What was put together by asking is shown, and sent when the person wants it. An invitation that gives no access is
+ * asked about in any case; where nobody can be asked a warning has to do.
+ */
+async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
+  const isAccess = givesAccess(invitation);
+  if (isAsked) await review(reviewOf(invitation, invitationShape), session);
+  if (isAsked && isAccess) return session.confirm('Send it?');
+  if (isAccess) return;
   if (session.mayAsk()) {
-    await session.confirm('Without a property the person will see nothing. Invite all the same?');
-    return;
+    return session.confirm('Without a property the person will see nothing. Invite all the same?');
   }
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );
+}
+
+function givesAccess({ is_account_admin: isAdmin, role, properties = [] }: NewInvitation): boolean {
+  return isAdmin === true || (role !== undefined && properties.length > 0);
 }
 
 /** The words of an invitation that may be misspelt: its role and its properties. */

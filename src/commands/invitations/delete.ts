@@ -1,8 +1,7 @@
-import { Command } from '@commander-js/extra-typings';
 import { nearestAddress } from '../../checks/nearest.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
@@ -14,16 +13,16 @@ import { inDoubt, serviceLine } from '../settle.ts';
  * withdrawn. What becomes of the link in the mail is not shown.
  */
 export function deleteInvitation(context: Context) {
-  return new Command('delete')
+  return new DescribedCommand('delete', {
+    effect: 'destroys',
+    on: 'service',
+    examples: ['invitations delete ana@example.com', 'invitations delete ana@example.com --yes --json'],
+  })
     .alias('rm')
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and look whether it is gone.')
     .argument('<email>', 'address that was invited')
     .option('--no-verify', 'do not look afterwards whether it is gone')
-    .addHelpText(
-      'after',
-      examples('invitations delete ana@example.com', 'invitations delete ana@example.com --yes --json'),
-    )
     .action(
       withSession(context, async ({ api, out, globals, confirm }, email, { verify }) => {
         api.permit('deleteInvitation', email);

@@ -1,10 +1,11 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
+import { collectList } from '../../global-options.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
-import { collectList, propertyIds } from '../options.ts';
+import { propertyIds } from '../options.ts';
+import { remembering } from '../remember/remember.ts';
 import { invitationShape } from './shape.ts';
 
 /**
@@ -14,21 +15,27 @@ import { invitationShape } from './shape.ts';
  */
 export function listInvitations(context: Context) {
   return withListFlags(
-    new Command('list')
+    new DescribedCommand('list', {
+      effect: 'reads',
+      on: 'service',
+      examples: ['invitations list', 'invitations list --property BER --json'],
+    })
       .alias('ls')
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')
       .option('--property-id <id>', 'only invitations to this property', collectList)
       .option('--property <id>', 'the same as --property-id', collectList),
-  )
-    .addHelpText('after', examples('invitations list', 'invitations list --property BER --json'))
-    .action(
-      withSession(context, async ({ api, out }, options) => {
-        const { filter, extent } = listFrom(options, 'listInvitations');
-        const pages = api.invitations.list({ ...filter, property_id: onlyOne(options) }, extent);
-        await out.records(invitationShape, pages);
-      }),
-    );
+  ).action(
+    withSession(context, async (session, options) => {
+      const { api, out } = session;
+      const { filter: others, extent } = listFrom(options, 'listInvitations');
+      const filter = { ...others, property_id: onlyOne(options) };
+      const listed = { filter, extent, pages: api.invitations.list(filter, extent) };
+      await remembering(session, { kind: 'invitation-emails', ...listed }, (pages) =>
+        out.records(invitationShape, pages),
+      );
+    }),
+  );
 }
 
 interface PropertyFlags {

@@ -1,12 +1,11 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Item } from '../../apply/item.ts';
 import type { Recalled } from '../../apply/journal.ts';
 import type { Target } from '../../apply/target.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { Concluded } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom } from './flags.ts';
 import { tellOfReading } from './tell-of-reading.ts';
 import { warnOfPrune } from './warn-of-prune.ts';
@@ -16,7 +15,17 @@ import { warnOfPrune } from './warn-of-prune.ts';
  * and reads each property that the files are about.
  */
 export function planCommand(context: Context) {
-  return new Command('plan')
+  return new DescribedCommand('plan', {
+    effect: 'reads',
+    on: 'service',
+    exits: ['pending'],
+    examples: [
+      'plan hotels.yaml',
+      'plan hotels.csv people.csv --json > plan.json',
+      'plan manifests/ --exit-code',
+      'plan hotels.yaml -o csv > review.csv',
+    ],
+  })
     .summary('show what files would change')
     .description('Show what applying files would create and change; nothing is sent but questions.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin')
@@ -28,15 +37,6 @@ export function planCommand(context: Context) {
     .option('--run-id <id>', 'plan for the run of this id')
     .option('--concurrency <n>', `so many records are read at a time (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'so many requests a second at most: 0.5, 20')
-    .addHelpText(
-      'after',
-      examples(
-        'plan hotels.yaml',
-        'plan hotels.csv people.csv --json > plan.json',
-        'plan manifests/ --exit-code',
-        'plan hotels.yaml -o csv > review.csv',
-      ),
-    )
     .action(
       withSession(context, async (session, files, { exitCode, ...flags }) => {
         const wishes = planWishesFrom(flags);

@@ -19,4 +19,6 @@ export const planShape: Shape = {
     { field: 'what', header: 'What', format: 'lines' },
     { field: 'place', header: 'Place' },
   ],
+  id: 'name',
+  others: ['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread', 'reason', 'seen'],
 };

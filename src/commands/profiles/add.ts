@@ -1,4 +1,3 @@
-import { Command } from '@commander-js/extra-typings';
 import { originsOf } from '../../config/binding.ts';
 import { saveCredential } from '../../config/credentials.ts';
 import {
@@ -13,8 +12,9 @@ import { SANDBOX } from '../../config/profile-name.ts';
 import { profileNames } from '../../config/select-profile.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
 import { complete, type Draft } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
 import { guardsInWords, guardsOf, withGuards } from './kept-guards.ts';
@@ -27,7 +27,14 @@ import { guardsInWords, guardsOf, withGuards } from './kept-guards.ts';
  * knew no service yet keeps everything.
  */
 export function addProfile(context: Context) {
-  return new Command('add')
+  return new DescribedCommand('add', {
+    effect: 'writes',
+    exits: ['unavailable', 'blocked'],
+    examples: [
+      'profiles add chain --identity-url https://identity.example.com --base-url https://api.example.com',
+      'profiles add chain --file profile.json --token-file -',
+    ],
+  })
     .alias('new')
     .summary('add a profile')
     .description('Store where a service is and who asks there; on a terminal it asks for what is missing.')
@@ -46,13 +53,6 @@ export function addProfile(context: Context) {
     .option('--token-file <path>', 'file with the token; - is stdin')
     .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
     .option('--file <path>', 'JSON file with the profile, as "sandbox serve --json" prints it; - is stdin')
-    .addHelpText(
-      'after',
-      examples(
-        'profiles add chain --identity-url https://identity.example.com --base-url https://api.example.com',
-        'profiles add chain --file profile.json --token-file -',
-      ),
-    )
     .action(withLocalChange(context, add));
 }
 
@@ -68,6 +68,8 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
     ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
   ];
   await session.out.done(sentences.join(' '), { name, active, added: true });
+  await forgetProfile(session.folders, name);
+  await rememberProfiles(session.folders);
 }
 
 /** The credential first: a profile never stands without its own. Tells whether the profile is the active one. */

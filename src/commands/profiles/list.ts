@@ -1,20 +1,27 @@
-import { Command } from '@commander-js/extra-typings';
 import type { ConfigDocument } from '../../config/document.ts';
 import { profileNames } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import type { Page } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { rememberProfiles } from '../remember/remember.ts';
 import { profileRecord, profileShape } from './shape.ts';
 
 /** `profiles list`: all profiles; the sandbox is always among them. */
 export function listProfiles(context: Context) {
-  return new Command('list')
+  return new DescribedCommand('list', {
+    effect: 'reads',
+    examples: ['profiles list', 'profiles list --json'],
+  })
     .alias('ls')
     .summary('list profiles')
     .description('List all profiles. The sandbox is always there.')
-    .addHelpText('after', examples('profiles list', 'profiles list --json'))
-    .action(withLocalSession(context, async ({ config, out }) => out.records(profileShape, pageOf(config))));
+    .action(
+      withLocalSession(context, async ({ config, folders, out }) => {
+        await out.records(profileShape, pageOf(config));
+        await rememberProfiles(folders);
+      }),
+    );
 }
 
 async function* pageOf(config: ConfigDocument): AsyncIterable<Page> {

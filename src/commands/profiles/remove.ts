@@ -1,22 +1,25 @@
-import { Command } from '@commander-js/extra-typings';
 import { removeCredential } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
 import { unknownProfile } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
 import { withLocalChange } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
 
 /** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */
 export function removeProfile(context: Context) {
-  return new Command('remove')
+  return new DescribedCommand('remove', {
+    effect: 'destroys',
+    exits: ['unavailable'],
+    examples: ['profiles remove chain'],
+  })
     .alias('rm')
     .summary('forget a profile and its credentials')
     .description('Forget a profile and its credentials. Nothing changes at the service.')
     .argument('<name>', 'profile')
-    .addHelpText('after', examples('profiles remove chain'))
     .action(
       withLocalChange(context, async ({ folders, config, out }, name) => {
         refuseUnremovable(config, name);
@@ -25,6 +28,8 @@ export function removeProfile(context: Context) {
         await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
         if (config.active_profile === name)
           await out.note('No profile is active now; choose one: innctl profiles use <name>');
+        await forgetProfile(folders, name);
+        await rememberProfiles(folders);
       }),
     );
 }

@@ -1,24 +1,25 @@
-import { Command } from '@commander-js/extra-typings';
 import { type Credential, readCredential } from '../../config/credentials.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
-import { examples } from '../examples.ts';
 import { profileRecord, profileShape } from './shape.ts';
 
 /** `profiles show [name]`: what is stored for a profile. Of a secret it only says that it is there. */
 export function showProfile(context: Context) {
-  return new Command('show')
+  return new DescribedCommand('show', {
+    effect: 'reads',
+    examples: ['profiles show', 'profiles show chain --json'],
+  })
     .alias('get')
     .summary('show what is stored for a profile')
     .description(
       'Show what is stored for a profile; without a name, for the one in effect. Secrets are never shown.',
     )
     .argument('[name]', 'profile')
-    .addHelpText('after', examples('profiles show', 'profiles show chain --json'))
     .action(
       withLocalSession(context, async (session, given) => {
         const name = given ?? inEffect(session);

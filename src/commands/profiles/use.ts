@@ -1,24 +1,28 @@
-import { Command } from '@commander-js/extra-typings';
 import type { ConfigDocument } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { rememberProfiles } from '../remember/remember.ts';
 
 /** `profiles use <name>`: the profile for all commands that name none. */
 export function useProfile(context: Context) {
-  return new Command('use')
+  return new DescribedCommand('use', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: ['profiles use chain', 'profiles use sandbox'],
+  })
     .summary('make a profile the active one')
     .description('Make a profile the one for all commands that name none.')
     .argument('<name>', 'profile')
-    .addHelpText('after', examples('profiles use chain', 'profiles use sandbox'))
     .action(
       withLocalChange(context, async (session, name) => {
         await updateConfig(session.folders.config, (document) => activated(document, name), context.signal);
         await warnOfVariable(session, name);
         await session.out.done(`Profile ${name} is active now.`, { active_profile: name });
+        await rememberProfiles(session.folders);
       }),
     );
 }

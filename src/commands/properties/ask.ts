@@ -1,37 +1,66 @@
-import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import type { PropertyField } from '../../checks/property-fields.ts';
 import { textProblem } from '../../checks/text.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
-import { type Draft, put, valueAt } from './body.ts';
+import { choice } from '../choices.ts';
+import { type Draft, missingIn, put, valueAt } from './body.ts';
+import { choicesOf } from './field-choices.ts';
+import { valueLike } from './like.ts';
 
-/** The draft with what was missing, asked of the person field by field; unchanged where nobody can be asked. */
-export async function askForMissing(draft: Draft, { mayAsk, context }: Session): Promise<Draft> {
-  if (!mayAsk()) return draft;
+/**
+ * The draft with what was missing, asked of the person field by field.
+ *
+ * @param sibling a property whose values the answers begin with.
+ */
+export async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
   let { body } = draft;
-  for (const field of propertyFields) {
-    if ((valueAt(body, field) ?? undefined) !== undefined) continue;
-    const answer = (await context.prompter.text(question(field), { check: checked(field) })).trim();
+  for (const field of missingIn(draft.body)) {
+    const answer = await askValue(field, valueLike(sibling, field), session);
     body = put(body, field, field.kind === 'languages' ? { en: answer } : answer);
   }
   return { ...draft, body };
 }
 
-/** What was asked and answered, as the flags that would have said it. */
-export function answersIn(draft: Draft, given: Draft): readonly string[] {
-  return propertyFields
-    .filter((field) => (valueAt(given.body, field) ?? undefined) === undefined)
-    .flatMap((field) => {
-      const value = valueAt(draft.body, field);
-      if (value === undefined || value === null) return [];
-      const texts =
-        field.kind === 'languages' ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
-      return texts.flatMap((text) => [`--${field.flag}`, String(text)]);
-    });
+/**
+ * Asks for the value of one field, or for its text in English: chosen from a list where there is one.
+ *
+ * @param initial what Enter takes.
+ */
+export async function askValue(
+  field: PropertyField,
+  initial: string | undefined,
+  { api, context }: Pick<Session, 'api' | 'context'>,
+): Promise<string> {
+  const choices = await choicesOf(field, api);
+  const options = initial === undefined ? {} : { initial };
+  if (choices === undefined) {
+    const answer = await context.prompter.text(question(field), { check: checked(field), ...options });
+    return answer.trim();
+  }
+  const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
+  const isKept = isUnlisted && (await field.check())(initial) === undefined;
+  const offered = isKept ? [choice(initial, undefined), ...choices] : choices;
+  return context.prompter.choose(title(field), offered, options);
 }
 
-function question({ kind, summary, example }: PropertyField): string {
-  if (kind === 'languages') return 'Name in English';
-  const asked = summary.charAt(0).toUpperCase() + summary.slice(1);
-  return example === undefined ? asked : `${asked}, for example ${example}`;
+/** What was asked or taken, as the flags that would have said it. */
+export function answersIn(draft: Draft, given: Draft): readonly string[] {
+  return missingIn(given.body).flatMap((field) => {
+    const value = valueAt(draft.body, field);
+    if (value === undefined || value === null) return [];
+    const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
+    return texts.flatMap((text) => [`--${field.flag}`, String(text)]);
+  });
+}
+
+/** What a field is, in words. */
+export function title({ kind, summary }: PropertyField): string {
+  return kind === 'languages' ? 'Name' : summary.charAt(0).toUpperCase() + summary.slice(1);
+}
+
+function question(field: PropertyField): string {
+  if (field.kind === 'languages') return 'Name in English';
+  return field.example === undefined ? title(field) : `${title(field)}, for example ${field.example}`;
 }
 
 function checked(field: PropertyField) {

@@ -29,17 +29,19 @@ interface FileFlags {
 /**
  * Puts the body together from the file and the flags; flags win, language by language for the name.
  *
+ * @param earlier what is known to be wrong already, to be told together with the rest.
  * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields and language texts that are not `lang=text`.
  */
 export async function assembleBody(
   flags: FileFlags,
   context: Pick<Context, 'stdin' | 'signal'>,
+  earlier: readonly Detail[] = [],
 ): Promise<Draft> {
   const isOpen = flags.allowUnknownFields === true;
   const file = flags.file === undefined ? undefined : await readFields(flags.file, property, isOpen, context);
   const ofNames = file === undefined ? [] : nameProblems(file, isOpen);
   const { given, details } = givenFields(flags);
-  const problems = [...ofNames, ...details];
+  const problems = [...earlier, ...ofNames, ...details];
   if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
   const { bodyOf } = await import('../../manifest/body.ts');
   const start = bodyOf({ fields: { ...file?.fields, extra: file?.extra } });
@@ -60,6 +62,11 @@ export function valueAt(body: Readonly<Record<string, unknown>>, { path }: Prope
   const outer = Object.hasOwn(body, first) ? body[first] : undefined;
   if (second === undefined) return outer;
   return isRecord(outer) && Object.hasOwn(outer, second) ? outer[second] : undefined;
+}
+
+/** The fields that a body lacks, in the contract's order. */
+export function missingIn(body: Draft['body']): readonly PropertyField[] {
+  return propertyFields.filter((field) => (valueAt(body, field) ?? undefined) === undefined);
 }
 
 /** The body with one more value; a language map gains languages. */

@@ -53,7 +53,7 @@ function replacing(path: string, value: string): PatchStep {
 }
 
 /** A property's field as a JSON Pointer. */
-function pointerOf({ path, flag }: PropertyField): string {
+export function pointerOf({ path, flag }: PropertyField): string {
   return pointerTo(...path.slice(0, -1), camelCase(flag));
 }
 

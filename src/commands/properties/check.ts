@@ -21,6 +21,20 @@ export async function checkBody(draft: Draft, warn: (sentence: string) => Promis
   if (warning !== undefined) await warn(warning);
 }
 
+/**
+ * Returns when what is there is right, whatever is missing.
+ *
+ * @throws {CliError} exit 2, naming each flag or file field that is wrong, all at once.
+ */
+export async function checkGiven(draft: Draft): Promise<void> {
+  const { body } = draft;
+  const there = propertyFields.filter((field) => (valueAt(body, field) ?? undefined) !== undefined);
+  const details = (await Promise.all(there.map((field) => problemsOf(field, draft)))).flat();
+  if (!isRecord(body['location'] ?? {}))
+    details.push({ field: 'location', reason: 'must hold fields and values' });
+  if (details.length > 0) throw invalidInput(details, 'innctl properties create --help');
+}
+
 async function problemsOf(field: PropertyField, { body, nameOf }: Draft): Promise<readonly Detail[]> {
   const name = nameOf(field);
   const value = valueAt(body, field);

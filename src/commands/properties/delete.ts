@@ -1,8 +1,7 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt } from '../settle.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
@@ -14,14 +13,17 @@ import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
  * in status Test only.
  */
 export function deleteProperty(context: Context) {
-  return new Command('delete')
+  return new DescribedCommand('delete', {
+    effect: 'destroys',
+    on: 'service',
+    examples: ['properties delete MUC', 'properties delete MUC --confirm MUC --json'],
+  })
     .alias('rm')
     .summary('delete a property')
     .description('Delete a property for good. On a terminal it asks for the id once more.')
     .argument('<id>', 'id of the property')
     .option('--confirm <id>', 'the id once more, instead of being asked; --yes is not enough')
     .option('--no-verify', 'do not look afterwards whether it is gone')
-    .addHelpText('after', examples('properties delete MUC', 'properties delete MUC --confirm MUC --json'))
     .action(
       withSession(context, async ({ api, out, globals, confirmByName }, id, { confirm, verify }) => {
         api.permit('deleteProperty', id);

@@ -1,14 +1,14 @@
-import { Command } from '@commander-js/extra-typings';
 import type { PropertyView } from '../../api/properties.ts';
 import { languageProblem } from '../../checks/language.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
+import { collectList } from '../../global-options.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Output } from '../../render/output.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
-import { collectList, entryProblems } from '../options.ts';
+import { entryProblems } from '../options.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { propertyShape } from './shape.ts';
 
@@ -25,21 +25,21 @@ const ALL = 'all';
  * value of expand: unitGroups. Others are sent as they are.
  */
 export function getProperty(context: Context) {
-  return new Command('get')
+  return new DescribedCommand('get', {
+    effect: 'reads',
+    on: 'service',
+    examples: [
+      'properties get BER',
+      'properties get BER --languages en,de',
+      'properties get BER --languages all --expand unitGroups --json',
+    ],
+  })
     .alias('show')
     .summary('show a property')
     .description('Show one property, in the languages you name and with what you want beside it.')
     .argument('<id>', 'id of the property')
     .option('--languages <codes>', 'languages of its texts: en,de, or all (repeatable)', collectList)
     .option('--expand <names>', 'what is shown beside it: unitGroups (repeatable)', collectList)
-    .addHelpText(
-      'after',
-      examples(
-        'properties get BER',
-        'properties get BER --languages en,de',
-        'properties get BER --languages all --expand unitGroups --json',
-      ),
-    )
     .action(
       withSession(context, async ({ api, out }, id, options) => {
         const view = viewFrom(id, options);

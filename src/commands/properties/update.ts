@@ -1,13 +1,15 @@
-import { Command } from '@commander-js/extra-typings';
 import type { PatchStep } from '../../api/patch.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput, usageError } from '../../errors.ts';
 import type { Output } from '../../render/output.ts';
-import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { type Session, withSession } from '../../session.ts';
+import { tellingLine, withFlags } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
+import { review } from '../review.ts';
 import { inDoubt } from '../settle.ts';
+import { askForChanges } from './ask-changes.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { givenProblems, holdsTexts, stepsOf, warningFor, writtenProblems } from './changes.ts';
 import { givenFields, withFieldFlags } from './field-flags.ts';
@@ -17,37 +19,97 @@ import { settlingHint, withLanguageHint } from './update-hints.ts';
  * `properties update <id>`: change what was named, and nothing else.
  *
  * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime;
- * which other fields can be changed is the service's to say.
+ * which other fields can be changed is the service's to say. On a terminal it asks what is to change where nothing is
+ * named.
  */
 export function updateProperty(context: Context) {
-  const command = new Command('update')
+  const command = new DescribedCommand('update', {
+    effect: 'writes',
+    on: 'service',
+    examples: [
+      'properties update BER --name de="Grandhotel am Markt"',
+      'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
+      `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
+      'properties update BER --patch changes.yaml --dry-run',
+      'properties update BER',
+    ],
+  })
     .summary('change a property')
-    .description('Change fields of a property by their flags, or whatever a JSON Pointer names.')
+    .description(
+      'Change fields of a property by their flags, or whatever a JSON Pointer names; with neither, a terminal asks.',
+    )
     .argument('<id>', 'id of the property')
     .option('--no-validate', 'leave the judgement of wrong values to the service');
-  return withPatchFlags(withFieldFlags(command))
-    .addHelpText(
-      'after',
-      examples(
-        'properties update BER --name de="Grandhotel am Markt"',
-        'properties update BER --default-check-in-time 15:00:00 --default-check-out-time 11:00:00',
-        `properties update BER --add '/name/fr="Grand Hôtel"' --remove /description/fr`,
-        'properties update BER --patch changes.yaml --dry-run',
-      ),
-    )
-    .action(
-      withSession(context, async ({ api, out, globals }, id, options) => {
-        api.permit('updateProperty', id);
-        const steps = await changesFrom(id, options, context, out);
-        const attempt = { id, steps, globals, argv: context.argv, options };
-        const done = await api.properties
-          .update(id, steps, { verify: options.verify })
-          .catch(suggestingProperty(api, id))
-          .catch(withLanguageHint(attempt))
-          .catch(inDoubt(settlingHint(attempt)));
-        await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
-      }),
-    );
+  return withPatchFlags(withFieldFlags(command)).action(
+    withSession(context, async (session, id, options) => {
+      session.api.permit('updateProperty', id);
+      const wanted = await changesWanted(id, options, session);
+      if (wanted.steps.length === 0) {
+        return session.out.done('Nothing was changed.', { id, updated: false });
+      }
+      await tellingLine(wanted.isAsked ? wanted.argv : undefined, session, () =>
+        send(id, wanted, options, session),
+      );
+    }),
+  );
+}
+
+type UpdateFlags = PatchFlags & { readonly validate: boolean; readonly verify: boolean };
+
+/** What is to change. */
+interface Wanted {
+  readonly steps: readonly PatchStep[];
+  /** The words of a command line that says so. */
+  readonly argv: readonly string[];
+  readonly isAsked: boolean;
+}
+
+async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
+  const { context, out, mayAsk } = session;
+  const isAsked = options.validate && mayAsk() && namesNothing(options);
+  if (isAsked) return askedChanges(id, session);
+  return { steps: await changesFrom(id, options, context, out), argv: context.argv, isAsked };
+}
+
+async function send(
+  id: string,
+  { steps, argv }: Wanted,
+  options: UpdateFlags,
+  session: Session,
+): Promise<void> {
+  const { api, out, globals } = session;
+  const attempt = { id, steps, globals, argv, options };
+  const done = await api.properties
+    .update(id, steps, { verify: options.verify })
+    .catch(suggestingProperty(api, id))
+    .catch(withLanguageHint(attempt))
+    .catch(inDoubt(settlingHint(attempt)));
+  await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
+}
+
+/** Whether the command line leaves it to the person what is to change. */
+function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolean {
+  const { given, details } = givenFields(flags);
+  return [set, add, remove, patch].every((flag) => flag === undefined) && given.length + details.length === 0;
+}
+
+/** What the person wants changed and consented to; no steps where everything stays what it is. */
+async function askedChanges(id: string, session: Session): Promise<Wanted> {
+  const { api, out, confirm, context } = session;
+  const wrong = idDetails(id);
+  if (wrong.length > 0) throw invalidInput(wrong);
+  const property = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
+  const changes = await askForChanges(property, session);
+  const steps = changes.map(({ step }) => step);
+  const flags = changes.flatMap((change) => change.flags);
+  const wanted = { steps, argv: withFlags(context.argv, flags), isAsked: true };
+  if (steps.length === 0) return wanted;
+  const warning = warningFor(steps);
+  if (warning !== undefined) await out.warn(warning);
+  const lines = changes.map(({ line }) => line);
+  await review(lines, session);
+  await confirm('Send it?');
+  return wanted;
 }
 
 /**

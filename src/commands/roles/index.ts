@@ -1,11 +1,12 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { listRoles } from './list.ts';
 
 /** `roles ...`: which roles there are. */
 export function rolesCommands(context: Context) {
-  return new Command('roles')
+  return new DescribedCommand('roles', { examples: ['roles list'] })
     .alias('role')
+    .summary('roles that the account knows')
     .description('Roles that the account knows.')
     .addCommand(listRoles(context));
 }

@@ -1,9 +1,9 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { printOpenList } from '../open-list.ts';
+import { remembering } from '../remember/remember.ts';
 import { roleShape } from './shape.ts';
 
 /**
@@ -14,13 +14,20 @@ import { roleShape } from './shape.ts';
  */
 export function listRoles(context: Context) {
   return withListFlags(
-    new Command('list').alias('ls').summary('list roles').description('List the roles of the account.'),
-  )
-    .addHelpText('after', examples('roles list', 'roles list --json'))
-    .action(
-      withSession(context, async ({ api, out }, options) => {
-        const { filter, extent } = listFrom(options, 'listRoles');
-        await printOpenList(out, roleShape, api.roles.list(filter, extent));
-      }),
-    );
+    new DescribedCommand('list', {
+      effect: 'reads',
+      on: 'service',
+      examples: ['roles list', 'roles list --json'],
+    })
+      .alias('ls')
+      .summary('list roles')
+      .description('List the roles of the account.'),
+  ).action(
+    withSession(context, async (session, options) => {
+      const { api, out } = session;
+      const { filter, extent } = listFrom(options, 'listRoles');
+      const listed = { kind: 'roles', filter, extent, pages: api.roles.list(filter, extent) } as const;
+      await remembering(session, listed, (pages) => printOpenList(out, roleShape, pages));
+    }),
+  );
 }

@@ -1,19 +1,21 @@
-import { Command } from '@commander-js/extra-typings';
 import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { withLocalChange } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { journalFlag, theRun } from './find.ts';
 
 /** `runs forget <run-id>`: remove the journal that tells of a run, after a question. Nothing changes at the service. */
 export function forgetRun(context: Context) {
-  return new Command('forget')
+  return new DescribedCommand('forget', {
+    effect: 'destroys',
+    exits: ['notFound', 'refused', 'blocked', 'ambiguous'],
+    examples: ['runs forget 1cdd022e', 'runs forget 1cdd022e --yes'],
+  })
     .alias('rm')
     .summary('remove the journal of a run')
     .description('Remove the journal that tells of a run. Nothing changes at the service.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
-    .addHelpText('after', examples('runs forget 1cdd022e', 'runs forget 1cdd022e --yes'))
     .action(
       withLocalChange(context, async (session, runId, { journal }) => {
         const found = await theRun(session, runId, journal);

@@ -1,12 +1,11 @@
-import { Command } from '@commander-js/extra-typings';
 import type { RunLine } from '../../apply/journal-lines.ts';
 import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
@@ -15,12 +14,16 @@ import { journalFlag, theRun } from './find.ts';
  * before goes out under its old idempotency key, if at all.
  */
 export function resumeRun(context: Context) {
-  return new Command('resume')
+  return new DescribedCommand('resume', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['partlyDone', 'ambiguous'],
+    examples: ['runs resume 1cdd022e', 'runs resume 1cdd022e --yes'],
+  })
     .summary('do what is left of a run')
     .description('Do what is left of a run, with the files and flags that it was begun with.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
-    .addHelpText('after', examples('runs resume 1cdd022e', 'runs resume 1cdd022e --yes'))
     .action(
       withSession(context, async (session, runId, { journal }) => {
         const found = await theRun(session, runId, journal);

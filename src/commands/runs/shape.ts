@@ -17,6 +17,7 @@ export const runShape: Shape = {
     { field: 'unknown', header: 'Unknown' },
     { field: 'not_attempted', header: 'Not attempted' },
   ],
+  others: ['profile'],
 };
 
 /** How the rows of a run are listed. */
@@ -31,6 +32,7 @@ export const rowShape: Shape = {
     { field: 'at', header: 'Last heard of', format: 'date' },
     { field: 'error', header: 'Error' },
   ],
+  id: 'name',
 };
 
 /** One run as it is listed: `state` is `running`, `complete` or `incomplete`. */

@@ -1,21 +1,23 @@
-import { Command } from '@commander-js/extra-typings';
 import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import type { Page } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { journalFlag, theRun } from './find.ts';
 import { rowRecords, rowShape, runRecord } from './shape.ts';
 
 /** `runs show <run-id>`: one run, row by row, as its journal tells. */
 export function showRun(context: Context) {
-  return new Command('show')
+  return new DescribedCommand('show', {
+    effect: 'reads',
+    exits: ['notFound', 'ambiguous'],
+    examples: ['runs show 1cdd022e', 'runs show 1cdd022e --json'],
+  })
     .alias('get')
     .summary('show what a run did, row by row')
     .description('Show what a run did, row by row, as its journal tells.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
-    .addHelpText('after', examples('runs show 1cdd022e', 'runs show 1cdd022e --json'))
     .action(
       withLocalSession(context, async (session, runId, { journal }) => {
         const found = await theRun(session, runId, journal);

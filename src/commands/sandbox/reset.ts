@@ -1,8 +1,10 @@
-import { Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
+import { SANDBOX } from '../../config/profile-name.ts';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import { withLocalChange } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { forgetProfile } from '../remember/remember.ts';
 import { sandboxFolder } from './folder.ts';
 
 /**
@@ -10,13 +12,16 @@ import { sandboxFolder } from './folder.ts';
  * on it go, because what they remember is gone.
  */
 export function resetSandbox(context: Context) {
-  return new Command('reset')
+  return new DescribedCommand('reset', {
+    effect: 'destroys',
+    exits: ['refused', 'unavailable'],
+    examples: ['sandbox reset', 'sandbox reset --seed chain'],
+  })
     .summary('start the sandbox anew')
     .description('Put the sandbox back to its beginning, also while it is being served.')
     .addOption(
       new Option('--seed <name>', 'what it starts from').choices(seedNames).default('small' as const),
     )
-    .addHelpText('after', examples('sandbox reset', 'sandbox reset --seed chain'))
     .action(
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store/reset.ts');
@@ -24,6 +29,7 @@ export function resetSandbox(context: Context) {
         const { forgetSandboxRuns } = await import('../../apply/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
+        await forgetProfile(session.folders, SANDBOX);
       }),
     );
 }

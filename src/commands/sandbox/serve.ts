@@ -1,11 +1,12 @@
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import type { Facts } from '../../render/output.ts';
 import { type Fault, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { withLocalSession } from '../../session.ts';
-import { examples } from '../examples.ts';
+import { columnFor, linesOf, wrap } from '../help/layout.ts';
 import { sandboxFolder } from './folder.ts';
 
 const HIGHEST_PORT = 65_535;
@@ -22,7 +23,16 @@ const elsewhere =
  * `-o ndjson` puts on one line.
  */
 export function serveSandbox(context: Context) {
-  return new Command('serve')
+  return new DescribedCommand('serve', {
+    effect: 'reads',
+    exits: ['unavailable'],
+    examples: [
+      'sandbox serve --port 8080',
+      'sandbox serve --seed chain --latency 50 --require-auth',
+      'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
+      'sandbox serve -o ndjson',
+    ],
+  })
     .summary('serve the sandbox over HTTP')
     .description('Serve the sandbox over HTTP on 127.0.0.1, until it is interrupted.')
     .option('--port <n>', 'listen on this port (default: any that is free)', wholeNumber(HIGHEST_PORT))
@@ -32,16 +42,7 @@ export function serveSandbox(context: Context) {
     .option('--bare-lists', 'show only id and name in property lists')
     .option('--fault <spec>', 'let requests fail: kind[:key=value,...]; repeatable', collectFault)
     .option('--fault-seed <n>', 'decide otherwise where --fault with a rate hits', wholeNumber(0xffff_ffff))
-    .addHelpText('after', faultHelp())
-    .addHelpText(
-      'after',
-      examples(
-        'sandbox serve --port 8080',
-        'sandbox serve --seed chain --latency 50 --require-auth',
-        'sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2',
-        'sandbox serve -o ndjson',
-      ),
-    )
+    .addHelpText('after', () => faultHelp(context.stdout.columns))
     .action(
       withLocalSession(context, async (session, { latency, fault: faults, ...options }) => {
         const { startSandbox } = await import('../../sandbox/server.ts');
@@ -61,15 +62,16 @@ export function serveSandbox(context: Context) {
     );
 }
 
-function faultHelp(): string {
-  const kinds = Object.entries(faultKinds).map(([kind, meaning]) => `  ${kind.padEnd(12)} ${meaning}`);
-  return [
-    '',
-    'Faults:',
-    ...kinds.sort(),
-    '  They hit every request but those for a token, unless limited by nth=3, rate=0.05,',
-    '  times=2, method=POST or operation=createProperty (operation=token for tokens).',
-  ].join('\n');
+function faultHelp(width: number): string {
+  const kinds = Object.entries(faultKinds).sort();
+  const limits =
+    'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
+    'operation=createProperty (operation=token for tokens).';
+  const lines = [
+    ...linesOf(kinds, width, columnFor(kinds, width)),
+    ...wrap(limits, width - 2).map((line) => `  ${line}`),
+  ];
+  return ['', 'Faults:', ...lines].join('\n');
 }
 
 function urlsOf({ url }: Sandbox): string {

@@ -1,8 +1,7 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { findUser, readUser, referenceProblems, userArgument } from './reference.ts';
 import { userShape } from './shape.ts';
 
@@ -12,12 +11,16 @@ import { userShape } from './shape.ts';
  * GET /api/v1/identity/users/{subjectId}. The contract knows no search by e-mail: the list is read to its end for it.
  */
 export function getUser(context: Context) {
-  return new Command('get')
+  return new DescribedCommand('get', {
+    effect: 'reads',
+    on: 'service',
+    exits: ['ambiguous'],
+    examples: ['users get ana@example.com', 'users get ana@example.com --json'],
+  })
     .alias('show')
     .summary('show one user')
     .description('Show one user; an e-mail address is looked up in the list of users.')
     .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
-    .addHelpText('after', examples('users get ana@example.com', 'users get ana@example.com --json'))
     .action(
       withSession(context, async (session, reference) => {
         const problems = referenceProblems(reference);

@@ -1,8 +1,7 @@
-import { Command } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
 import { CliError } from '../../errors.ts';
 import { withSession } from '../../session.ts';
-import { examples } from '../examples.ts';
 import { userShape } from './shape.ts';
 
 /**
@@ -11,10 +10,13 @@ import { userShape } from './shape.ts';
  * GET /api/v1/users/me. It needs a user: client credentials have none, and are refused before anything is sent.
  */
 export function getCurrentUser(context: Context) {
-  return new Command('me')
+  return new DescribedCommand('me', {
+    effect: 'reads',
+    on: 'service',
+    examples: ['users me', 'users me --json'],
+  })
     .summary('show the user whose token is in use')
     .description('Show the user whose token is in use; client credentials belong to none.')
-    .addHelpText('after', examples('users me', 'users me --json'))
     .action(
       withSession(context, async ({ api, out }) => {
         await out.record(userShape, await api.users.me().catch(withHint));

@@ -1,0 +1,57 @@
+import { idProblem } from '../api/path.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Choice } from '../prompter.ts';
+import type { Page, ServiceRecord } from '../records.ts';
+import { neutraliseLine } from '../render/text.ts';
+
+/** What a list of the service offers. */
+export interface Offer {
+  /** The field of its records that is the answer. */
+  readonly field: string;
+  /** What is wrong with an answer: such an entry is not offered, for no flag could say it. */
+  readonly problem: (text: string) => string | undefined;
+  readonly labelOf?: (record: ServiceRecord) => string | undefined;
+}
+
+/** The extent of a list that a person chooses from. */
+export const EVERY = { limit: Number.POSITIVE_INFINITY };
+
+/** Properties, by their ids. */
+export const propertyOffer: Offer = {
+  field: 'id',
+  problem: (id) => (id.includes(',') ? 'would be two in a list' : idProblem(id)),
+  labelOf: nameOf,
+};
+
+/** What can be chosen; `undefined` where the service keeps its list from this caller. */
+export async function choicesFrom(
+  pages: AsyncIterable<Page>,
+  { field, problem, labelOf = () => undefined }: Offer,
+): Promise<readonly Choice[] | undefined> {
+  const choices: Choice[] = [];
+  try {
+    for await (const { items } of pages) {
+      for (const item of items) {
+        const value = item[field];
+        if (typeof value !== 'string' || problem(value) !== undefined) continue;
+        choices.push(choice(value, labelOf(item)));
+      }
+    }
+  } catch (error) {
+    if (error instanceof CliError && error.exitCode === ExitCode.forbidden) return undefined;
+    throw error;
+  }
+  return choices;
+}
+
+/** A value with its name, such as `BER  Grand Hotel`. */
+export function choice(value: string, name: string | undefined): Choice {
+  return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
+}
+
+/** A property's name is a text in lists and a language map elsewhere. */
+function nameOf({ name }: ServiceRecord): string | undefined {
+  const first = typeof name === 'object' && name !== null ? Object.values(name)[0] : name;
+  return typeof first === 'string' ? first : undefined;
+}

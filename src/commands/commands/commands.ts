@@ -1,0 +1,47 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import type { Page, ServiceRecord } from '../../records.ts';
+import type { Shape } from '../../render/output.ts';
+import { withLocalSession } from '../../session.ts';
+
+/** For people what there is; programs get every field of reference/command-records.ts. */
+const commandShape: Shape = {
+  noun: ['command', 'commands'],
+  columns: [
+    { field: 'command', header: 'Command' },
+    { field: 'effect', header: 'Effect' },
+    { field: 'summary', header: 'What it does' },
+  ],
+};
+
+/** `commands`: every command as data, made of the tree that this very run has parsed its words with. */
+export function commandsCommand(context: Context) {
+  return new DescribedCommand('commands', {
+    effect: 'reads',
+    examples: ['commands', 'commands --json', `commands --query "items[?effect=='destroys'].command" --raw`],
+  })
+    .summary('list every command')
+    .description(
+      'List every command. With --json also its arguments, flags, examples and exit codes, and the flags that all ' +
+        'commands share.',
+    )
+    .action(
+      withLocalSession(context, async ({ out }, _options, command) => {
+        const { modelOf } = await import('../../reference/model.ts');
+        const { commandRecords, globalFlagRecords } = await import('../../reference/command-records.ts');
+        const root = modelOf(rootOf(command));
+        await out.records(commandShape, pageOf(commandRecords(root)), {
+          global_flags: globalFlagRecords(root),
+        });
+      }),
+    );
+}
+
+function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
+async function* pageOf(items: readonly ServiceRecord[]): AsyncIterable<Page> {
+  yield { items, total: items.length, truncated: false };
+}

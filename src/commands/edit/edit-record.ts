@@ -1,0 +1,139 @@
+import { Interruption } from '../../context.ts';
+import { CliError, detailsFor, invalidInput } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import type { ServiceRecord } from '../../records.ts';
+import { sameCommand } from '../../render/shell.ts';
+import type { Session } from '../../session.ts';
+import type { Change } from './changes.ts';
+import { showDifference } from './difference.ts';
+import { draftOf, withoutFields } from './draft.ts';
+import { refuseIfChanged } from './meanwhile.ts';
+import { problemsIn } from './problems.ts';
+import type { Subject } from './subject.ts';
+import { readText } from './text.ts';
+import { createTextFile, type TextFile } from './text-file.ts';
+
+/** A record that is open in an editor. */
+interface Open {
+  readonly subject: Subject;
+  readonly record: ServiceRecord;
+  /** What can be changed, as the text has it when nothing was. */
+  readonly before: ServiceRecord;
+  readonly file: TextFile;
+  readonly editor: string;
+  readonly session: Session;
+}
+
+/** What became of the text. */
+interface Edited {
+  readonly after: ServiceRecord;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Opens a record in an editor, and sends what was changed once it was seen and consented to, if the record still is
+ * what it was. A text that was not sent is kept, and its path told.
+ *
+ * @param editor as `chosenEditor` gives it.
+ */
+export async function editRecord(subject: Subject, editor: string, session: Session): Promise<void> {
+  const { context, folders } = session;
+  const record = await subject.read();
+  const draft = draftOf(subject, record);
+  const before = readText(draft, { name: subject.name, record, isText: subject.isText })?.fields ?? {};
+  const label = `${subject.kind}-${subject.id}`;
+  const file = createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
+  const report = await sendEdited({ subject, record, before, file, editor, session }).catch(
+    keeping(file, session),
+  );
+  file.remove();
+  await report();
+}
+
+/** @returns reports what was sent, or that nothing was. */
+async function sendEdited(open: Open): Promise<() => Promise<void>> {
+  const { subject, record, before, session } = open;
+  const { after, changes } = await editUntilRight(open);
+  if (changes.length === 0) {
+    return () => session.out.done(`Nothing was changed in ${subject.name}.`, subject.unchanged);
+  }
+  // JSON has room for one document on stderr; programs ask --dry-run.
+  if (!session.context.presentation.json) await showDifference(subject.name, before, after, session.context);
+  await subject.consent(changes, record);
+  refuseIfChanged(subject.name, record, await subject.read(), sameCommand(session.context.argv));
+  return subject.send(changes, record);
+}
+
+/** A person may correct a wrong text. */
+async function editUntilRight(open: Open): Promise<Edited> {
+  const { session, subject } = open;
+  for (;;) {
+    await runEditor(open);
+    try {
+      return await readEdited(open);
+    } catch (error) {
+      const isWrong = error instanceof CliError && error.exitCode === ExitCode.usage;
+      if (!isWrong || !session.mayAsk()) throw error;
+      await session.out.warn(error.message);
+      if (!(await session.context.prompter.confirm('Edit again?'))) throw declined(subject);
+    }
+  }
+}
+
+/** @throws {CliError} exit 1 when it does not end well; the `Interruption` when the run is to end. */
+async function runEditor({ editor, file, session }: Open): Promise<void> {
+  const { edit, signal } = session.context;
+  const exitCode = await edit(editor, file.path);
+  signal.throwIfAborted();
+  if (exitCode === 0) return;
+  const how = exitCode === undefined ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
+  throw new CliError('editor_failed', `The editor ${how}: ${editor}; nothing was sent.`, {
+    hint: exitCode === 127 ? 'Set EDITOR to the command line of an editor that is there.' : undefined,
+  });
+}
+
+/** @throws {CliError} exit 2 naming all that is wrong. */
+async function readEdited({ subject, record, before, file }: Open): Promise<Edited> {
+  const { isText } = subject;
+  const written = readText(file.read(), { name: file.path, record, isText });
+  if (written === undefined) return { after: before, changes: [] };
+  const fixed = subject.fixedIn(record);
+  const after = withoutFields(written.fields, fixed);
+  const changes = subject.changesBetween(before, after);
+  const problems = await problemsIn({ subject, record, before, written, changes });
+  const details = problems.flatMap(({ field, reason }) => {
+    const line = written.lineOf(field);
+    return detailsFor(field.join('.'), line === undefined ? reason : `${reason} (line ${line})`);
+  });
+  if (details.length > 0) throw invalidInput(details);
+  return { after, changes };
+}
+
+function declined({ name }: Subject): CliError {
+  return new CliError('declined', `Nothing was sent to ${name}.`, { exitCode: ExitCode.blocked });
+}
+
+/**
+ * Tells where the text is when it was not sent.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+function keeping(file: TextFile, { out }: Session) {
+  return async (error: unknown): Promise<never> => {
+    if (!file.isWorthKeeping()) throw error;
+    const sentence = `Your text is kept in ${file.path}.`;
+    if (error instanceof CliError) {
+      throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
+    }
+    if (error instanceof Interruption) {
+      const { signal, exitCode } = error;
+      throw new CliError('interrupted', `Interrupted by ${signal}.`, {
+        exitCode,
+        hint: sentence,
+        cause: error,
+      });
+    }
+    await out.warn(sentence);
+    throw error;
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  type Scalar,
+  visit,
+  type Document as YamlDocument,
+} from 'yaml';
+import { inexactNumber } from '../../checks/number.ts';
+import { FileProblem } from '../../files/file-problem.ts';
+import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../files/yaml.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
+
+/** Names that lead from a record to a value in it. */
+export type FieldPath = readonly string[];
+
+/** What a text says. */
+export interface Written {
+  readonly fields: ServiceRecord;
+  /** The line of a field, or of what it stands in, from 1. */
+  lineOf(field: FieldPath): number | undefined;
+}
+
+interface ReadingOptions {
+  /** The file, for sentences. */
+  readonly name: string;
+  /** The record that the text began with: a value is of the same type as the one that is shown there. */
+  readonly record: ServiceRecord;
+  readonly isText: (field: FieldPath, seen: unknown) => boolean;
+}
+
+/**
+ * Reads the fields that a text has.
+ *
+ * @returns `undefined` where it has nothing but comments.
+ * @throws {CliError} exit 2, with line and column where there is one, when it is not one YAML map of fields.
+ */
+export function readText(text: string, { name, record, isText }: ReadingOptions): Written | undefined {
+  const lines = new LineCounter();
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  refuseControls(text, name);
+  try {
+    const [document, second] = documentsIn(text, name, lines, true);
+    if (document === undefined) return undefined;
+    refuseInvalid(document, { text, name, lines, language: 'YAML' });
+    if (second !== undefined) throw new FileProblem(name, 'holds several documents; one record is wanted');
+    if (isNothing(document.contents)) return undefined;
+    refuseUntaken(document, name, lineAt);
+    if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
+    keepOddNumbers(document);
+    const values = plainValue(document, name);
+    keepSources(document);
+    const texts = plainValue(document, name);
+    const fields = typed({ values, texts, seen: record, field: [] }, isText);
+    // A map of YAML is an object of names and values.
+    return { fields: fields as ServiceRecord, lineOf: (field) => lineOf(field, document, lineAt) };
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
+    throw cause;
+  }
+}
+
+/** YAML has none of them as they are, and the library takes them. */
+function refuseControls(text: string, name: string): void {
+  const at = text.search(/(?![\t\n\r])[\p{Cc}\p{Cs}]/u);
+  if (at === -1) return;
+  const line = text.slice(0, at).split('\n').length;
+  throw new FileProblem(name, 'has a control character', { line });
+}
+
+function isNothing(contents: unknown): boolean {
+  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
+}
+
+/** Numbers that would be sent as other ones (01067, 12345678901234567890, 0x1F) stay texts. */
+function keepOddNumbers(document: YamlDocument): void {
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      if (isChanged(scalar)) scalar.value = scalar.source;
+    },
+  });
+}
+
+function isChanged({ value, source = '' }: Scalar): boolean {
+  if (typeof value !== 'number') return false;
+  if (!Number.isFinite(value) || /^[-+]?0[\dxo]/.test(source)) return true;
+  return inexactNumber(source.replace(/^\+/, '')) !== undefined;
+}
+
+/** One value of a text in both readings, and what the record shows in its place. */
+interface Place {
+  readonly values: unknown;
+  readonly texts: unknown;
+  readonly seen: unknown;
+  readonly field: FieldPath;
+}
+
+function typed({ values, texts, seen, field }: Place, isText: ReadingOptions['isText']): unknown {
+  if (isRecord(values) && isRecord(texts)) {
+    const around = isRecord(seen) ? seen : {};
+    const entries = Object.keys(values).map((name) => {
+      const inner = Object.hasOwn(around, name) ? around[name] : undefined;
+      const place = { values: values[name], texts: texts[name], seen: inner, field: [...field, name] };
+      return [name, typed(place, isText)] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+  if (Array.isArray(values) && Array.isArray(texts)) {
+    const example: unknown = Array.isArray(seen) ? seen[0] : undefined;
+    return values.map((value, index) =>
+      typed({ values: value, texts: texts[index], seen: example, field }, isText),
+    );
+  }
+  return isText(field, seen) ? texts : values;
+}
+
+function lineOf(
+  field: FieldPath,
+  document: YamlDocument,
+  lineAt: (offset: number | undefined) => number,
+): number | undefined {
+  let line: number | undefined;
+  let node: unknown = document.contents;
+  for (const name of field) {
+    const pair = isMap(node)
+      ? node.items.find(({ key }) => isScalar(key) && String(key.value) === name)
+      : undefined;
+    if (pair === undefined) return line;
+    line = isNode(pair.key) ? lineAt(pair.key.range?.[0]) : line;
+    node = pair.value;
+  }
+  return line;
+}

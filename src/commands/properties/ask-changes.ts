@@ -1,0 +1,138 @@
+import { type PatchStep, pointerTo } from '../../api/patch.ts';
+import { languageProblem } from '../../checks/language.ts';
+import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import { textInLanguageProblem } from '../../checks/property-values.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
+import { neutraliseLine } from '../../render/text.ts';
+import type { Session } from '../../session.ts';
+import { choice } from '../choices.ts';
+import { changeOf, type ReviewLine } from '../review.ts';
+import { askValue, title } from './ask.ts';
+import { valueAt } from './body.ts';
+import { pointerOf, stepsOf } from './changes.ts';
+
+/** One change that a person wants. */
+export interface AskedChange {
+  readonly step: PatchStep;
+  /** The flags that would have said it. */
+  readonly flags: readonly string[];
+  readonly line: ReviewLine;
+}
+
+/** Stands for a language that a text does not have yet; no language is called so. */
+const OTHER = '+';
+
+/**
+ * Asks which fields are to change, and for the new value of each, which begins with the one that is there.
+ *
+ * @returns what is new, nothing where all stayed what it was.
+ */
+export async function askForChanges(
+  property: ServiceRecord,
+  session: Session,
+): Promise<readonly AskedChange[]> {
+  const choices = propertyFields.map((field) => {
+    const shown = currentText(valueAt(property, field)) ?? '(not shown)';
+    return { value: field.flag, label: neutraliseLine(`${title(field)}: ${shown}`) };
+  });
+  const picked = await session.context.prompter.chooseSeveral('Fields to change', choices);
+  const changes: AskedChange[] = [];
+  for (const field of propertyFields.filter(({ flag }) => picked.includes(flag))) {
+    const value = valueAt(property, field);
+    changes.push(
+      ...(field.kind === 'languages'
+        ? await askTexts(field, value, session)
+        : await askText(field, value, session)),
+    );
+  }
+  return changes;
+}
+
+async function askText(
+  field: PropertyField,
+  value: unknown,
+  session: Session,
+): Promise<readonly AskedChange[]> {
+  const before = typeof value === 'string' ? value : undefined;
+  const after = await askValue(field, before, session);
+  if (after === before?.trim()) return [];
+  const flags = [`--${field.flag}`, after];
+  const line = changeOf(title(field), before, after);
+  return stepsOf([{ field, value: after }]).map((step) => ({ step, flags, line }));
+}
+
+/** Asks in which languages a text is to change, and for the text in each. */
+async function askTexts(
+  field: PropertyField,
+  value: unknown,
+  session: Session,
+): Promise<readonly AskedChange[]> {
+  const texts = textsIn(value);
+  const choices = [...texts].map(([language, text]) => choice(language, text));
+  const picked =
+    texts.size === 0
+      ? [OTHER]
+      : await session.context.prompter.chooseSeveral(`${title(field)} in which languages`, [
+          ...choices,
+          { value: OTHER, label: 'a language that it does not have yet' },
+        ]);
+  const changes: AskedChange[] = [];
+  for (const each of picked) {
+    const language = each === OTHER ? await askLanguage(texts, session) : each;
+    changes.push(...(await askTextIn(language, { field, texts, isMap: isRecord(value) }, session)));
+  }
+  return changes;
+}
+
+async function askLanguage(texts: ReadonlyMap<string, string>, { context }: Session): Promise<string> {
+  const answer = await context.prompter.text('Code of the language, for example fr', {
+    check: (code) =>
+      texts.has(code.trim()) ? `${code.trim()} is there already` : (languageProblem(code.trim()) ?? true),
+  });
+  return answer.trim();
+}
+
+/** A text in several languages. */
+interface Translated {
+  readonly field: PropertyField;
+  readonly texts: ReadonlyMap<string, string>;
+  /** Whether the service shows the texts by language: then one that is missing is added. */
+  readonly isMap: boolean;
+}
+
+async function askTextIn(
+  language: string,
+  { field, texts, isMap }: Translated,
+  { context }: Session,
+): Promise<readonly AskedChange[]> {
+  const before = texts.get(language);
+  const answer = await context.prompter.text(`${title(field)} in ${language}`, {
+    check: (text) => textInLanguageProblem(text.trim()) ?? true,
+    ...(before === undefined ? {} : { initial: before }),
+  });
+  const after = answer.trim();
+  if (after === before?.trim()) return [];
+  const path = `${pointerOf(field)}${pointerTo(language)}`;
+  const isNew = isMap && before === undefined;
+  const flags = isNew
+    ? ['--add', `${path}=${JSON.stringify(after)}`]
+    : [`--${field.flag}`, `${language}=${after}`];
+  const line = changeOf(`${title(field)} (${language})`, isNew ? '(none)' : before, after);
+  return [{ step: { op: isNew ? 'add' : 'replace', path, value: after }, flags, line }];
+}
+
+/** The texts by language that can be changed by name. */
+function textsIn(value: unknown): ReadonlyMap<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return new Map(
+    entries.flatMap(([language, text]) =>
+      typeof text === 'string' && languageProblem(language) === undefined ? [[language, text] as const] : [],
+    ),
+  );
+}
+
+function currentText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const texts = [...textsIn(value)].map(([language, text]) => `${language} ${text}`);
+  return texts.length === 0 ? undefined : texts.join(', ');
+}

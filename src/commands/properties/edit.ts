@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { invalidInput } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { chosenEditor } from '../edit/editor.ts';
+import { serviceLine } from '../settle.ts';
+import { idDetails } from './by-id.ts';
+
+/**
+ * `properties edit <id>`: a property in an editor.
+ *
+ * GET, then PATCH /inventory/v1/properties/{id}. Which fields can be changed is the service's to say, but for those
+ * that are written when a property is created.
+ */
+export function editProperty(context: Context) {
+  return new DescribedCommand('edit', {
+    effect: 'writes',
+    on: 'service',
+    examples: ['properties edit BER', 'properties edit BER --dry-run'],
+  })
+    .summary('change a property in your editor')
+    .description('Open a property as YAML in your editor, see what you changed, and send only that.')
+    .argument('<id>', 'id of the property')
+    .option('--no-validate', 'leave the judgement of wrong names and values to the service')
+    .option('--no-verify', 'do not read the property back afterwards')
+    .action(
+      withSession(context, async (session, id, options) => {
+        session.api.permit('updateProperty', id);
+        const details = idDetails(id);
+        if (details.length > 0) throw invalidInput(details);
+        const instead = serviceLine(session.globals, 'properties', 'update', '--help');
+        const editor = chosenEditor(session, instead);
+        const { editRecord } = await import('../edit/edit-record.ts');
+        const { propertySubject } = await import('./edited.ts');
+        await editRecord(propertySubject(id, options, session), editor, session);
+      }),
+    );
+}

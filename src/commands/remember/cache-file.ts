@@ -1,0 +1,93 @@
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { makeFolder } from '../../files/folder.ts';
+import { refuseLink } from '../../files/link.ts';
+
+const PRIVATE_FOLDER = 0o700;
+const PRIVATE_FILE = 0o600;
+
+/** More than our own largest file has; what is larger is not ours. */
+const LARGEST = 8 * 1024 * 1024;
+
+/** Writing takes milliseconds: whoever left a draft for so long was killed. */
+const DEAD_MS = 60_000;
+
+/** A file or folder below the folder of completions, by the names on the way. */
+export type CachePath = readonly [...folders: string[], name: string];
+
+/**
+ * Changes a file of the cache, atomically and for its owner alone. Where the text stays the same nothing is written.
+ *
+ * @param change gets what the file holds; nothing where it is none.
+ * @throws the system's error; {CliError} `symlink` when a folder is a symbolic link. What was there stays.
+ */
+export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
+  const folders = foldersOf(state, names);
+  folders.forEach(prepare);
+  const path = pathIn(folders, names);
+  const before = readOwn(path);
+  const after = change(before ?? '');
+  if (after !== before) replace(path, after);
+}
+
+/**
+ * Removes a file or a folder of the cache, if it is there.
+ *
+ * @throws like `changeCacheFile`.
+ */
+export function removeFromCache(state: string, names: CachePath): void {
+  const folders = foldersOf(state, names);
+  folders.forEach(refuseLink);
+  rmSync(pathIn(folders, names), { recursive: true, force: true });
+}
+
+/** The folders on the way to it, the outermost first. */
+function foldersOf(state: string, names: CachePath): readonly string[] {
+  const root = join(state, 'completion');
+  return [root, ...names.slice(0, -1).map((_, index) => join(root, ...names.slice(0, index + 1)))];
+}
+
+function pathIn(folders: readonly string[], names: CachePath): string {
+  return join(folders.at(-1) ?? '', names.at(-1) ?? '');
+}
+
+function prepare(folder: string): void {
+  refuseLink(folder);
+  makeFolder(folder, PRIVATE_FOLDER);
+  if ((lstatSync(folder).mode & 0o777) !== PRIVATE_FOLDER) chmodSync(folder, PRIVATE_FOLDER);
+}
+
+/** `undefined` for everything but a file that may be ours: a pipe must hold nobody up, and a link leads elsewhere. */
+function readOwn(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined || !found.isFile() || found.size > LARGEST) return undefined;
+  return readFileSync(path, 'utf8');
+}
+
+/** Of two processes the one that finds the other's draft gives way. */
+function replace(path: string, text: string): void {
+  const draft = `${path}.draft`;
+  const left = lstatSync(draft, { throwIfNoEntry: false });
+  if (left !== undefined && Date.now() - left.mtimeMs > DEAD_MS) rmSync(draft);
+  const file = openSync(draft, 'wx', PRIVATE_FILE);
+  try {
+    try {
+      writeFileSync(file, text);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(draft, path);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw cause;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Query } from '../../api/dialects/dialect.ts';
+import type { Extent } from '../../api/paging.ts';
+import type { Folders } from '../../config/paths.ts';
+import type { Page, ServiceRecord } from '../../records.ts';
+import type { CacheKind } from '../../reference/values.ts';
+import type { LocalSession } from '../../session.ts';
+
+/** What the list of a service leaves behind for completions. */
+export type ListKind = Exclude<CacheKind, 'profiles'>;
+
+/** Something that completions may offer, as the service gave it, and what it is called. */
+export interface Offer {
+  readonly value: unknown;
+  readonly name?: unknown;
+}
+
+/** What a list showed. */
+export interface Seen {
+  readonly kind: ListKind;
+  /** The first ones, in their order. */
+  readonly offers: readonly Offer[];
+  /** Whether there are no others. */
+  readonly isWhole: boolean;
+}
+
+/** A list, and what of it was asked for. */
+export interface Listed {
+  readonly kind: ListKind;
+  readonly filter: Query;
+  readonly extent: Extent;
+  readonly pages: AsyncIterable<Page>;
+}
+
+const MOST_OFFERS = 5_000;
+
+const offerIn = {
+  properties: ({ id, name }) => ({ value: id, name }),
+  roles: ({ name }) => ({ value: name }),
+  countries: ({ code, name }) => ({ value: code, name }),
+  'user-emails': ({ email }) => ({ value: email }),
+  'invitation-emails': ({ email }) => ({ value: email }),
+} as const satisfies Record<ListKind, (record: ServiceRecord) => Offer>;
+
+/**
+ * Prints a list and then leaves its values behind for completions, see docs/adr/0012. A list that was not printed to
+ * its end leaves nothing.
+ *
+ * @param print reads the pages it is given.
+ */
+export async function remembering(
+  session: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
+  listed: Listed,
+  print: (pages: AsyncIterable<Page>) => Promise<void>,
+): Promise<void> {
+  const { pages, seen } = watched(listed);
+  await print(pages);
+  await quietly(async () => (await import('./keep.ts')).keepList(session, seen()));
+}
+
+/** Leaves the names of the profiles behind, and which is active. */
+export async function rememberProfiles(folders: Folders): Promise<void> {
+  await quietly(async () => (await import('./keep.ts')).keepProfiles(folders));
+}
+
+/** Forgets what the lists of a profile left behind: it is gone, or another service now. */
+export async function forgetProfile(folders: Folders, name: string): Promise<void> {
+  await quietly(async () => (await import('./keep.ts')).dropProfile(folders, name));
+}
+
+/** Completions are a courtesy: what goes wrong with them is no business of the command that succeeded. */
+async function quietly(work: () => Promise<void>): Promise<void> {
+  await work().catch(() => {});
+}
+
+/** The pages, and what has been seen of them once they were read. */
+function watched({ kind, filter, extent, pages }: Listed) {
+  const offers: Offer[] = [];
+  let listed = 0;
+  let isCut = extent.pageNumber !== undefined || Object.values(filter).some((each) => each !== undefined);
+  let isRead = false;
+  const passing = async function* () {
+    let total: number | undefined;
+    for await (const page of pages) {
+      for (const record of page.items.slice(0, MOST_OFFERS - offers.length))
+        offers.push(offerIn[kind](record));
+      listed += page.items.length;
+      total = page.total ?? total;
+      isCut ||= page.truncated;
+      yield page;
+    }
+    isCut ||= total !== undefined && total > listed;
+    isRead = true;
+  };
+  return { pages: passing(), seen: (): Seen => ({ kind, offers, isWhole: isRead && !isCut }) };
+}

@@ -1,0 +1,44 @@
+import type { ServiceRecord } from '../records.ts';
+import { lastingVoice } from '../render/cells.ts';
+import { fieldsOf } from '../render/fields.ts';
+import type { Shape } from '../render/output.ts';
+import { clip, neutraliseLine } from '../render/text.ts';
+import type { LocalSession } from '../session.ts';
+
+/** One line of what a person looks at before it is sent. */
+export interface ReviewLine {
+  readonly label: string;
+  readonly text: string;
+}
+
+/** Code units of a value that is reviewed; nobody reads more. */
+const LONGEST_TEXT = 1_000;
+
+/**
+ * Shows the person what will be sent. For what was put together by asking; in a dry run the request itself is shown.
+ */
+export async function review(
+  lines: readonly ReviewLine[],
+  { out, globals, context }: Pick<LocalSession, 'out' | 'globals' | 'context'>,
+): Promise<void> {
+  if (globals.dryRun === true) return;
+  const { drawCard } = await import('../render/cards.ts');
+  // What is left of a cut secret is found by nobody, so that it is masked before.
+  const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
+  const card = drawCard(
+    lines.map(({ label }) => shown(label)),
+    lines.map(({ text }) => shown(text)),
+    { title: (text) => text },
+  );
+  await out.note(`This is what will be sent:\n${card.trimEnd()}`);
+}
+
+/** A new record as it is reviewed, every field of it. */
+export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly ReviewLine[] {
+  return fieldsOf(record, columns, lastingVoice);
+}
+
+/** A change as it is reviewed. */
+export function changeOf(label: string, before: string | undefined, after: string): ReviewLine {
+  return { label, text: `${before ?? '(not shown)'} -> ${after}` };
+}

@@ -1,0 +1,122 @@
+import { idProblem } from '../../api/path.ts';
+import { isSameSet, shownProperties } from '../../api/user-properties.ts';
+import type { UserChanges } from '../../api/users.ts';
+import { collectList } from '../../global-options.ts';
+import type { ServiceRecord } from '../../records.ts';
+import { neutraliseLine } from '../../render/text.ts';
+import type { Session } from '../../session.ts';
+import { choice, choicesFrom, EVERY, propertyOffer } from '../choices.ts';
+import { entryProblems } from '../options.ts';
+import { changeOf, type ReviewLine } from '../review.ts';
+
+/** What a person wants changed of a user. */
+export interface AskedUserChanges {
+  readonly changes: UserChanges;
+  /** The flags that would have said it. */
+  readonly flags: readonly string[];
+  /** Empty where everything stays what it is. */
+  readonly lines: readonly ReviewLine[];
+}
+
+type Asking = Pick<Session, 'api' | 'context' | 'out'>;
+
+const nothing: AskedUserChanges = { changes: { steps: [] }, flags: [], lines: [] };
+
+/** Asks what is to change of a user, and for the new values, which begin with those that are there. */
+export async function askForUserChanges(user: ServiceRecord, session: Asking): Promise<AskedUserChanges> {
+  const enabled = typeof user['enabled'] === 'boolean' ? user['enabled'] : undefined;
+  const properties = shownProperties(user);
+  if (properties === undefined) {
+    await session.out.note(
+      'The service does not show all properties of the user; --set-properties sets them.',
+    );
+  }
+  const label = (text: string) => neutraliseLine(text);
+  const picked = await session.context.prompter.chooseSeveral('What to change', [
+    { value: 'enabled', label: label(`Enabled: ${inWords(enabled) ?? '(not shown)'}`) },
+    ...(properties === undefined
+      ? []
+      : [{ value: 'properties', label: label(`Properties: ${listed(properties)}`) }]),
+  ]);
+  const access = picked.includes('enabled') ? await askEnabled(enabled, session) : nothing;
+  const places =
+    picked.includes('properties') && properties !== undefined
+      ? await askProperties(properties, session)
+      : nothing;
+  return {
+    changes: { ...access.changes, ...places.changes },
+    flags: [...access.flags, ...places.flags],
+    lines: [...access.lines, ...places.lines],
+  };
+}
+
+async function askEnabled(before: boolean | undefined, { context }: Asking): Promise<AskedUserChanges> {
+  const initial = inWords(before);
+  const answer = await context.prompter.choose(
+    'Enabled',
+    [
+      { value: 'yes', label: 'yes: let the user in' },
+      { value: 'no', label: 'no: keep the user out' },
+    ],
+    initial === undefined ? {} : { initial },
+  );
+  if (answer === initial) return nothing;
+  const enabled = answer === 'yes';
+  return {
+    changes: { enabled, steps: [] },
+    flags: [enabled ? '--enable' : '--disable'],
+    lines: [changeOf('Enabled', initial, answer)],
+  };
+}
+
+/** What is only added is sent as such, lest it takes away what somebody else adds meanwhile. */
+async function askProperties(before: readonly string[], session: Asking): Promise<AskedUserChanges> {
+  const after = await askIds(before, session);
+  if (isSameSet(before, after)) return nothing;
+  const added = after.filter((id) => !before.includes(id));
+  const lines = [changeOf('Properties', listed(before), listed(after))];
+  if (before.every((id) => after.includes(id))) {
+    return {
+      changes: { addProperties: added, steps: [] },
+      flags: ['--add-properties', added.join(',')],
+      lines,
+    };
+  }
+  if (after.length > 0) {
+    return {
+      changes: { setProperties: after, steps: [] },
+      flags: ['--set-properties', after.join(',')],
+      lines,
+    };
+  }
+  const step = { op: 'replace', path: '/properties', value: [] } as const;
+  return { changes: { steps: [step] }, flags: ['--set', '/properties=[]'], lines };
+}
+
+/** The ids that the user is to have; those the user has are offered even where the service does not list them. */
+async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
+  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyOffer);
+  if (choices !== undefined) {
+    const unlisted = before.filter((id) => choices.every(({ value }) => value !== id));
+    const offered = [...choices, ...unlisted.map((id) => choice(id, undefined))];
+    return context.prompter.chooseSeveral('Properties', offered, { chosen: before });
+  }
+  const answer = await context.prompter.text('Property ids, for example BER,VIE; - for none', {
+    check: (text) => (text.trim() === '-' ? true : (idsProblem(text) ?? true)),
+    initial: before.length === 0 ? '-' : before.join(','),
+  });
+  return answer.trim() === '-' ? [] : [...new Set(collectList(answer, undefined))];
+}
+
+function idsProblem(text: string): string | undefined {
+  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
+}
+
+function inWords(enabled: boolean | undefined): string | undefined {
+  if (enabled === undefined) return undefined;
+  return enabled ? 'yes' : 'no';
+}
+
+function listed(ids: readonly string[]): string {
+  return ids.length === 0 ? 'none' : ids.join(', ');
+}

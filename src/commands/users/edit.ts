@@ -1,0 +1,39 @@
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { invalidInput } from '../../errors.ts';
+import { withSession } from '../../session.ts';
+import { chosenEditor } from '../edit/editor.ts';
+import { serviceLine } from '../settle.ts';
+import { findPermitted, referenceProblems, userArgument } from './reference.ts';
+
+/**
+ * `users edit <subject-id|e-mail>`: a user in an editor.
+ *
+ * GET, then PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with
+ * add; whether other fields can be changed is the service's to say.
+ */
+export function editUser(context: Context) {
+  return new DescribedCommand('edit', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['notFound', 'ambiguous'],
+    examples: ['users edit ana@example.com', 'users edit ben@example.com --confirm ben@example.com'],
+  })
+    .summary('change a user in your editor')
+    .description('Open a user as YAML in your editor, see what you changed, and send only that.')
+    .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
+    .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more')
+    .option('--no-verify', 'do not read the user back afterwards')
+    .action(
+      withSession(context, async (session, reference, options) => {
+        session.api.permit('updateUser', reference);
+        const details = referenceProblems(reference);
+        if (details.length > 0) throw invalidInput(details);
+        const editor = chosenEditor(session, serviceLine(session.globals, 'users', 'update', '--help'));
+        const user = { reference, ...(await findPermitted(reference, session)) };
+        const { editRecord } = await import('../edit/edit-record.ts');
+        const { userSubject } = await import('./edited.ts');
+        await editRecord(userSubject(user, options, session), editor, session);
+      }),
+    );
+}

@@ -1,0 +1,115 @@
+import { emailOf } from '../../api/find-user.ts';
+import { isSameSet, shownProperties } from '../../api/user-properties.ts';
+import type { UserChanges } from '../../api/users.ts';
+import type { ServiceRecord } from '../../records.ts';
+import type { Session } from '../../session.ts';
+import { type Change, changesBetween } from '../edit/changes.ts';
+import { unknownNames } from '../edit/problems.ts';
+import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
+import { serviceLine } from '../settle.ts';
+import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
+import { isDisabling, valueProblems } from './steps.ts';
+
+interface EditOptions {
+  readonly confirm?: string;
+  readonly verify: boolean;
+}
+
+/** Who a user is, what users set themselves, and what follows from other things. */
+const fixed = ['subject_id', 'email', 'is_mfa_enabled', 'is_passkeys_enabled', 'property_roles'];
+
+const texts = ['first_name', 'last_name', 'properties'];
+
+const known = new Map([['', ['enabled', 'is_account_admin', ...texts]]]);
+
+const NOTHING: UserChanges = { steps: [] };
+
+/** A user who is edited. */
+export function userSubject(user: NamedUser, options: EditOptions, session: Session): Subject {
+  const { reference, subjectId } = user;
+  const { api, out, globals, settings } = session;
+  const line = (...words: readonly string[]) => serviceLine(globals, 'users', 'update', ...words);
+  return {
+    kind: 'user',
+    id: subjectId,
+    name: `user ${reference}`,
+    place: placeOf(settings(), settings().identityUrl?.value),
+    advice: [
+      'properties are all that the user has afterwards; roles follow from invitations.',
+      '`enabled: false` keeps the user out, and asks for the name once more.',
+    ],
+    instead: line('--help'),
+    unchanged: {
+      subject_id: subjectId,
+      ...(user.email === undefined ? {} : { email: user.email }),
+      updated: false,
+    },
+    fixedIn: (record) => (shownProperties(record) === undefined ? [...fixed, 'properties'] : fixed),
+    isText: ([first = ''], seen) => typeof seen === 'string' || texts.includes(first),
+    read: () => api.users.read(subjectId).catch(explaining(reference, NOTHING, {}, session)),
+    changesBetween: (before, after) =>
+      changesBetween(before, after).filter((change) => !isReordered(change, before)),
+    problemsOf: async (changes) => [
+      ...changes.flatMap(problemsOf),
+      ...unknownNames(changes, known, line(reference, '--add')),
+    ],
+    consent: (changes, record) => consent({ ...user, record }, changes, options, session),
+    async send(changes, record) {
+      const written = changesOf(changes);
+      const done = await api.users
+        .update(subjectId, written, { verify: options.verify })
+        .catch(explaining(reference, written, {}, session));
+      const email = user.email ?? emailOf(record);
+      return () => reportUpdate({ ...user, email }, written, done, out);
+    },
+  };
+}
+
+/** As the contract shows them: replace at /enabled, add at /properties; the rest as it is. */
+function changesOf(changes: readonly Change[]): UserChanges {
+  const enabled = writtenTo(changes, 'enabled');
+  const properties = writtenTo(changes, 'properties');
+  return {
+    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+    // problemsOf has refused what is no list of ids.
+    setProperties: Array.isArray(properties) ? [...new Set<string>(properties)] : undefined,
+    steps: changes
+      .filter(({ field: [first = ''] }) => !['enabled', 'properties'].includes(first))
+      .map(({ step }) => step),
+  };
+}
+
+function writtenTo(changes: readonly Change[], name: string): unknown {
+  const change = changes.find(({ field }) => field.join('.') === name);
+  return change !== undefined && 'value' in change.step ? change.step.value : undefined;
+}
+
+/** The properties of a user are a set. */
+function isReordered({ field, step }: Change, before: ServiceRecord): boolean {
+  const { properties } = before;
+  if (field.join('.') !== 'properties' || step.op !== 'replace') return false;
+  return Array.isArray(properties) && Array.isArray(step.value) && isSameSet(properties, step.value);
+}
+
+/** A line that got lost must not take access away. */
+function problemsOf({ field, step }: Change): readonly Problem[] {
+  const name = field.join('.');
+  if (step.op === 'remove' && name === 'enabled') {
+    return [{ field, reason: 'must not be missing: write true or false' }];
+  }
+  if (step.op === 'remove' && name === 'properties') {
+    return [{ field, reason: 'must not be missing: for no properties at all write []' }];
+  }
+  return valueProblems(step).map(({ reason }) => ({ field, reason }));
+}
+
+async function consent(
+  { reference, subjectId, email, record }: NamedUser & { readonly record: ServiceRecord },
+  changes: readonly Change[],
+  { confirm: given }: EditOptions,
+  { confirm, confirmByName }: Session,
+): Promise<void> {
+  if (!isDisabling(changesOf(changes))) return confirm(`Send this change to user ${reference}?`);
+  const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
+  await confirmByName({ sentence: `This disables user ${reference}.`, names, given });
+}

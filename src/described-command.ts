@@ -1,0 +1,49 @@
+import { Command } from '@commander-js/extra-typings';
+import { ExitCode, type ExitCodeName } from './exit-codes.ts';
+
+/** What a command does to what it works on: nothing, a change, or one that cannot be undone. */
+export type Effect = 'reads' | 'writes' | 'destroys';
+
+/** What help, completions and the reference say of a command besides what commander knows of it. */
+export interface About {
+  /** Command lines without the program's name; the first is the plainest. */
+  readonly examples: readonly string[];
+  /** `undefined` for a group of commands. */
+  readonly effect?: Effect;
+  /** What the effect is on: the service, otherwise this machine. */
+  readonly on?: 'service';
+  /** Exit codes beyond those that every command with this effect may end with. */
+  readonly exits?: readonly ExitCodeName[];
+}
+
+/** A command that knows its examples and its effect. Whatever commander makes of it stays one. */
+export class DescribedCommand extends Command {
+  readonly about: About;
+
+  constructor(name: string, about: About) {
+    super(name);
+    this.about = about;
+  }
+}
+
+const everywhere: readonly ExitCodeName[] = ['done', 'failed', 'usage', 'interrupted', 'terminated'];
+/** What a service may answer to any request. */
+const atTheService: readonly ExitCodeName[] = [
+  'notFound',
+  'notLoggedIn',
+  'forbidden',
+  'refused',
+  'unavailable',
+];
+const whenWriting: readonly ExitCodeName[] = ['unknown', 'blocked'];
+
+/** The exit codes that a command may end with, as numbers, in their order. */
+export function exitCodesOf({ effect, on, exits = [] }: About): readonly ExitCode[] {
+  const names = [
+    ...everywhere,
+    ...(on === 'service' ? atTheService : []),
+    ...(on === 'service' && effect !== 'reads' ? whenWriting : []),
+    ...exits,
+  ];
+  return [...new Set(names.map((name) => ExitCode[name]))].sort((a, b) => a - b);
+}

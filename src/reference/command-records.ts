@@ -1,0 +1,81 @@
+import { exitCodesOf } from '../described-command.ts';
+import type { ServiceRecord } from '../records.ts';
+import { meaningOf } from './effects.ts';
+import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
+import type { CacheKind, Taken, Values } from './values.ts';
+
+/** The command that lists what is kept for completions. */
+const listedBy = {
+  profiles: 'profiles list',
+  properties: 'properties list',
+  roles: 'roles list',
+  countries: 'countries list',
+  'user-emails': 'users list',
+  'invitation-emails': 'invitations list',
+} as const satisfies Record<CacheKind, string>;
+
+const typeOf = {
+  choices: 'string',
+  cached: 'string',
+  text: 'string',
+  number: 'number',
+  file: 'file',
+  folder: 'folder',
+  json: 'json',
+} as const satisfies Record<Values['kind'], string>;
+
+/**
+ * Every command that does something, as records for other programs; groups are left out.
+ *
+ * Of each flag and argument: `type` (of one value: string, number, boolean, file, folder, json), `repeatable`,
+ * `separator` where one word may hold several values, `choices` where there are no others, `suggestions` where there
+ * are, `values_from` the command that lists them, and `default` where it is one value.
+ */
+export function commandRecords(root: CommandModel): readonly ServiceRecord[] {
+  return allOf(root)
+    .filter(({ about }) => about.effect !== undefined)
+    .map((command) => ({
+      command: command.path.join(' '),
+      aliases: command.aliases,
+      summary: command.summary,
+      description: command.description,
+      effect: command.about.effect,
+      on: command.about.on ?? 'machine',
+      arguments: command.arguments.map(argumentRecord),
+      flags: command.flags.map(flagRecord),
+      examples: command.about.examples.map((example) => `innctl ${example}`),
+      exit_codes: exitCodesOf(command.about).map((code) => ({ code, meaning: meaningOf(code) })),
+    }));
+}
+
+/** The flags that every command takes, as those of one command are shown. */
+export function globalFlagRecords({ flags }: CommandModel): readonly ServiceRecord[] {
+  return flags.map(flagRecord);
+}
+
+function argumentRecord(argument: ArgumentModel): ServiceRecord {
+  const { name, description, isRequired, isVariadic } = argument;
+  return { name, required: isRequired, variadic: isVariadic, ...valueRecord(argument), description };
+}
+
+function flagRecord({ flags, long, short, value, description }: FlagModel): ServiceRecord {
+  return {
+    flags,
+    name: long,
+    ...(short === undefined ? {} : { short }),
+    ...(value === undefined
+      ? { type: 'boolean' }
+      : { placeholder: value.placeholder, ...valueRecord(value) }),
+    repeatable: value?.several !== undefined,
+    ...(value?.several === 'commas' ? { separator: ',' } : {}),
+    ...(value?.default === undefined ? {} : { default: value.default }),
+    description,
+  };
+}
+
+function valueRecord({ values }: Taken): ServiceRecord {
+  const type = typeOf[values.kind];
+  if (values.kind === 'cached') return { type, values_from: listedBy[values.from] };
+  if (values.kind !== 'choices') return { type };
+  return values.isOpen === true ? { type, suggestions: values.choices } : { type, choices: values.choices };
+}

@@ -1,0 +1,14 @@
+import type { CommandModel } from '../model.ts';
+import type { Shell } from '../values.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { powershellScript } from './powershell.ts';
+import { zshScript } from './zsh.ts';
+
+/** The completions of each shell: the name of the file in completions/, and what makes its text. */
+export const scripts = {
+  bash: { file: 'innctl.bash', make: bashScript },
+  zsh: { file: '_innctl', make: zshScript },
+  fish: { file: 'innctl.fish', make: fishScript },
+  powershell: { file: 'innctl.ps1', make: powershellScript },
+} as const satisfies Record<Shell, { readonly file: string; readonly make: (root: CommandModel) => string }>;

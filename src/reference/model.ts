@@ -1,0 +1,106 @@
+import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
+import { type About, DescribedCommand } from '../described-command.ts';
+import { type Default, defaultOf } from './defaults.ts';
+import { type Taken, takenBy } from './values.ts';
+
+/** A flag of a command. */
+export interface FlagModel {
+  /** As help writes it: `-o, --output <format>`. */
+  readonly flags: string;
+  /** `-o`. */
+  readonly short: string | undefined;
+  /** `--output`. */
+  readonly long: string;
+  readonly description: string;
+  /** What it takes; `undefined` for a switch. */
+  readonly value: FlagValue | undefined;
+  /** Heading under which help shows it. */
+  readonly group: string | undefined;
+}
+
+/** What a flag takes. */
+export interface FlagValue extends Taken {
+  /** What stands in the brackets. */
+  readonly placeholder: string;
+  /** What it is where the flag is not given; `undefined` where that is nothing, or depends on something else. */
+  readonly default: Default | undefined;
+}
+
+/** An argument of a command. */
+export interface ArgumentModel extends Taken {
+  readonly name: string;
+  readonly description: string;
+  /** Whether the command refuses to run without it. */
+  readonly isRequired: boolean;
+  readonly isVariadic: boolean;
+}
+
+/** A command as data: what completions, the reference and manual pages are made of. */
+export interface CommandModel {
+  /** Its words without the program's name; none for the root. */
+  readonly path: readonly string[];
+  readonly aliases: readonly string[];
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** Sentences. */
+  readonly description: string;
+  readonly about: About;
+  readonly arguments: readonly ArgumentModel[];
+  /** Its own; those that all commands share are the root's. */
+  readonly flags: readonly FlagModel[];
+  readonly commands: readonly CommandModel[];
+}
+
+/** The command tree as data. Hidden flags are left out. */
+export function modelOf(root: CommandUnknownOpts): CommandModel {
+  return modelAt(root, []);
+}
+
+/** A command and all below it, in the order of the tree. */
+export function allOf(command: CommandModel): readonly CommandModel[] {
+  return [command, ...command.commands.flatMap(allOf)];
+}
+
+function modelAt(command: CommandUnknownOpts, path: readonly string[]): CommandModel {
+  return {
+    path,
+    aliases: command.aliases(),
+    summary: command.summary() || firstSentence(command.description()),
+    description: command.description(),
+    about: command instanceof DescribedCommand ? command.about : { examples: [] },
+    arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      description: argument.description,
+      // Where usage is written out by hand, the command itself looks for what is missing.
+      isRequired: argument.required || command.usage().includes(`<${argument.name()}>`),
+      isVariadic: argument.variadic,
+      ...takenBy(path, `<${argument.name()}>`, argument.name()),
+    })),
+    flags: flagsOf(command, path),
+    commands: command.commands.map((child) => modelAt(child, [...path, child.name()])),
+  };
+}
+
+function flagsOf(command: CommandUnknownOpts, path: readonly string[]): readonly FlagModel[] {
+  const help = { flags: '-h, --help', short: '-h', long: '--help', description: 'show help' };
+  const own = command.options
+    .filter(({ hidden }) => !hidden)
+    .map((option): FlagModel => {
+      const { flags, short, long = flags, description, helpGroupHeading: group } = option;
+      return { flags, short, long, description, value: taken(option, path), group };
+    });
+  return path.length > 0 ? own : [...own, { ...help, value: undefined, group: own.at(-1)?.group }];
+}
+
+function taken({ flags, long = flags, ...option }: Option, path: readonly string[]): FlagValue | undefined {
+  const [, placeholder] = /[<[](.+)[>\]]/.exec(flags) ?? [];
+  if (placeholder === undefined) return undefined;
+  const own = typeof option.defaultValue === 'string' ? option.defaultValue : undefined;
+  return { ...takenBy(path, long, placeholder), placeholder, default: own ?? defaultOf(path, long) };
+}
+
+function firstSentence(text: string): string {
+  const end = text.search(/\.(\s|$)/);
+  const sentence = end === -1 ? text : text.slice(0, end);
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}

@@ -1,0 +1,129 @@
+import { isSecret, type Setting, settings } from '../config/settings.ts';
+import { kinds } from '../manifest/entry.ts';
+import { formats } from '../render/output.ts';
+import { faultKinds } from '../sandbox/faults.ts';
+import { seedNames } from '../sandbox/seeds/seed.ts';
+import { progressModes } from '../terminal/progress-modes.ts';
+
+/** The shells for which there are completions. */
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+export type Shell = (typeof shells)[number];
+
+/** What list commands leave behind for completions: one file for each, see docs/adr/0012. */
+export const cacheKinds = [
+  'profiles',
+  'properties',
+  'roles',
+  'countries',
+  'user-emails',
+  'invitation-emails',
+] as const;
+export type CacheKind = (typeof cacheKinds)[number];
+
+/** What may stand where a flag or an argument takes a value. */
+export type Values =
+  /** `isOpen`: these are what is known, and others are taken as well. */
+  | { readonly kind: 'choices'; readonly choices: readonly string[]; readonly isOpen?: true }
+  | { readonly kind: 'cached'; readonly from: CacheKind }
+  | { readonly kind: 'file' | 'folder' | 'number' | 'json' | 'text' };
+
+/** Values, and whether several may be given: in one word with commas between, by repeating the flag, or not. */
+export interface Taken {
+  readonly values: Values;
+  readonly several: 'commas' | 'repeated' | undefined;
+}
+
+const text: Values = { kind: 'text' };
+const file: Values = { kind: 'file' };
+const number: Values = { kind: 'number' };
+const properties: Values = { kind: 'cached', from: 'properties' };
+const profiles: Values = { kind: 'cached', from: 'profiles' };
+
+/** Settings that `config get` may show, and those that a profile stores. */
+const shown = settings.filter((setting) => !isSecret(setting));
+const stored = shown.filter(({ place }) => place !== 'none');
+
+/** By the command and its flag or argument, where neither name alone says it. */
+const byPlace: Readonly<Record<string, Values>> = {
+  'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
+  'users update --confirm': { kind: 'cached', from: 'user-emails' },
+  'users edit --confirm': { kind: 'cached', from: 'user-emails' },
+  'properties delete --confirm': properties,
+  'profiles use <name>': profiles,
+  'profiles show <name>': profiles,
+  'profiles remove <name>': profiles,
+  'profiles add --client-id': text,
+  'completion <shell>': choices(shells),
+  'help <words>': suggestions(['environment', 'exit-codes', 'formatting', 'safety']),
+  'api <method>': choices(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
+  'api <path>': text,
+  'config get <key>': choices(shown.map(keyOf)),
+  'config set <key>': choices(stored.map(keyOf)),
+  'config unset <key>': choices(stored.map(keyOf)),
+  'config explain <key>': choices(settings.map(keyOf)),
+};
+
+/** By the flag, or by the argument in brackets. */
+const byName: Readonly<Record<string, Values>> = {
+  '--profile': profiles,
+  '--output': choices(formats),
+  '--color': choices(['auto', 'always', 'never']),
+  '--role': { kind: 'cached', from: 'roles' },
+  '--country-code': { kind: 'cached', from: 'countries' },
+  '--like': properties,
+  '--kind': choices(kinds),
+  '--expand': suggestions(['unitGroups']),
+  '--progress': choices(progressModes),
+  '--dialect': choices(['contract']),
+  '--auth': choices(['token', 'client-credentials']),
+  '--seed': choices(seedNames),
+  '--fault': suggestions(Object.keys(faultKinds)),
+  '--split': { kind: 'folder' },
+  '--remove': text,
+  '--run-id': text,
+  '<files>': file,
+  '<id>': properties,
+  '<subject-id|e-mail>': { kind: 'cached', from: 'user-emails' },
+};
+
+/** By the placeholder of a flag. */
+const byPlaceholder: Readonly<Record<string, Values>> = {
+  path: file,
+  file,
+  ids: properties,
+  id: properties,
+  n: number,
+  ms: number,
+  seconds: number,
+  MiB: number,
+  'path=json': { kind: 'json' },
+};
+
+const withCommas = new Set(['ids', 'codes', 'names', 'kinds', 'fields']);
+const repeated = new Set(['lang=text', 'name=value', 'path=json', 'spec']);
+
+/**
+ * What a flag or an argument takes.
+ *
+ * @param path the words of its command.
+ * @param name `--role`, or `<email>` for an argument, required or not.
+ * @param placeholder what stands in the brackets.
+ */
+export function takenBy(path: readonly string[], name: string, placeholder: string): Taken {
+  const values = byPlace[`${path.join(' ')} ${name}`] ?? byName[name] ?? byPlaceholder[placeholder] ?? text;
+  if (withCommas.has(placeholder)) return { values, several: 'commas' };
+  const isRepeated = repeated.has(placeholder) || name === '--remove';
+  return { values, several: isRepeated ? 'repeated' : undefined };
+}
+
+function choices(words: readonly string[]): Values {
+  return { kind: 'choices', choices: words };
+}
+
+function suggestions(words: readonly string[]): Values {
+  return { kind: 'choices', choices: words, isOpen: true };
+}
+
+function keyOf({ key }: Setting): string {
+  return key;
+}

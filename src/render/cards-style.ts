@@ -1,0 +1,36 @@
+import type { Page, ServiceRecord } from '../records.ts';
+import { lastingVoice, spokenVoice } from './cells.ts';
+import { fieldsOf } from './fields.ts';
+import type { Shape } from './output.ts';
+import { openPaint } from './paint.ts';
+import { coloured, lookOf, sheetOf, shownText } from './sheet.ts';
+import type { Screen, Style } from './styles.ts';
+
+/** For people: a card for each record of a list with the columns of its table, a single record with every field. */
+export const cardsStyle: Style = {
+  list: cards,
+  record: cardOf,
+  facts: undefined,
+  line: undefined,
+  speaks: true,
+};
+
+async function* cards(shape: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
+  const sheet = await sheetOf(shape, pages, screen);
+  if (sheet.rows.length === 0) return;
+  const { drawCards } = await import('./cards.ts');
+  const look = await lookOf(shape, screen);
+  yield drawCards(coloured(sheet, look), look);
+}
+
+/** One record as a card with every field. */
+export async function cardOf({ columns }: Shape, record: ServiceRecord, screen: Screen): Promise<string> {
+  const voice = screen.isTerminal ? spokenVoice(screen.now(), true) : lastingVoice;
+  const fields = fieldsOf(record, columns, voice);
+  const { drawCard } = await import('./cards.ts');
+  return drawCard(
+    fields.map(({ label }) => shownText(label, screen)),
+    fields.map(({ text }) => shownText(text, screen)),
+    await openPaint(screen.colour),
+  );
+}

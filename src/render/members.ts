@@ -1,0 +1,22 @@
+import type { ServiceRecord } from '../records.ts';
+
+/** The value at a dotted path such as `location.city` or `properties.0`; `undefined` where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce(memberOf, value);
+}
+
+/** What a record calls by this name itself, inheriting nothing, or the entry of an array at this number. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return isNumber(name) ? value[Number(name)] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a name in a path is the number of an entry. */
+export function isNumber(name: string): boolean {
+  return /^(?:0|[1-9]\d*)$/.test(name);
+}
+
+/** Narrows to what has members: a record or an array. */
+export function isObject(value: unknown): value is ServiceRecord {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,42 @@
+import type { Page } from '../records.ts';
+import { wholeDocument, wholeList } from './documents.ts';
+import { toJson } from './json.ts';
+import type { DocumentParts, Facts, Shape } from './output.ts';
+import type { Query } from './query.ts';
+import type { Screen, Style } from './styles.ts';
+import { neutralise, neutraliseLine } from './text.ts';
+
+/**
+ * What an expression finds in the document of --json, as JSON.
+ *
+ * @param raw a text as it is, and a list of texts, numbers and booleans one a line.
+ */
+export function queryStyle(query: Query, raw: boolean): Style {
+  const print = (document: unknown) => (raw ? rawText(query(document)) : jsonText(query(document)));
+  return {
+    async *list(_shape: Shape, pages: AsyncIterable<Page>, _screen: Screen, beside: Facts) {
+      yield print(await wholeList(pages, beside));
+    },
+    record: async (_shape, record) => print(record),
+    async *document(value: unknown, parts: DocumentParts) {
+      yield print(await wholeDocument(value, parts));
+    },
+    facts: async (facts) => print(facts),
+    line: async (facts) => print(facts),
+  };
+}
+
+function rawText(found: unknown): string {
+  if (typeof found === 'string') return `${neutralise(found)}\n`;
+  if (!Array.isArray(found) || !found.every(isPlain)) return jsonText(found);
+  return found.map((each) => `${neutraliseLine(String(each))}\n`).join('');
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** Where the library inherits something that is no JSON, nothing was found. */
+function jsonText(found: unknown): string {
+  return `${toJson(found === undefined || typeof found === 'function' ? null : found, { pretty: true })}\n`;
+}

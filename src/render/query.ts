@@ -1,0 +1,149 @@
+import { compile, getRegisteredFunctions, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
+import { nearest } from '../checks/nearest.ts';
+import { quote } from '../checks/text.ts';
+import { CliError, invalidInput } from '../errors.ts';
+import { isObject } from './members.ts';
+import { clip } from './text.ts';
+
+type Expression = ReturnType<typeof compile>;
+type Json = Parameters<typeof TreeInterpreter.search>[1];
+
+/** Works out an expression on a document. @throws {CliError} exit 2 when it cannot be done. */
+export type Query = (document: unknown) => unknown;
+
+/** Characters. */
+const LONGEST = 10_000;
+
+/** Characters; in longer expressions the place of a mistake is not looked for. */
+const LONGEST_SEARCHED = 1_000;
+
+/** As in other programs, texts may stand between backticks without quotes. */
+const options = { enable_legacy_literals: true };
+
+/**
+ * A JMESPath expression, ready to be worked out.
+ *
+ * @throws {CliError} exit 2 naming --query and the place, when it is none, or uses a function that there is not.
+ */
+export function compileQuery(expression: string): Query {
+  if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
+  if (expression.length > LONGEST) throw refusal(`is longer than ${LONGEST} characters`);
+  const compiled = compiledOf(expression);
+  if (compiled === undefined) {
+    throw refusal(`${quote(expression)} is not a JMESPath expression: ${placeOfMistake(expression)}`);
+  }
+  const missing = [...functionsOf(compiled)].find((name) => !getRegisteredFunctions().includes(name));
+  if (missing !== undefined) throw refusal(`${quote(expression)} uses ${unknownFunction(missing)}`);
+  const query = (document: unknown) => {
+    try {
+      // The type says JSON, and that is what the copy is.
+      return TreeInterpreter.search(compiled, plainCopy(document) as Json);
+    } catch (cause) {
+      throw cause instanceof Error ? unworkable(expression, cause) : cause;
+    }
+  };
+  refuseWhatNeverWorks(query);
+  return query;
+}
+
+/** Mistakes that show without any document are told before something is sent. */
+function refuseWhatNeverWorks(query: Query): void {
+  try {
+    query(null);
+  } catch (error) {
+    if (error instanceof CliError && isOfExpression(error.cause)) throw error;
+  }
+}
+
+function isOfExpression(cause: unknown): boolean {
+  if (cause instanceof RangeError) return true;
+  return cause instanceof Error && /^(?:Invalid arity|Error referencing)/.test(cause.message);
+}
+
+function unworkable(expression: string, cause: Error): CliError {
+  const reason = cause instanceof RangeError ? 'it asks for too much' : clip(cause.message, 300);
+  const { message, details, hint, exitCode } = refusal(
+    `${quote(expression)} cannot be worked out: ${reason}`,
+  );
+  return new CliError('invalid_input', message, { details, hint, exitCode, cause });
+}
+
+function refusal(reason: string) {
+  return invalidInput([{ field: '--query', reason }], 'innctl help formatting');
+}
+
+function compiledOf(expression: string): Expression | undefined {
+  try {
+    return compile(expression, options);
+  } catch {
+    // Every failure of the parser is a mistake in the expression, or that it is nested too deeply.
+    return undefined;
+  }
+}
+
+/** The library tells no place. The first word after which no continuation helps any more is it. */
+function placeOfMistake(expression: string): string {
+  if (expression.length > LONGEST_SEARCHED) return 'something in it is wrong';
+  const readable = lastReadable(expression);
+  const starts = tokenize(expression.slice(0, readable), options).map(({ start }) => start);
+  const ends = [...starts.slice(1), readable];
+  const wrong = starts.findIndex((_, index) => isHopeless(expression.slice(0, ends[index])));
+  if (wrong === -1 && readable === expression.length) return 'something is missing at its end';
+  const at = wrong === -1 ? readable : (starts[wrong] ?? 0);
+  return `character ${at + 1} is wrong, where ${quote(expression.slice(at, at + 20).trim())} stands`;
+}
+
+/** How many characters can be taken apart into words. */
+function lastReadable(expression: string): number {
+  for (let length = expression.length; length > 0; length -= 1) {
+    if (isReadable(expression.slice(0, length))) return length;
+  }
+  return 0;
+}
+
+function isReadable(text: string): boolean {
+  try {
+    tokenize(text, options);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the beginning of an expression is wrong by itself, not for want of an end. */
+function isHopeless(beginning: string): boolean {
+  try {
+    compile(beginning, options);
+    return false;
+  } catch (error) {
+    return !(error instanceof Error && /\(EOF\)|(?:got|type): EOF/.test(error.message));
+  }
+}
+
+/** The names of all functions that the expression uses. */
+function* functionsOf(expression: Expression): Generator<string> {
+  const left: unknown[] = [expression];
+  while (left.length > 0) {
+    const node = left.pop();
+    if (!isObject(node) || node['type'] === 'Literal') continue;
+    if (node['type'] === 'Function') yield String(node['name']);
+    left.push(...Object.values(node));
+  }
+}
+
+function unknownFunction(name: string): string {
+  const meant = nearest(name, getRegisteredFunctions());
+  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
+  return `a function that there is not: ${quote(name)}${suggestion}`;
+}
+
+/** What printing would write, in objects that inherit nothing: `constructor` is nobody's field. */
+function plainCopy(document: unknown): unknown {
+  const text = JSON.stringify(document);
+  if (text === undefined) return null;
+  return JSON.parse(text, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.setPrototypeOf(value, null)
+      : value,
+  );
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { platform } from 'node:os';
+import { isatty } from 'node:tty';
+
+/** What a shell answers for a program that is not there. */
+const NOT_FOUND = 127;
+
+/**
+ * Runs an editor on a file, on the terminal of this process, and waits until it ends.
+ *
+ * @param command as EDITOR has it: a command line for the shell, to which the file is added.
+ * @param signal ends the editor.
+ * @returns its exit code, `undefined` when a signal ended it.
+ */
+export function runEditor(command: string, file: string, signal: AbortSignal): Promise<number | undefined> {
+  const child = start(command, file, signal);
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(signal.aborted ? undefined : NOT_FOUND));
+    child.once('close', (exitCode) => resolve(exitCode ?? undefined));
+  });
+}
+
+/** stdout is for the result: where it is no terminal, the editor has stderr in its place. */
+function start(command: string, file: string, signal: AbortSignal): ChildProcess {
+  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], signal };
+  if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
+  return spawn('sh', ['-c', shellText(command), command, file], options);
+}
+
+/**
+ * ^C reaches whatever stands between us and the editor as well. So the shell becomes the editor; where a command line is more
+ * than a program and its words, the shell stays, and outlives ^C.
+ */
+function shellText(command: string): string {
+  const isPlain = /^\s*(?!\w+=)[\w./~"'$][^|&;<>()`\n#]*$/.test(command);
+  return isPlain ? `exec ${command} "$@"` : `trap : INT\n${command} "$@"`;
+}

@@ -1,0 +1,186 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { keys, openTerminal, type Terminal } from '../helpers/terminal.ts';
+import { binary, type Home, openHome } from './home.ts';
+
+const EDIT = ['--sandbox', 'properties', 'edit', 'BER'];
+
+/** The built innctl with a person in front of it. */
+function innctlAt(home: Home, args: readonly string[], env: Home['env']): Terminal {
+  return openTerminal([process.execPath, binary, ...args], {
+    cwd: home.folder,
+    env: { ...home.env, ...env },
+  });
+}
+
+/** Writes an editor: a shell script that gets the file as its first argument. */
+async function editorIn(home: Home, name: string, script: string): Promise<string> {
+  const path = join(home.folder, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+async function cityOf(home: Home): Promise<unknown> {
+  const { stdout } = await home.innctl(['--sandbox', 'properties', 'get', 'BER', '--json']);
+  return JSON.parse(stdout).location.city;
+}
+
+const editsOf = (home: Home) =>
+  readdir(join(home.folder, '.local', 'state', 'innctl', 'edits')).catch(() => []);
+
+const CITY = 's/city: Berlin/city: Potsdam/';
+
+describe('on a real terminal', () => {
+  test('vi has the terminal to itself, and then the difference is asked for', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, EDIT, { EDITOR: 'vi -u NONE -N' });
+
+    await terminal.sees('Grand Hotel Berlin');
+    terminal.types(`:%${CITY}${keys.enter}`);
+    await terminal.sees('Potsdam');
+    terminal.types(`:wq${keys.enter}`);
+    await terminal.sees('+  city: Potsdam');
+    await terminal.sees('Send this change to property BER?');
+    terminal.types(`y${keys.enter}`);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, isDone: screen.includes('Updated property BER: confirmed.') }).toEqual({
+      exitCode: 0,
+      isDone: true,
+    });
+    expect({ city: await cityOf(home), edits: await editsOf(home) }).toEqual({ city: 'Potsdam', edits: [] });
+  });
+
+  test.each([{ TERM: 'xterm-256color' }, { TERM: 'dumb' }])(
+    'after a question the editor has the terminal again, with %s',
+    async (env) => {
+      await using home = await openHome();
+      const script = `sed -i "s/city: .*/city: '$(printf "\\007city? " >&2; read city; printf %s "$city")'/" "$1"`;
+      const editor = await editorIn(home, 'asking', script);
+      using terminal = innctlAt(home, EDIT, { ...env, EDITOR: editor });
+
+      await terminal.sees('city?');
+      terminal.types(keys.enter);
+      await terminal.sees('location.city: must not be empty');
+      await terminal.sees('Edit again?');
+      terminal.types(`y${keys.enter}`);
+      await terminal.sees('city?');
+      terminal.types(`Potsdam${keys.enter}`);
+      await terminal.sees('Send this change to property BER?');
+      terminal.types(`y${keys.enter}`);
+      const { exitCode } = await terminal.leaves();
+
+      expect({ exitCode, city: await cityOf(home) }).toEqual({ exitCode: 0, city: 'Potsdam' });
+    },
+  );
+
+  test.each([{ EDITOR: 'trapping' }, { EDITOR: 'FLAG=1 trapping' }])(
+    '^C belongs to an editor that means something else by it, however often: %s',
+    async ({ EDITOR }) => {
+      await using home = await openHome();
+      const script = `trap 'echo heard >&2' INT\nsed -i '${CITY}' "$1"\necho ready >&2\nuntil read line; do :; done`;
+      const editor = await editorIn(home, 'trapping', script);
+      using terminal = innctlAt(home, EDIT, { EDITOR: EDITOR.replace('trapping', editor) });
+
+      await terminal.sees('ready');
+      terminal.types(keys.ctrlC);
+      await terminal.sees('heard');
+      terminal.types(keys.ctrlC);
+      await terminal.sees('heard');
+      terminal.types(keys.enter);
+      await terminal.sees('Send this change to property BER?');
+      terminal.types(`y${keys.enter}`);
+      const { exitCode } = await terminal.leaves();
+
+      expect({ exitCode, city: await cityOf(home) }).toEqual({ exitCode: 0, city: 'Potsdam' });
+    },
+  );
+
+  test.each([{ EDITOR: 'waiting' }, { EDITOR: 'FLAG=1 waiting' }])(
+    '^C that ends the editor ends the run, and what was typed is kept: %s',
+    async ({ EDITOR }) => {
+      await using home = await openHome();
+      const editor = await editorIn(home, 'waiting', `sed -i '${CITY}' "$1"\necho ready >&2\nexec sleep 60`);
+      using terminal = innctlAt(home, [...EDIT, '--yes'], { EDITOR: EDITOR.replace('waiting', editor) });
+
+      await terminal.sees('ready');
+      terminal.types(keys.ctrlC);
+      const { exitCode, screen } = await terminal.leaves();
+
+      expect({ exitCode, isTold: screen.includes('Your text is kept in') }).toEqual({
+        exitCode: 130,
+        isTold: true,
+      });
+      expect({ city: await cityOf(home), edits: await editsOf(home) }).toEqual({
+        city: 'Berlin',
+        edits: [expect.stringMatching(/^property-BER-.*\.yaml$/)],
+      });
+    },
+  );
+
+  test('a run that is told to end ends the editor', async () => {
+    await using home = await openHome();
+    const editor = await editorIn(home, 'waiting', 'echo ready >&2\nexec sleep 60');
+    using terminal = innctlAt(home, EDIT, { EDITOR: editor });
+
+    await terminal.sees('ready');
+    terminal.terminates();
+    const { exitCode } = await terminal.leaves();
+
+    expect({ exitCode, edits: await editsOf(home) }).toEqual({ exitCode: 143, edits: [] });
+  });
+
+  test('^C at the question sends nothing', async () => {
+    await using home = await openHome();
+    using terminal = innctlAt(home, EDIT, { EDITOR: `sed -i '${CITY}'` });
+
+    await terminal.sees('Send this change to property BER?');
+    terminal.types(keys.ctrlC);
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, isTold: screen.includes('Your text is kept in') }).toEqual({
+      exitCode: 130,
+      isTold: true,
+    });
+    expect(await cityOf(home)).toBe('Berlin');
+  });
+});
+
+describe('in a script', () => {
+  test('an editor with words and quotes of its own gets the file as one word more', async () => {
+    await using home = await openHome();
+    const editor = await editorIn(
+      home,
+      "Ana's editor",
+      `echo "$2" > "$HOME/seen"; sed -i "$1" "$2"; echo on stdout`,
+    );
+    const command = `FLAG=1 '${editor.replace("'", `'\\''`)}' '${CITY}'`;
+
+    const { exitCode, stdout } = await home.innctl([...EDIT, '--yes', '--json'], { EDITOR: command });
+
+    expect({ exitCode, facts: JSON.parse(stdout), city: await cityOf(home) }).toEqual({
+      exitCode: 0,
+      facts: { id: 'BER', updated: true, verification: 'confirmed' },
+      city: 'Potsdam',
+    });
+    expect(await readFile(join(home.folder, 'seen'), 'utf8')).toMatch(
+      /\/edits\/property-BER-[\da-f-]+\.yaml\n$/,
+    );
+  });
+
+  test('an editor that is not there is told', async () => {
+    await using home = await openHome();
+
+    const { exitCode, stderr } = await home.innctl(EDIT, { EDITOR: '/nowhere/editor' });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(
+        /\nerror: The editor ended with exit code 127: \/nowhere\/editor; nothing was sent\.\nhint: Set EDITOR to the command line of an editor that is there\.\n$/,
+      ),
+    });
+    expect(await editsOf(home)).toEqual([]);
+  });
+});

@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { peopleYaml } from '../helpers/seeding.ts';
+import { keys } from '../helpers/terminal.ts';
+import { type Home, openHome } from './home.ts';
+import { openScreen } from './screen.ts';
+
+const accessible = { ACCESSIBLE: '1' };
+
+const BOXES = /[\u2500-\u259f]/;
+
+/** All that moves a cursor, clears, or changes a mode; colours are none of it. */
+function movementsIn(written: string): readonly string[] {
+  const [, ...escapes] = written.split('\u001b');
+  const drawn = written.match(/\r(?!\n)|[\b]/g) ?? [];
+  return [...escapes.filter((rest) => !/^\[[0-9;]*m/.test(rest)), ...drawn];
+}
+
+async function invitations(home: Home): Promise<readonly unknown[]> {
+  const { stdout } = await home.innctl(['--sandbox', 'invitations', 'list', '--json']);
+  return JSON.parse(stdout).items;
+}
+
+describe.each([{ ACCESSIBLE: '1' }, { ACCESSIBLE: 'yes' }, { TERM: 'dumb' }])('with %o', (env) => {
+  test('a whole conversation is lines of words, and nothing is drawn over', async () => {
+    await using home = await openHome();
+    using screen = openScreen(home, ['--sandbox', 'invite', 'create'], { env });
+
+    await screen.shows('E-mail address to invite:');
+    screen.types(`mia${keys.enter}`);
+    await screen.shows('Not taken: "mia" is not an e-mail address');
+    screen.types(`mia@example.com${keys.enter}`);
+    await screen.shows('Housekeeping', 'Number, name, or a part of it:');
+    screen.types(`house${keys.enter}`);
+    await screen.shows('Number, name, or a part of it: house');
+    screen.types(`housekeeping${keys.enter}`);
+    await screen.shows('3. VIE', 'Chosen: none.');
+    screen.types(`1,vie${keys.enter}`);
+    await screen.shows('Chosen: BER, VIE.');
+    screen.types(keys.enter);
+    await screen.shows('[y/N]');
+    screen.types(`y${keys.enter}`);
+    const { exitCode, written } = await screen.leaves();
+
+    expect({ exitCode, says: screen.text().includes('Invited mia@example.com.') }).toEqual({
+      exitCode: 0,
+      says: true,
+    });
+    expect(movementsIn(written)).toEqual([]);
+    expect(await invitations(home)).toContainEqual(
+      expect.objectContaining({ email: 'mia@example.com', role: 'Housekeeping', properties: ['BER', 'VIE'] }),
+    );
+  });
+});
+
+test.each(['', '0', 'false', 'FALSE'])('ACCESSIBLE=%s is no wish for words only', async (ACCESSIBLE) => {
+  await using home = await openHome();
+  const line = ['--sandbox', 'invitations', 'delete', 'jonas.keller@aurora.example'];
+  using screen = openScreen(home, line, { env: { ACCESSIBLE } });
+
+  await screen.shows('(y/N)');
+  screen.types(keys.enter);
+
+  expect(movementsIn((await screen.leaves()).written)).not.toEqual([]);
+});
+
+test.each([
+  { answer: 'y', exitCode: 0, end: 'Withdrew the invitation to jonas.keller@aurora.example: confirmed.' },
+  { answer: 'no', exitCode: 11, end: 'error: Nothing was done.' },
+  { answer: '', exitCode: 11, end: 'error: Nothing was done.' },
+])('a question is answered by "$answer" and Enter', async ({ answer, exitCode, end }) => {
+  await using home = await openHome();
+  const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
+  using screen = openScreen(home, line, { env: accessible });
+
+  await screen.shows('[y/N]');
+  screen.types(`${answer}${keys.enter}`);
+
+  expect((await screen.leaves()).exitCode).toBe(exitCode);
+  expect(screen.text().split('\n').slice(-2)).toEqual([end, '']);
+});
+
+test.each([
+  { key: '^C', typed: keys.ctrlC, echo: ' ^C' },
+  { key: '^D', typed: keys.ctrlD, echo: '' },
+])('$key at a question of words ends with 130, and nothing is done', async ({ typed, echo }) => {
+  await using home = await openHome();
+  const before = await invitations(home);
+  const line = ['--sandbox', '--color', 'never', 'invitations', 'delete', 'jonas.keller@aurora.example'];
+  using screen = openScreen(home, line, { env: accessible });
+
+  await screen.shows('[y/N]');
+  screen.types(typed);
+  const { exitCode } = await screen.leaves();
+
+  const end = `[y/N]${echo}\nerror: Interrupted by SIGINT.\n`;
+  expect({ exitCode, end: screen.text().slice(-end.length) }).toEqual({
+    exitCode: 130,
+    end,
+  });
+  expect(await invitations(home)).toEqual(before);
+});
+
+test('a secret is never shown, corrected or not', async () => {
+  await using home = await openHome();
+  const urls = ['--identity-url', 'https://identity.example.com', '--base-url', 'https://api.example.com'];
+  using screen = openScreen(home, ['profiles', 'add', 'house', ...urls, '--auth', 'token'], {
+    env: accessible,
+  });
+
+  await screen.shows('Token (is not shown):');
+  screen.types(`token-of-ana-wrongx\u007f${'\u007f'.repeat(5)}1234567890${keys.enter}`);
+  const { exitCode, written } = await screen.leaves();
+
+  expect({ exitCode, isShown: /token-of-ana|1234567890/.test(written) }).toEqual({
+    exitCode: 0,
+    isShown: false,
+  });
+  expect(movementsIn(written)).toEqual([]);
+});
+
+test.each(['auto', 'bar'])('progress that should be a bar is told in lines: --progress %s', async (mode) => {
+  await using home = await openHome();
+  const path = join(home.folder, 'people.yaml');
+  await writeFile(path, peopleYaml('mia@example.com', 'leo@example.com'));
+  using screen = openScreen(home, ['--sandbox', 'apply', path, '--yes', '--progress', mode], {
+    env: accessible,
+  });
+
+  const { exitCode, written } = await screen.leaves();
+
+  expect({ exitCode, isTold: screen.text().includes('Applying: 2 of 2 rows ended, 100 %') }).toEqual({
+    exitCode: 0,
+    isTold: true,
+  });
+  expect(movementsIn(written)).toEqual([]);
+  expect(written).not.toMatch(BOXES);
+});
+
+test.each(['properties list', 'users list', 'users get ana@aurora.example', 'users list -o cards', '--help'])(
+  '%s is drawn without lines, at any width',
+  async (line) => {
+    await using home = await openHome();
+    for (const columns of [20, 60, 160]) {
+      using screen = openScreen(home, ['--sandbox', ...line.split(' ')], { columns, env: accessible });
+
+      const { exitCode, written } = await screen.leaves();
+
+      expect({ columns, exitCode }).toEqual({ columns, exitCode: 0 });
+      expect(movementsIn(written)).toEqual([]);
+      expect(written).not.toMatch(BOXES);
+    }
+  },
+);

@@ -1,0 +1,87 @@
+import { spawn } from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+import { binary, type Home } from './home.ts';
+
+/** The built innctl on a pseudo-terminal, as a person sees it: a screen, on which the last word counts. */
+export interface Screen extends Disposable {
+  /** Waits until the screen looks so: it shows the text, or all of them. */
+  shows(...texts: readonly string[]): Promise<void>;
+  types(keys: string): void;
+  resizes(columns: number): void;
+  /** All lines from the first on, without the blanks at their ends. */
+  text(): string;
+  /** How the program ended, and all that it wrote. */
+  leaves(): Promise<{ readonly exitCode: number; readonly written: string }>;
+}
+
+interface ScreenOptions {
+  readonly columns?: number;
+  /** Beside the environment of the home. */
+  readonly env?: Home['env'];
+  /** What starts innctl, and gets its command line: `env -u TERM`. */
+  readonly through?: readonly string[];
+}
+
+/** Lines of the terminal; what scrolls out of them is kept. */
+const ROWS = 40;
+
+/** Starts innctl with a terminal of this width for stdin, stdout and stderr. */
+export function openScreen(
+  home: Home,
+  args: readonly string[],
+  { columns = 80, env = {}, through = [] }: ScreenOptions = {},
+): Screen {
+  const [program = '', ...words] = [...through, process.execPath, binary, ...args];
+  const size = { cols: columns, rows: ROWS };
+  const terminal = new xterm.Terminal({ ...size, scrollback: 10_000, allowProposedApi: true });
+  const child = spawn(program, words, {
+    ...size,
+    cwd: home.folder,
+    env: { TERM: 'xterm-256color', ...home.env, ...env },
+  });
+  let written = '';
+  let isOver = false;
+  let look = () => {};
+  child.onData((text) => {
+    written += text;
+    terminal.write(text, () => look());
+  });
+  const ended = new Promise<number>((resolve) =>
+    child.onExit(({ exitCode }) =>
+      terminal.write('', () => {
+        isOver = true;
+        look();
+        resolve(exitCode);
+      }),
+    ),
+  );
+  const text = () => textOf(terminal);
+  return {
+    text,
+    shows: (...texts) =>
+      new Promise((resolve, reject) => {
+        look = () => {
+          const missing = texts.filter((each) => !text().includes(each));
+          if (missing.length === 0) resolve();
+          else if (isOver) reject(new Error(`The program ended before it showed ${missing}:\n${text()}`));
+        };
+        look();
+      }),
+    types: (keys) => child.write(keys),
+    resizes(cols) {
+      terminal.resize(cols, ROWS);
+      child.resize(cols, ROWS);
+    },
+    leaves: async () => ({ exitCode: await ended, written }),
+    [Symbol.dispose]: () => child.kill('SIGKILL'),
+  };
+}
+
+function textOf({ buffer, rows }: xterm.Terminal): string {
+  const { active } = buffer;
+  const lines = Array.from(
+    { length: active.baseY + rows },
+    (_, index) => active.getLine(index)?.translateToString(true).trimEnd() ?? '',
+  );
+  return `${lines.join('\n').trimEnd()}\n`;
+}

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { keys } from '../helpers/terminal.ts';
+import { type Home, openHome } from './home.ts';
+import { openScreen, type Screen } from './screen.ts';
+
+/** docs/screens holds what a terminal of each width shows, made anew by `vitest run --project bin -u`. */
+const screens = '../../docs/screens';
+
+/** One screen after the other: what was typed at the shell, and what the terminal showed at the moments of interest. */
+interface Album {
+  /** Runs innctl against the sandbox, lets somebody use it, and keeps what the screen shows at the end. */
+  shoot(line: string, use?: (screen: Screen, keep: () => void) => Promise<void>): Promise<void>;
+  text(): string;
+}
+
+function openAlbum(home: Home, columns: number, env: Home['env'] = {}): Album {
+  const pictures: string[] = [];
+  return {
+    async shoot(line, use) {
+      const words = line.match(/"[^"]*"|\S+/g) ?? [];
+      using screen = openScreen(home, ['--sandbox', ...words], { columns, env });
+      const keep = () => pictures.push(`$ innctl --sandbox ${line}\n${lasting(screen.text())}`);
+      await use?.(screen, keep);
+      await screen.leaves();
+      keep();
+    },
+    text: () => pictures.join('\n'),
+  };
+}
+
+/** Each sandbox has a port of its own. */
+function lasting(text: string): string {
+  return text.replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:50000');
+}
+
+describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
+  test('lists as tables where they fit, and as cards otherwise', async () => {
+    await using home = await openHome();
+    const album = openAlbum(home, columns);
+
+    await album.shoot('properties list');
+    await album.shoot('users list --limit 3');
+    await album.shoot('roles list');
+    await album.shoot('properties list --page-number 9');
+
+    await expect(album.text()).toMatchFileSnapshot(`${screens}/table-${columns}.txt`);
+  });
+
+  test('records as cards', async () => {
+    await using home = await openHome();
+    const album = openAlbum(home, columns);
+
+    await album.shoot('users get ana@aurora.example');
+    await album.shoot('users list --limit 2 -o cards');
+    await album.shoot('properties list -o cards');
+
+    await expect(album.text()).toMatchFileSnapshot(`${screens}/cards-${columns}.txt`);
+  });
+
+  test('questions with lists to search, a summary, and what was done as one line', async () => {
+    await using home = await openHome();
+    const album = openAlbum(home, columns);
+
+    await album.shoot('invite create', async (screen, keep) => {
+      await screen.shows('E-mail address to invite');
+      screen.types(`mia@example.com${keys.enter}`);
+      await screen.shows('? Role', 'type to search');
+      screen.types('house');
+      await screen.shows('Role house', '❯ Housekeeping', 'type to search');
+      keep();
+      screen.types(keys.enter);
+      await screen.shows('? Properties', 'VIE', 'space chooses');
+      screen.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
+      await screen.shows('❯◉ VIE', '2 chosen', 'space chooses');
+      keep();
+      screen.types(keys.enter);
+      await screen.shows('(y/N)');
+      keep();
+      screen.types(`y${keys.enter}`);
+    });
+    await album.shoot('invitations delete mia@example.com', async (screen, keep) => {
+      await screen.shows('(y/N)');
+      keep();
+      screen.types(keys.enter);
+    });
+
+    await expect(album.text()).toMatchFileSnapshot(`${screens}/prompts-${columns}.txt`);
+  });
+
+  test('words and lines only where ACCESSIBLE=1 asks for them', async () => {
+    await using home = await openHome();
+    const album = openAlbum(home, columns, { ACCESSIBLE: '1' });
+
+    await album.shoot('properties list');
+    await album.shoot('invite create', async (screen) => {
+      await screen.shows('E-mail address to invite:');
+      screen.types(`mia@example.com${keys.enter}`);
+      await screen.shows('Number, name, or a part of it:');
+      screen.types(`house${keys.enter}`);
+      await screen.shows('part of it: house\n', 'HousekeepingManager\nNumber, name, or a part of it:\n');
+      screen.types(`6${keys.enter}`);
+      await screen.shows('Chosen: none.', 'Enter ends:');
+      screen.types(`1,vie${keys.enter}`);
+      await screen.shows('Chosen: BER, VIE.\nAdd or take away, as in 1,2; Enter ends:');
+      screen.types(keys.enter);
+      await screen.shows('[y/N]');
+      screen.types(`y${keys.enter}`);
+    });
+
+    await expect(album.text()).toMatchFileSnapshot(`${screens}/plain-${columns}.txt`);
+  });
+});

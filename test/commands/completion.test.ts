@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import { buildProgram } from '../../src/program.ts';
+import { scripts } from '../../src/reference/completions/scripts.ts';
+import { modelOf } from '../../src/reference/model.ts';
+import { shells } from '../../src/reference/values.ts';
+import { cli } from '../helpers/cli.ts';
+
+// Building the program reads nothing but the version.
+const model = modelOf(buildProgram({ version: '0.0.0' } as Context, () => {}));
+
+test.each(shells)(
+  '%s: the script is what completions/ is made of, and stderr says where to put it',
+  async (shell) => {
+    const { exitCode, stdout, stderr } = await cli(`completion ${shell}`);
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts[shell].make(model) });
+    expect(stderr).toContain(`innctl completion ${shell} `);
+    expect(stderr.split('\n').filter((line) => line.length > 90)).toEqual([]);
+  },
+);
+
+test('as JSON it is the shell and the script', async () => {
+  const { exitCode, stdout } = await cli('completion fish --json');
+
+  expect({ exitCode, document: JSON.parse(stdout) }).toEqual({
+    exitCode: 0,
+    document: { shell: 'fish', script: scripts.fish.make(model) },
+  });
+});
+
+test.each([
+  ['fsh', '; did you mean fish?', 'fish'],
+  ['pwsh', '; did you mean powershell?', 'powershell'],
+  ['powershell.exe', '; did you mean powershell?', 'powershell'],
+  ['sh', '; did you mean bash?', 'bash'],
+  ['/bin/zsh', '; did you mean zsh?', 'zsh'],
+  ['-zsh', '; did you mean zsh?', 'zsh'],
+  ['Bash', '; did you mean bash?', 'bash'],
+  ['__proto__', '.', 'bash'],
+  ['', '.', 'bash'],
+  ['$(touch x)\n', '.', 'bash'],
+])('%j is no shell that there are completions for: exit 2', async (word, guess, shell) => {
+  expect(await cli(['completion', '--', word])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: [
+      `error: There are no completions for ${JSON.stringify(word)}, only for bash, zsh, fish, powershell${guess}`,
+      `hint: innctl completion ${shell}`,
+      '',
+    ].join('\n'),
+  });
+});
+
+test('it needs no settings, and a broken settings file is in nobody’s way', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'config.json'), '{ broken');
+
+  const { exitCode, stdout } = await cli('completion bash', { folder });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts.bash.make(model) });
+});
+
+test('a reader that goes away early ends it quietly', async () => {
+  expect(await cli('completion zsh', { closesAfter: 0 })).toMatchObject({ stdout: '', stderr: '' });
+});

@@ -1,0 +1,212 @@
+import { describe, expect, test } from 'vitest';
+import { changesBetween } from '../../src/commands/edit/changes.ts';
+import { showDifference } from '../../src/commands/edit/difference.ts';
+import { draftOf } from '../../src/commands/edit/draft.ts';
+import type { Subject } from '../../src/commands/edit/subject.ts';
+import { readText } from '../../src/commands/edit/text.ts';
+import type { ServiceRecord } from '../../src/records.ts';
+
+/** Fields are of the type that the record shows. */
+const isText = (_field: readonly string[], seen: unknown) => typeof seen === 'string';
+
+const read = (text: string, record: ServiceRecord = {}) =>
+  readText(text, { name: 'hotel.yaml', record, isText })?.fields;
+
+/** What is read from the text that a record makes. */
+const draft = (record: ServiceRecord, fixed: readonly string[] = []) => {
+  const subject: Pick<Subject, 'name' | 'place' | 'advice' | 'fixedIn'> = {
+    name: 'property BER',
+    place: 'the sandbox',
+    advice: [],
+    fixedIn: () => fixed,
+  };
+  // draftOf takes no other part of a subject.
+  return draftOf(subject as Subject, record);
+};
+
+describe('what is written is read back as it is', () => {
+  const record: ServiceRecord = JSON.parse(
+    JSON.stringify({
+      plain: 'Grand Hotel',
+      like_a_number: '01067',
+      like_a_time: '15:00:00',
+      like_a_truth: 'NO',
+      like_nothing: 'null',
+      empty: '',
+      lines: 'Am Markt\n\n  im Hof\n# no comment\n',
+      quotes: `"it's" $(touch x) \`touch x\` \\ : - ? & * ! | > % @`,
+      controls: '\u0000\u0007\u001b[31m\u0085\u2028\u202e\u200b\ud800',
+      tab: '\ta\t',
+      emoji: '🏨',
+      document: '---',
+      number: 12.5,
+      large: 1e21,
+      negative: -3,
+      truth: true,
+      nothing: null,
+      none: {},
+      list: ['BER', '1e3', 'no'],
+      numbers: [1, 2.5],
+      records: [{ id: '007', stars: 5 }],
+      'a: b': 'colon in a name',
+      '': 'no name',
+      '1': 'a number as a name',
+    }),
+  );
+
+  test('by the value', () => {
+    expect(read(draft(record), record)).toEqual(record);
+  });
+
+  test('also a field of the name __proto__', () => {
+    const hostile: ServiceRecord = JSON.parse('{"__proto__":{"polluted":"yes"},"constructor":"x"}');
+
+    expect(JSON.stringify(read(draft(hostile), hostile))).toBe(JSON.stringify(hostile));
+  });
+
+  test('and in comments nothing leaves them, whatever it is', () => {
+    expect(read(draft({ ...record, name: 'Berlin' }, Object.keys(record)))).toEqual({ name: 'Berlin' });
+  });
+});
+
+test.each<[string, string, unknown, unknown]>([
+  ['a text stays its source', '01068', '01067', '01068'],
+  ['a text may look like a truth', 'yes', 'no', 'yes'],
+  ['a number is a number', '1.50', 2, 1.5],
+  ['a number that would be sent as another stays a text', '12345678901234567890', 1, '12345678901234567890'],
+  ['a number with zeros in front stays a text', '007', 1, '007'],
+  ['a number in base 16 stays a text', '0x1F', 1, '0x1F'],
+  ['infinity stays a text', '.inf', 1, '.inf'],
+  ['a truth is a truth', 'false', true, false],
+  ['nothing is nothing', '', 'Berlin', null],
+  ['entries of a list are like those that are there', '[007, 1e3]', ['006'], ['007', '1e3']],
+])('%s', (_what, written, seen, value) => {
+  expect(read(`field: ${written}\n`, { field: seen })).toEqual({ field: value });
+});
+
+test.each<[string, string, string]>([
+  ['a list', '- a\n', 'is not a record of fields and values'],
+  ['one word', 'Berlin\n', 'is not a record of fields and values'],
+  ['several documents', 'a: b\n---\nc: d\n', 'holds several documents; one record is wanted'],
+  ['a name twice', 'a: b\nc: d\na: e\n', 'names a twice at line 3, column 1'],
+  ['a tab for blanks', 'a:\n\tb: c\n', 'is not valid YAML: '],
+  ['an open bracket', 'a: [b\n', 'is not valid YAML: '],
+  ['a control character', 'a: b\nc: d\u0007\n', 'has a control character at line 2'],
+  ['a tag', 'a: !!binary YQ==\n', 'has a tag (tag:yaml.org,2002:binary), and tags are not taken at line 1'],
+  ['a key that is a list', '[a]: b\n', 'has a key that is not a plain text at line 1'],
+  [
+    'an alias inside what it stands for',
+    'a: &x\n  b: *x\n',
+    'has an alias (*x) inside what it stands for at line 2',
+  ],
+  ['an alias of nothing', 'a: *x\n', 'is not valid YAML: '],
+  [
+    'too many aliases',
+    `a: &x [1]\nb: [${'*x, '.repeat(101)}]\n`,
+    'uses aliases (*) of one anchor (&) more than 100 times',
+  ],
+  ['too many levels', `a: ${'['.repeat(5_000)}`, 'is nested deeper than 50'],
+])('%s is refused', (_what, text, reason) => {
+  expect(() => read(text)).toThrow(`hotel.yaml ${reason}`);
+});
+
+test.each(['', '\n', '# Ana\n', '---\n', '---\n...\n'])('%j says nothing', (text) => {
+  expect(read(text)).toBe(undefined);
+});
+
+test('a field has the line of its name, and one that is missing that of what it would stand in', () => {
+  const written = readText('# Ana\nname:\n  en: Berlin\n\nlocation: {city: Berlin}\n', {
+    name: 'hotel.yaml',
+    record: {},
+    isText,
+  });
+
+  expect(
+    [['name'], ['name', 'en'], ['name', 'fr'], ['location', 'city'], ['tax_id']].map((field) =>
+      written?.lineOf(field),
+    ),
+  ).toEqual([2, 3, 2, 5, undefined]);
+});
+
+describe('the changes between two records', () => {
+  test.each<[string, ServiceRecord, ServiceRecord, unknown]>([
+    [
+      'none where only the order differs',
+      { a: '1', b: { c: '1', d: '2' } },
+      { b: { d: '2', c: '1' }, a: '1' },
+      [],
+    ],
+    [
+      'a step for each language',
+      { payment_terms: { en: 'a', de: 'b' } },
+      { payment_terms: { de: 'c', 'zh-Hant': 'd' } },
+      [
+        { op: 'remove', path: '/paymentTerms/en' },
+        { op: 'replace', path: '/paymentTerms/de', value: 'c' },
+        { op: 'add', path: '/paymentTerms/zh-Hant', value: 'd' },
+      ],
+    ],
+    [
+      'known names as the contract writes them, and others as they are',
+      { bank_account: { iban: 'a' }, my_field: { tax_id: '1' }, 'x/y~z': 1 },
+      { bank_account: { iban: 'b' }, my_field: { tax_id: '2' }, 'x/y~z': 2 },
+      [
+        { op: 'replace', path: '/bankAccount/iban', value: 'b' },
+        { op: 'replace', path: '/my_field/tax_id', value: '2' },
+        { op: 'replace', path: '/x~1y~0z', value: 2 },
+      ],
+    ],
+    [
+      'a list is one value',
+      { tags: ['a', 'b'] },
+      { tags: ['a'] },
+      [{ op: 'replace', path: '/tags', value: ['a'] }],
+    ],
+    [
+      'a whole map where there was none',
+      { description: null },
+      { description: { en: 'a' } },
+      [{ op: 'replace', path: '/description', value: { en: 'a' } }],
+    ],
+    [
+      'names of every object are names like others',
+      {},
+      { constructor: 'x' },
+      [{ op: 'add', path: '/constructor', value: 'x' }],
+    ],
+  ])('%s', (_what, before, after, steps) => {
+    expect(changesBetween(before, after).map(({ step }) => step)).toEqual(steps);
+  });
+});
+
+describe('the difference', () => {
+  const shown = async (before: ServiceRecord, after: ServiceRecord) => {
+    const parts: string[] = [];
+    const stderr = {
+      isTerminal: true,
+      columns: 80,
+      write: async (text: string) => {
+        parts.push(text);
+      },
+    };
+    await showDifference('property BER', before, after, {
+      stderr,
+      presentation: { json: false, colour: false, held: [] },
+    });
+    return parts.join('');
+  };
+
+  test('shows no order, and nothing that a terminal obeys', async () => {
+    expect(await shown({ a: '1', b: 'x' }, { b: '\u001b[2J\u202e', a: '1' })).toBe(
+      '--- property BER, as it is\n+++ property BER, as edited\n@@ -1,2 +1,2 @@\n a: "1"\n-b: x\n+b: "\\e[2J\\u202e"\n',
+    );
+  });
+
+  test('of very many lines is not shown', async () => {
+    const lines = (word: string) => ({
+      list: Array.from({ length: 5_000 }, (_, index) => `${word}${index}`),
+    });
+
+    expect(await shown(lines('a'), lines('b'))).toBe('More than 2000 lines of property BER differ.\n');
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+
+/** Nothing answers at these hosts: whatever were sent would fail the test. */
+async function refusalOf(line: string | readonly string[]) {
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+  const [, sentence, hint] = /^error: (.*?)(?:\nhint: (.*))?\n$/s.exec(stderr) ?? [];
+  return { exitCode, stdout, sentence, hint };
+}
+
+describe('a misspelt command', () => {
+  test.each([
+    ['properties lsit', 'Did you mean list?'],
+    ['properties lss', 'Did you mean list?'],
+    ['properties creat', 'Did you mean create?'],
+    ['profiles lst', 'Did you mean list?'],
+    ['propertie', 'Did you mean properties?'],
+    ['Properties list', 'Did you mean properties?'],
+    ['prop list', 'Did you mean properties?'],
+    ['invitation creat', 'Did you mean create?'],
+    ['schema manifst', 'Did you mean manifest?'],
+    ['sandbox rest', 'Did you mean reset?'],
+    ['properties nonsense', 'innctl properties --help'],
+    ['nonsense', 'innctl --help'],
+    ['', undefined],
+  ])('is met with the name that was meant, no alias beside it: innctl %s', async (line, hint) => {
+    const refusal = await refusalOf(line);
+
+    expect([refusal.exitCode, refusal.hint]).toEqual([line === '' ? 0 : 2, hint]);
+  });
+
+  test.each([
+    ['list properties', 'innctl properties list'],
+    ['ls property', 'innctl properties list'],
+    ['create invite ana@example.com', 'innctl invitations create'],
+    ['list --all properties', 'innctl properties list'],
+    ['--sandbox delete property MUC', 'innctl --sandbox properties delete'],
+    ['-p chain list users', 'innctl --profile chain users list'],
+    ['property-list', 'innctl properties list'],
+    ['list-properties', 'innctl properties list'],
+    ['users:list', 'innctl users list'],
+    ['serve', 'innctl sandbox serve'],
+    ['use chain', 'innctl profiles use'],
+    ['edit BER', 'Did you mean one of innctl users edit, innctl properties edit?'],
+  ])('in the wrong order or place is met with the line that was meant: innctl %s', async (line, hint) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  });
+
+  test('is not looked for among the values of flags', async () => {
+    expect(await refusalOf('-p users properties get')).toMatchObject({
+      exitCode: 2,
+      hint: 'innctl properties get --help',
+    });
+  });
+});
+
+describe('a misspelt flag', () => {
+  test.each([
+    ['properties list --jsn', 'Did you mean --json?'],
+    ['properties list --jsn=1', 'Did you mean --json?'],
+    ['properties list --limt 5', 'Did you mean --limit?'],
+    ['properties list --page 2', 'Did you mean one of --page-number, --page-size?'],
+    ['properties delete MUC --dry-rnu', 'Did you mean --dry-run?'],
+    ['--jsn properties list', 'Did you mean --json?'],
+    ['properties list --hlep', 'Did you mean --help?'],
+    ['properties list --frobnicate', 'innctl properties list --help'],
+    ['properties list -x', 'innctl properties list --help'],
+    ['properties list --__proto__', 'innctl properties list --help'],
+  ])('is met with the one that was meant, and nothing runs: innctl %s', async (line, hint) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  });
+
+  test.each([
+    ['roles list --property BER', '--property belongs to innctl invitations list, innctl users list.'],
+    ['plan hotels.yaml --max-deletes 3', '--max-deletes belongs to innctl apply.'],
+    ['properties --limit 5 list', '--limit belongs to innctl properties list.'],
+    ['users list --disable', '--disable belongs to innctl users update.'],
+  ])('of a command nearby is met with that command: innctl %s', async (line, hint) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  });
+});
+
+describe('an argument too many', () => {
+  test.each([
+    ['properties list BER', 'innctl properties get BER'],
+    ['--sandbox users list ana@example.com', 'innctl --sandbox users get ana@example.com'],
+    ["properties list 'B E'", "innctl properties get 'B E'"],
+    ['properties list json', 'Did you mean --json?'],
+    ['properties list all', 'Did you mean --all?'],
+    ['properties list BER MUC', 'innctl properties list --help'],
+    ['countries list DE', 'innctl countries list --help'],
+    ['properties get BER MUC', 'innctl properties get --help'],
+  ])('is met with what was probably meant: innctl %s', async (line, hint) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  });
+});
+
+describe('a misspelt word among few', () => {
+  test.each([
+    ['properties list --output jsno', '; did you mean json?'],
+    ['properties list -o csvv', '; did you mean csv?'],
+    ['properties list --color alwyas', '; did you mean always?'],
+    ['apply hotels.yaml --progress lines.', '; did you mean lines?'],
+    ['export --kind proprty', 'did you mean property?'],
+    ['profiles add chain --auth tokn', '; did you mean token?'],
+    ['profiles add chain --dialect contrct', '; did you mean contract?'],
+    ['config set safety redonly --sandbox', '; did you mean read-only?'],
+    ['api GTE /inventory/v1/properties', '; did you mean GET?'],
+    ['sandbox serve --seed smal', 'Did you mean small?'],
+    ['sandbox reset --seed chian', 'Did you mean chain?'],
+    ['sandbox serve --fault dorp-after', 'Did you mean drop-after?'],
+    ['sandbox serve --fault cut:rat=0.5', 'Did you mean rate?'],
+    ['completion fsh', 'did you mean fish?'],
+    ['config get timout', 'Did you mean timeout?'],
+  ])('is met with the one that was meant: innctl %s', async (line, guess) => {
+    const { exitCode, stdout, sentence = '', hint = '' } = await refusalOf(line);
+
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(`${sentence}\n${hint}`).toContain(guess);
+  });
+
+  test.each([
+    ['properties list --output x', '--output: "x" is not one of table, cards, json, ndjson, csv, tsv, yaml'],
+    ['apply hotels.yaml --progress x', '--progress: "x" is none of auto, bar, lines, jsonl, none'],
+  ])('and like none of them is met with all: innctl %s', async (line, sentence) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+  });
+});
+
+test.each([
+  [['\u001b[2J'], String.raw`unknown command '\u001b[2J'`],
+  [['a\nhint: rm'], String.raw`unknown command 'a\nhint: rm'`],
+  [['x'.repeat(5_000)], `unknown command '${'x'.repeat(59)}…'`],
+  [['properties', 'list', `--${'x'.repeat(5_000)}`], `unknown option '--${'x'.repeat(57)}…'`],
+  [
+    ['sandbox', 'reset', `--seed=${'x'.repeat(5_000)}`],
+    `option '--seed <name>' argument '${'x'.repeat(59)}…' is invalid. Allowed choices are small, chain.`,
+  ],
+  [['$&'], `unknown command '$&'`],
+])('a hostile word is told on one line, in part', async (argv, sentence) => {
+  expect(await refusalOf(argv)).toMatchObject({ exitCode: 2, stdout: '', sentence });
+});
+
+test('the hint is a part of the JSON document of the error', async () => {
+  const { exitCode, stderr } = await cli('list properties --json');
+
+  expect([exitCode, JSON.parse(stderr)]).toEqual([
+    2,
+    {
+      error: expect.objectContaining({
+        code: 'usage',
+        message: "unknown command 'list'",
+        hint: 'innctl properties list',
+      }),
+    },
+  ]);
+});

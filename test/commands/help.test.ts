@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli } from '../helpers/cli.ts';
+
+/** The lines of a page that head its parts. */
+function headingsOf(page: string): readonly string[] {
+  return page
+    .split('\n')
+    .filter((line) => /^[A-Z]\S*( codes)?:/.test(line))
+    .map((line) => line.replace(/:.*/, ''));
+}
+
+test('a page says what a command does, how it is written and shows examples, then all that it takes', async () => {
+  const { stdout } = await cli('properties get --help');
+
+  expect(stdout).toMatch(
+    /^Show one property, in the languages you name and with what you want beside it\.\n\nUsage: /,
+  );
+  expect(headingsOf(stdout)).toEqual([
+    'Usage',
+    'Examples',
+    'Arguments',
+    'Flags',
+    'Output',
+    'Safety',
+    'Connection',
+    'Other',
+    'Exit codes',
+  ]);
+});
+
+test('the page of the root leads to commands and topics', async () => {
+  const { stdout } = await cli('--help');
+
+  expect(headingsOf(stdout).slice(-2)).toEqual(['Commands', 'Topics']);
+  expect(stdout).toMatch(/\nTopics: environment, exit-codes, formatting, safety \(innctl help <topic>\)\n$/);
+});
+
+test('the page of a group has its commands, each with a line of its own, and no exit codes', async () => {
+  const { stdout } = await cli('sandbox');
+
+  expect(headingsOf(stdout).at(-1)).toBe('Commands');
+  expect(stdout).toMatch(/\n {2}reset +start the sandbox anew\n/);
+});
+
+test('an example is one line, ready to be copied, in a terminal of any width', async () => {
+  const { stdout } = await cli('sandbox serve --help', { columns: 60 });
+
+  expect(stdout).toContain(
+    '\n  $ innctl sandbox serve --fault drop-after:method=POST,rate=0.05 --fault 429:nth=3,retry-after=2\n',
+  );
+});
+
+test('the faults of the sandbox are told on the page of sandbox serve', async () => {
+  const { stdout } = await cli('sandbox serve --help', { columns: 160 });
+
+  expect(stdout).toContain('\nFaults:\n  429          nothing is carried out; Retry-After of');
+});
+
+test.each([
+  ['help invite create', 'invitations create --help'],
+  ['help property ls', 'properties list --help'],
+  ['help help', 'help --help'],
+  ['help users', 'users'],
+  ['help', '--help'],
+  ['properties get --help', 'help properties get'],
+  ['properties get BER MUC VIE -h', 'help properties get'],
+  ['properties --help nonsense', 'help properties'],
+  ['properties get --nonsense --help', 'help properties get'],
+])('innctl %s shows the page of innctl %s', async (line, same) => {
+  const page = await cli(same);
+
+  expect(await cli(line)).toEqual({ ...page, exitCode: 0, stderr: '' });
+  expect(page.stdout).toContain('Usage: innctl');
+});
+
+test.each([
+  ['environment', 'INNCTL_BASE_URL'],
+  ['exit-codes', 'ambiguous reference'],
+  ['formatting', '--query'],
+  ['safety', 'INNCTL_FREEZE'],
+])('%s is a topic', async (topic, text) => {
+  const { exitCode, stdout, stderr } = await cli(['help', topic]);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(stdout).toContain(text);
+});
+
+test('a topic is broken anew for a narrow terminal; commands to copy stay whole', async () => {
+  const { stdout } = await cli('help safety', { columns: 60 });
+
+  expect(stdout).toContain(`
+  safety   INNCTL_SAFETY   none, no-delete, no-update,
+                           read-only; each forbids what the
+                           one before it does, and more
+  protect  INNCTL_PROTECT  ids that no write may name in its
+                           path or query: BER,LIVE-*
+`);
+  expect((await cli('help formatting', { columns: 40 })).stdout).toMatch(
+    /^ +innctl properties list --query .+$/m,
+  );
+});
+
+test('the topic environment names every variable that gives a setting, and those that are heeded', async () => {
+  const { stdout } = await cli('help environment');
+
+  expect(stdout).toMatch(/\n {2}INNCTL_BASE_URL +URL of the inventory area\n/);
+  for (const name of ['EDITOR', 'NO_COLOR', 'HTTPS_PROXY', 'ACCESSIBLE=1', 'XDG_STATE_HOME'])
+    expect(stdout).toContain(name);
+});
+
+test('the exit codes are public', async () => {
+  expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
+
+    0  done
+    1  failed (the service reported an error, or innctl itself did)
+    2  usage or invalid input, nothing was sent
+    3  not found
+    4  not logged in
+    5  forbidden
+    6  refused or in conflict with what is stored (409, 412, 415, 422)
+    7  unavailable or rate limited after retries: try later
+    8  outcome unknown: verify or resume
+    9  partly done
+   10  changes pending (with --exit-code)
+   11  blocked (consent missing off a terminal, a question declined, a guard)
+   12  ambiguous reference
+  130  interrupted (SIGINT)
+  143  terminated (SIGTERM)
+`);
+});
+
+test.each(['help', '--help', 'help safety', 'properties create --help', 'properties'])(
+  'innctl %s needs no settings: a broken file does not matter',
+  async (line) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'config.json'), '{ broken');
+    const refused = await cli('config list', { folder });
+
+    const { exitCode, stderr } = await cli(line, { folder, env: { INNCTL_OUTPUT: 'nonsense' } });
+
+    expect(refused.exitCode).toBe(2);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  },
+);
+
+test.each([
+  ['nonsense', 'innctl help'],
+  ['properites', 'innctl help properties'],
+  ['proper', 'innctl help properties'],
+  ['environmnet', 'innctl help environment'],
+  ['exit', 'innctl help exit-codes'],
+  ['exit-codes 3', 'innctl help exit-codes'],
+  ['properties nonsense', 'innctl help properties'],
+  ['properties creat', 'innctl help properties create'],
+  ['property nwe', 'innctl help properties create'],
+  ['properties get BER', 'innctl help properties get'],
+  ['list properties', 'innctl help properties list'],
+  ['serve', 'innctl help sandbox serve'],
+  ['constructor', 'innctl help'],
+  ['__proto__', 'innctl help'],
+  ['toString', 'innctl help'],
+])('innctl help %s is refused with the page that was meant, or the nearest one', async (words, hint) => {
+  expect(await cli(['help', ...words.split(' ')])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: There is no command or topic "${words}".\nhint: ${hint}\n`,
+  });
+});
+
+test.each([
+  ['', '""'],
+  [' ', '" "'],
+  ['\u001b[2J\n', String.raw`"\u001b[2J\n"`],
+  ['$(touch x)', '"$(touch x)"'],
+  ['say "hi"', String.raw`"say \"hi\""`],
+  ['x'.repeat(5_000), `"${'x'.repeat(59)}…"`],
+])('a hostile word is quoted, and runs nothing', async (word, quoted) => {
+  expect(await cli(['help', word])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: There is no command or topic ${quoted}.\nhint: innctl help\n`,
+  });
+});

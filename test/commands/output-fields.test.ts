@@ -1,0 +1,188 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { expect, onTestFinished, test } from 'vitest';
+import { isKnownField } from '../../src/api/known-fields.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+
+onlyIntercepted();
+
+const listProperties = (items: readonly unknown[]) =>
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, { count: items.length, items });
+
+const hotel = { id: 'BER', name: { en: 'Grand Hotel' }, companyName: 'GmbH', location: { city: 'Berlin' } };
+
+test.each([
+  ['-o tsv', 'Berlin\tBER\tGmbH\n'],
+  ['-o csv', 'location.city,id,company_name\nBerlin,BER,GmbH\n'],
+  ['-o csv --no-headers', 'Berlin,BER,GmbH\n'],
+  ['-o ndjson', '{"location":{"city":"Berlin"},"id":"BER","company_name":"GmbH"}\n'],
+  ['-o cards', 'City:         Berlin\nId:           BER\nCompany name: GmbH\n'],
+])('a list shows the fields that were asked for, however often one is named: %s', async (flags, stdout) => {
+  listProperties([hotel]);
+
+  const line = `properties list --fields location.city,id --fields company_name,id ${flags}`;
+
+  expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+});
+
+test('a field that the contract names and no record has is an empty cell', async () => {
+  listProperties([hotel]);
+
+  expect(
+    await cli('properties list --fields id,tax_id,name.de,location.region_code', { env: hotels }),
+  ).toEqual({
+    exitCode: 0,
+    stdout: 'BER\t\t\t\n',
+    stderr: '',
+  });
+});
+
+test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
+  'a field that nothing has is exit 2 with what was meant, and nothing is printed: %s',
+  async (format) => {
+    listProperties([hotel]);
+
+    const { exitCode, stdout, stderr } = await cli(`properties list -o ${format} --fields id,nmae`, {
+      env: hotels,
+    });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.replaceAll('\\"', '"')).toContain('--fields: no property has "nmae"; did you mean name?');
+  },
+);
+
+test.each([
+  ['properties list --fields ""', ['a name is missing']],
+  ['properties list --fields "  "', ['a name is missing']],
+  [
+    'properties list --fields a..b,,.a,b.',
+    ['"a..b" has a dot', 'a name is missing', '".a" has a dot', '"b." has a dot'],
+  ],
+  [`properties list --fields ${'a.'.repeat(60)}a`, ['has more than 50 names']],
+  ['profiles list --fields .', ['"." has a dot']],
+  ['properties create --fields , --file nowhere.yaml', ['a name is missing']],
+])('a name that is none is exit 2 before anything is sent: %s', async (line, reasons) => {
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(reasons.filter((reason) => !stderr.includes(reason))).toEqual([]);
+});
+
+test('a write that was done is not failed for a misspelt field', async () => {
+  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+
+  expect(
+    await cli('invitations create ana@example.com --role Housekeeping --properties BER --fields emial,role', {
+      env: hotels,
+    }),
+  ).toEqual({
+    exitCode: 0,
+    stdout: 'emial\t\nrole\tHousekeeping\n',
+    stderr: 'warning: --fields: the result has no "emial"; did you mean email?\nInvited ana@example.com.\n',
+  });
+});
+
+test('under JSON the warning stands on stderr, and the field is null', async () => {
+  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+
+  const line =
+    'invitations create ana@example.com --role Housekeeping --properties BER --fields emial,role --json';
+
+  expect(await cli(line, { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "emial": null,\n  "role": "Housekeeping"\n}\n',
+    stderr: 'warning: --fields: the result has no "emial"; did you mean email?\n',
+  });
+});
+
+test('a dry run shows the whole request, whatever fields of the result are wanted', async () => {
+  const line = 'invitations create ana@example.com --role Housekeeping --properties BER --dry-run --json';
+
+  const [whole, some] = [
+    await cli(line, { env: hotels }),
+    await cli(`${line} --fields email`, { env: hotels }),
+  ];
+
+  expect(JSON.parse(whole.stdout)).toMatchObject({ dry_run: true, requests: [{ method: 'POST' }] });
+  expect(some).toEqual(whole);
+});
+
+test('an answer of api shows fields as the service spells them', async () => {
+  nock(API)
+    .get('/inventory/v1/properties')
+    .twice()
+    .reply(200, [hotel, { id: 'MUC' }]);
+
+  const asSpelt = await cli('api GET /inventory/v1/properties --fields id,companyName', { env: hotels });
+  const renamed = await cli('api GET /inventory/v1/properties --fields id,company_name', { env: hotels });
+
+  expect(JSON.parse(asSpelt.stdout)).toEqual([
+    { id: 'BER', companyName: 'GmbH' },
+    { id: 'MUC', companyName: null },
+  ]);
+  expect(renamed).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: --fields: the answer has no "company_name"; did you mean companyName?\n',
+  });
+});
+
+test('the results of a run are not failed for a misspelt field', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const stdin = 'kind: invitation\nemail: mia@example.com\nrole: Housekeeping\nproperties: [BER]\n';
+
+  const result = await cli('--sandbox apply - --yes --progress none --fields name,outcme -o csv', {
+    folder,
+    stdin,
+    connect: connectUndici,
+  });
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: 'name,outcme\nmia@example.com,\n',
+    stderr: expect.stringContaining('warning: --fields: no row has "outcme"; did you mean outcome?\n'),
+  });
+});
+
+test.each([
+  'properties get BER',
+  'properties list',
+  'users list',
+  'invitations list',
+  'users get ben@aurora.example',
+])('every field that the service shows is known: %s', async (line) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const { stdout } = await cli(`--sandbox ${line} --json`, { folder, connect: connectUndici });
+
+  const document = JSON.parse(stdout);
+  const paths = (document.items ?? [document]).flatMap((record: unknown) => pathsOf(record, ''));
+  expect(paths.length).toBeGreaterThan(3);
+  expect(paths.filter((path: string) => !isKnownField(path))).toEqual([]);
+});
+
+test.each(['city', 'location.name', 'name.en.de', 'location.city.0', 'constructor', '', 'id.'])(
+  'a field elsewhere is not known: %j',
+  (field) => {
+    expect(isKnownField(field)).toBe(false);
+  },
+);
+
+function pathsOf(value: unknown, prefix: string): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inside]) => [
+    `${prefix}${name}`,
+    ...pathsOf(inside, `${prefix}${name}.`),
+  ]);
+}

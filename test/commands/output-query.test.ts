@@ -1,0 +1,120 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+
+onlyIntercepted();
+
+const listProperties = () =>
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(200, {
+      count: 2,
+      items: [
+        { id: 'BER', status: 'Live', companyName: 'GmbH' },
+        { id: 'MUC', status: 'Test' },
+      ],
+    });
+
+test.each([
+  ["--query 'items[?status==`Live`].id'", '[\n  "BER"\n]\n'],
+  ["--query 'items[].id' --raw", 'BER\nMUC\n'],
+  ["-r --query 'items[0].company_name'", 'GmbH\n'],
+  ["--json -o json --query '[count, shoe_size]'", '[\n  2,\n  null\n]\n'],
+  ["--fields id --query 'items[0]'", '{\n  "id": "BER"\n}\n'],
+  ["--query 'items[9]'", 'null\n'],
+])('a query gives JSON of what it finds, and -r texts: %s', async (flags, stdout) => {
+  listProperties();
+
+  expect(await cli(`properties list ${flags}`, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
+});
+
+test('a query stands above the output that the environment wants', async () => {
+  listProperties();
+
+  const result = await cli('properties list --query count', { env: { ...hotels, INNCTL_OUTPUT: 'csv' } });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '2\n', stderr: '' });
+});
+
+test.each([
+  ['properties list --query items[', 'something is missing at its end'],
+  ['properties list --query "a b"', 'character 3 is wrong'],
+  ['properties list --query ""', 'must not be empty'],
+  ['properties delete BER --confirm BER --query lenght(@)', 'did you mean length?'],
+  ['profiles remove chain --query ]', 'character 1 is wrong'],
+])('an expression that is none is exit 2 before anything is sent or done: %s', async (line, reason) => {
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'invalid_input',
+    message: expect.stringContaining(reason),
+    details: [{ field: '--query', reason: expect.stringContaining(reason) }],
+  });
+});
+
+test('an expression that is none is told before a person is asked for anything', async () => {
+  const { exitCode, stderr } = await cli('invitations create --query items[', { env: hotels, answers: [] });
+
+  expect({ exitCode, message: JSON.parse(stderr).error.message }).toEqual({
+    exitCode: 2,
+    message: expect.stringContaining('--query: "items[" is not a JMESPath expression'),
+  });
+});
+
+test('a query that a list cannot answer is exit 2, and nothing is printed', async () => {
+  listProperties();
+
+  const { exitCode, stdout, stderr } = await cli("properties list --query 'sum(items)'", { env: hotels });
+
+  expect({ exitCode, stdout, code: JSON.parse(stderr).error.code }).toEqual({
+    exitCode: 2,
+    stdout: '',
+    code: 'invalid_input',
+  });
+});
+
+test('a query that the result of a write cannot answer says that the write was done', async () => {
+  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+
+  const line = "invitations create ana@example.com --role Housekeeping --properties BER --query 'sum(@)'";
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+  expect({ exitCode, stdout, message: JSON.parse(stderr).error.message }).toEqual({
+    exitCode: 1,
+    stdout: '',
+    message: expect.stringMatching(
+      /^Invited ana@example\.com\. But the result could not be printed\. --query: "sum\(@\)" cannot be worked out/,
+    ),
+  });
+});
+
+test('a query of a write finds its facts, and of a dry run its request', async () => {
+  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+  const line = 'invitations create ana@example.com --role Housekeeping --properties BER -r';
+
+  const written = await cli(`${line} --query email`, { env: hotels });
+  const rehearsed = await cli(`${line} --query requests[].body.email --dry-run`, { env: hotels });
+
+  const stdout = 'ana@example.com\n';
+  expect([written, rehearsed]).toEqual([
+    { exitCode: 0, stdout, stderr: '' },
+    { exitCode: 0, stdout, stderr: '' },
+  ]);
+});
+
+test.each([
+  ['properties list --query id -o yaml', '--query gives JSON: it does not go with --output "yaml".'],
+  ['properties list --query id -o ndjson', '--query gives JSON: it does not go with --output "ndjson".'],
+  ['properties list --raw', '--raw prints what --query finds: add --query.'],
+  ['properties list -qr', '--raw prints what --query finds: add --query.'],
+])('flags that contradict each other are exit 2: %s', async (line, sentence) => {
+  const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr.replaceAll('\\"', '"')).toContain(sentence);
+});

@@ -1,0 +1,134 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { formatting } from '../../src/commands/help/formatting.ts';
+import { globalsIn } from '../../src/global-options.ts';
+import { formats } from '../../src/render/output.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+
+onlyIntercepted();
+
+test.each([{}, { INNCTL_OUTPUT: 'json' }])(
+  '-q gives bare ids, whatever the environment wants: %o',
+  async (output) => {
+    nock(API)
+      .get('/inventory/v1/properties?page_size=2&page_number=1')
+      .reply(200, { count: 3, items: [{ id: 'BER', name: 'Grand Hotel' }, { id: 'MUC' }] });
+
+    expect(await cli('properties list -q --limit 2', { env: { ...hotels, ...output } })).toEqual({
+      exitCode: 0,
+      stdout: 'BER\nMUC\n',
+      stderr: 'Showing 2 of 3 properties; add --all or --limit 3.\n',
+    });
+  },
+);
+
+test('-q of invitations gives their addresses, and of a write the one that it was about', async () => {
+  nock(IDENTITY)
+    .get('/api/v1/invitations')
+    .reply(200, [{ id: 7, email: 'ana@example.com' }, { email: 'ben@example.com' }]);
+  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+
+  const list = await cli('invitations list -q', { env: hotels });
+  const write = await cli('invitations create mia@example.com --role Housekeeping --properties BER -q', {
+    env: hotels,
+  });
+
+  expect([list, write]).toEqual([
+    { exitCode: 0, stdout: 'ana@example.com\nben@example.com\n', stderr: '' },
+    { exitCode: 0, stdout: 'mia@example.com\n', stderr: '' },
+  ]);
+});
+
+test('-q leaves a count and a path as they are', async () => {
+  nock(API).get('/inventory/v1/properties/$count').reply(200, '3', { 'content-type': 'application/json' });
+
+  expect((await cli('properties count -q', { env: hotels })).stdout).toBe('3\n');
+});
+
+test('errors are sentences under -q, although the environment wants JSON', async () => {
+  const result = await cli('properties get -q', { env: { ...hotels, INNCTL_OUTPUT: 'json' } });
+
+  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: expect.stringMatching(/^error: /) });
+});
+
+test.each([
+  ['--json', '--json'],
+  ['-o tsv', '--output'],
+  ['--fields id', '--fields'],
+  ['--query id', '--query'],
+  ['--no-headers', '--no-headers'],
+  ['--no-headers --fields id --output csv', '--output, --fields, --no-headers'],
+])('-q does not go with %s', async (flags, named) => {
+  const { exitCode, stdout, stderr } = await cli(`properties list -q ${flags}`, { env: hotels });
+
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(`--quiet prints ids alone: it does not go with ${named}.`);
+});
+
+describe('errors of the command line are JSON', () => {
+  test.each([
+    'properties list --jsn --json',
+    'properties list --jsn -ojson',
+    'properties list --jsn -o ndjson',
+    'properties list --jsn --output=json',
+    'properties list --jsn --output tsv --output json',
+    'properties list --jsn -nqrojson',
+    'properties list --jsn -yqro json',
+    'properties list --jsn --query id',
+    'properties list --jsn --query=id',
+    'properties list --jsn --query --json',
+    'properties list --jsn -p -q --query -x',
+  ])('where the flags say so: %s', async (line) => {
+    const { exitCode, stderr } = await cli(line);
+
+    expect({ exitCode, code: JSON.parse(stderr).error.code }).toEqual({ exitCode: 2, code: 'usage' });
+  });
+
+  test.each([
+    'properties list --jsn',
+    'properties list --jsn -o yaml',
+    'properties list --jsn -ojson -otsv',
+    'properties list --jsn --fields --json',
+    'properties list --jsn --fields=--json',
+    'properties list --jsn --fields -ojson',
+    'properties list --jsn --output --query',
+    'properties list --jsn -o --json',
+    'properties list --jsn -p --json',
+    'properties list --jsn -pojson',
+    'properties list --jsn --ca-file --json',
+    'properties list --jsn -- --json',
+    'properties list --jsn --json=yes',
+    'properties list --jsn -nqr',
+  ])('and sentences where they do not, whatever a value looks like: %s', async (line) => {
+    const { exitCode, stderr } = await cli(line);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/^error: /) });
+  });
+
+  test('as the environment says, unless a flag does', () => {
+    expect(globalsIn(['properties', 'list'])).toEqual({
+      json: false,
+      query: false,
+      quiet: false,
+      output: undefined,
+    });
+    expect(globalsIn(['-qo', '--', '--query', '--', '--', '--json'])).toEqual({
+      json: false,
+      query: true,
+      quiet: true,
+      output: '--',
+    });
+    expect(globalsIn(['--output'])).toMatchObject({ output: undefined });
+  });
+});
+
+test('the help topic names every format and fits a terminal of 80 columns', () => {
+  const lines = formatting().split('\n');
+
+  expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(formats.filter((format) => !lines.some((line) => line.startsWith(`    ${format} `)))).toEqual([]);
+});

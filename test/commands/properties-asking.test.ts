@@ -1,0 +1,192 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import type { Choice, Prompter } from '../../src/prompter.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PROPERTIES = '/inventory/v1/properties';
+const COUNTRIES = '/inventory/v1/types/countries';
+const KEY = '11111111-2222-4333-8444-555555555555';
+
+const hamburg = {
+  code: 'HAM',
+  name: { en: 'Harbour Hotel' },
+  company_name: 'Hafenhotel GmbH',
+  commercial_register_entry: 'HRB 1',
+  tax_id: 'DE1',
+  location: { address_line1: 'Am Kai 1', postal_code: '20457', city: 'Hamburg', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+};
+
+/** All that is typed; the country, the zone and the currency are chosen. */
+const given = [
+  ...[
+    'properties',
+    'create',
+    '--code',
+    'HAM',
+    '--name',
+    'en=Harbour Hotel',
+    '--company-name',
+    'Hafenhotel GmbH',
+  ],
+  ...['--commercial-register-entry', 'HRB 1', '--tax-id', 'DE1', '--address-line1', 'Am Kai 1'],
+  ...['--postal-code', '20457', '--city', 'Hamburg'],
+  ...['--default-check-in-time', '15:00:00', '--default-check-out-time', '11:00:00'],
+];
+
+onlyIntercepted();
+
+/** Somebody who takes the first of every list, and remembers what was offered. */
+function looking(offered: Readonly<Record<string, string[]>>): Prompter {
+  const nobody = async () => {
+    throw new Error('this question was not expected');
+  };
+  return {
+    ...{ text: nobody, secret: nobody, chooseSeveral: nobody },
+    confirm: async () => false,
+    choose: async (question: string, choices: readonly Choice[]) => {
+      offered[question]?.push(...choices.map(({ label }) => label));
+      return choices[0]?.value ?? '';
+    },
+  };
+}
+
+test('what was asked is shown, sent after a yes, and told as one line', async () => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['AT', 'DE']);
+  nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
+
+  const result = await cli([...given, '--currency-code', 'EUR'], {
+    env: hotels,
+    answers: ['DE', 'Europe/Berlin', true],
+  });
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `This is what will be sent:
+Code:                      HAM
+Name (en):                 Harbour Hotel
+Company name:              Hafenhotel GmbH
+Commercial register entry: HRB 1
+Tax id:                    DE1
+Location (address line1):  Am Kai 1
+Location (postal code):    20457
+City:                      Hamburg
+Country:                   DE
+Default check in time:     15:00:00
+Default check out time:    11:00:00
+Currency:                  EUR
+Time zone:                 Europe/Berlin
+Sending to api.example.com.
+Created property HAM.
+The same as one line: innctl properties create --code HAM --name 'en=Harbour Hotel' --company-name 'Hafenhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Am Kai 1' --postal-code 20457 --city Hamburg --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --country-code DE --time-zone Europe/Berlin
+`,
+  });
+});
+
+test('countries come from the service, zones and currencies from Node, with their names and without wrong ones', async () => {
+  nock(API, AUTH)
+    .get(COUNTRIES)
+    .reply(200, ['UK', 'AT', { code: 'DE' }, '\u001b[31m', '__proto__']);
+  const offered: Record<string, string[]> = {
+    'Country (ISO 3166-1 alpha-2)': [],
+    'IANA time zone': [],
+    'Currency (ISO 4217)': [],
+  };
+
+  await cli(given, { env: hotels, answers: [], prompter: looking(offered) });
+
+  expect(offered['Country (ISO 3166-1 alpha-2)']).toEqual(['AT  Austria', 'DE  Germany']);
+  expect(offered['IANA time zone']).toEqual(expect.arrayContaining(['Europe/Berlin', 'UTC']));
+  expect(offered['Currency (ISO 4217)']).toEqual(expect.arrayContaining(['EUR  Euro', 'CHF  Swiss Franc']));
+  expect(offered['Currency (ISO 4217)']).not.toContainEqual(expect.stringMatching(/^(DEM|XXX) /));
+});
+
+test.each<[string, number, nock.Body]>([
+  ['is kept from the caller', 403, {}],
+  ['has nothing in it', 200, []],
+])('the country is typed where the list %s', async (_, status, body) => {
+  nock(API, AUTH).get(COUNTRIES).reply(status, body);
+  nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
+
+  const result = await cli([...given, '--currency-code', 'EUR', '--time-zone', 'Europe/Berlin'], {
+    env: hotels,
+    answers: ['Germany', 'UK', ' DE ', true],
+  });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test.each([
+  ['a no', false, 11],
+  ['^C', new Interruption('SIGINT'), 130],
+])('%s at the last question sends nothing', async (_, answer, exitCode) => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
+
+  const result = await cli(given, { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', answer] });
+
+  expect({ ...result, stderr: result.stderr.includes('innctl properties create') }).toEqual({
+    exitCode,
+    stdout: '',
+    stderr: false,
+  });
+});
+
+test('--yes sends what was asked without a last question', async () => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
+  nock(API, AUTH).post(PROPERTIES, hamburg).reply(201, { id: 'HAM' });
+
+  const result = await cli([...given, '--yes'], { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR'] });
+
+  expect(result.exitCode).toBe(0);
+  expect(result.stderr).toContain('This is what will be sent:\n');
+});
+
+test('a dry run shows the request in place of the question', async () => {
+  nock(API, AUTH).get(COUNTRIES).reply(200, ['DE']);
+
+  const result = await cli([...given, '--dry-run'], { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR'] });
+
+  expect({ exitCode: result.exitCode, body: JSON.parse(result.stdout.split('\n\n')[1] ?? '') }).toEqual({
+    exitCode: 0,
+    body: hamburg,
+  });
+  expect(result.stderr).toMatch(
+    /^The same as one line: innctl properties create .* --dry-run --country-code DE --time-zone Europe\/Berlin --currency-code EUR\n$/,
+  );
+});
+
+test('nobody is asked anything while what was given is wrong', async () => {
+  const result = await cli('properties create --code HAM --time-zone Mars', { env: hotels, answers: [] });
+
+  expect(result).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('--time-zone: "Mars" is not an IANA time zone'),
+  });
+});
+
+test('after a refusal the answers can be typed again as one line, in doubt only under their key', async () => {
+  nock(API, AUTH).get(COUNTRIES).twice().reply(200, ['DE']);
+  nock(API, AUTH)
+    .post(PROPERTIES)
+    .reply(422, { messages: ['no'] });
+  const situation = { env: hotels, answers: ['DE', 'Europe/Berlin', 'EUR', true] };
+
+  const refused = await cli(given, situation);
+  nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
+  const inDoubt = await cli(given, situation);
+
+  const answers = '--country-code DE --time-zone Europe/Berlin --currency-code EUR';
+  expect([refused.exitCode, inDoubt.exitCode]).toEqual([6, 8]);
+  expect(refused.stderr).toContain(`The same as one line: innctl properties create`);
+  expect(inDoubt.stderr).not.toContain('The same as one line');
+  expect(inDoubt.stderr).toContain(`${answers} --idempotency-key ${KEY}`);
+});

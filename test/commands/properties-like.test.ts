@@ -1,0 +1,211 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PROPERTIES = '/inventory/v1/properties';
+const KEY = '11111111-2222-4333-8444-555555555555';
+
+/** As the service shows it: the times of day are never shown. */
+const berlin = {
+  id: 'BER',
+  code: 'BER',
+  name: { en: 'Grand Hotel', de: 'Grandhotel' },
+  description: { en: 'At the market' },
+  companyName: 'Grandhotel GmbH',
+  commercialRegisterEntry: 'HRB 1',
+  taxId: 'DE1',
+  location: {
+    addressLine1: 'Markt 1',
+    postalCode: '10117',
+    city: 'Berlin',
+    countryCode: 'DE',
+    regionCode: 'BE',
+  },
+  timeZone: 'Europe/Berlin',
+  currencyCode: 'EUR',
+  status: 'Live',
+};
+
+const likeBerlin = {
+  company_name: 'Grandhotel GmbH',
+  commercial_register_entry: 'HRB 1',
+  tax_id: 'DE1',
+  location: { address_line1: 'Markt 1', postal_code: '10117', city: 'Berlin', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+};
+
+const times = ['--default-check-in-time', '15:00:00', '--default-check-out-time', '11:00:00'];
+const create = (...more: readonly string[]) => ['properties', 'create', '--like', 'BER', ...more];
+const named = ['--code', 'HAM', '--name', 'en=Harbour Hotel'];
+
+onlyIntercepted();
+
+function showsBerlin(changes: object = {}): void {
+  nock(API, AUTH)
+    .get(`${PROPERTIES}/BER`)
+    .reply(200, { ...berlin, ...changes });
+}
+
+test('what flags and file do not give comes from the property, but nothing that is its own', async () => {
+  showsBerlin();
+  const body = { code: 'HAM', name: { en: 'Harbour Hotel' }, ...likeBerlin, tax_id: 'DE2' };
+  nock(API, AUTH)
+    .post(PROPERTIES, { ...body, location: { ...body.location, city: 'Hamburg' } })
+    .reply(201, { id: 'HAM' });
+  const stdin = JSON.stringify({ tax_id: 'DE2', location: { city: 'Bonn' } });
+
+  const result = await cli(create(...named, ...times, '--city', 'Hamburg', '--file', '-'), {
+    env: hotels,
+    stdin,
+  });
+
+  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+});
+
+test('what the property does not show, its code and its name stay missing, all told at once', async () => {
+  showsBerlin({ taxId: null, companyName: 7, location: 'Berlin' });
+
+  const result = await cli(create('--city', 'Berlin', '--json'), { env: hotels });
+
+  const { error } = JSON.parse(result.stderr);
+  expect(result.exitCode).toBe(2);
+  expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
+    ...['--code', '--name', '--company-name', '--tax-id', '--address-line1', '--postal-code'],
+    ...['--country-code', '--default-check-in-time', '--default-check-out-time'],
+  ]);
+});
+
+test('a value of the property that cannot be sent is told by its flag', async () => {
+  showsBerlin({ timeZone: 'Mars/Base', companyName: 'Grand\u202ehotel' });
+
+  const { exitCode, stderr } = await cli(create(...named, ...times), { env: hotels });
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('--time-zone: "Mars'),
+  });
+  expect(stderr).toContain('--company-name: has control or invisible characters');
+});
+
+test('a file whose location is no record is refused, not completed', async () => {
+  showsBerlin();
+  const stdin = JSON.stringify({ location: 'Berlin' });
+
+  const { exitCode, stderr } = await cli(create(...named, ...times, '--file', '-'), { env: hotels, stdin });
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'error: location: must hold fields and values\nhint: innctl properties create --help\n',
+  });
+});
+
+test('without --validate the service judges what is still missing', async () => {
+  showsBerlin();
+  const { default_check_in_time: _in, default_check_out_time: _out, ...shown } = likeBerlin;
+  nock(API, AUTH).post(PROPERTIES, shown).reply(422);
+
+  expect((await cli(create('--no-validate'), { env: hotels })).exitCode).toBe(6);
+});
+
+test('a property that is not there is answered with the one that was probably meant', async () => {
+  nock(API, AUTH).get(`${PROPERTIES}/BRE`).reply(404);
+  nock(API, AUTH)
+    .get(`${PROPERTIES}?page_size=100&page_number=1`)
+    .reply(200, { count: 1, items: [{ id: 'BER' }] });
+
+  expect(await cli('properties create --like BRE --code HAM', { env: hotels })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: expect.stringContaining('hint: Did you mean BER?\n'),
+  });
+});
+
+test('an id that no path can carry is refused together with the rest, before anything is read', async () => {
+  const { exitCode, stderr } = await cli('properties create --like a/b --name Hotel', { env: hotels });
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringContaining('--like: "a/b" has characters'),
+  });
+  expect(stderr).toContain('--name: "Hotel" is not language=text');
+});
+
+test('what the settings forbid is told before the property is read', async () => {
+  const env = { ...hotels, INNCTL_SAFETY: 'read-only' };
+
+  expect((await cli(create(...named, ...times), { env })).exitCode).toBe(11);
+});
+
+test('nothing is read where nothing is left to take', async () => {
+  const body = { code: 'HAM', name: { en: 'Harbour Hotel' }, ...likeBerlin };
+  nock(API, AUTH).post(PROPERTIES, body).reply(201, { id: 'HAM' });
+
+  const result = await cli('properties create --like BER --file -', {
+    env: hotels,
+    stdin: JSON.stringify(body),
+  });
+
+  expect(result.exitCode).toBe(0);
+});
+
+test('the command that settles a doubt names the values, for the property may change meanwhile', async () => {
+  showsBerlin();
+  nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
+
+  const { exitCode, stderr } = await cli(['properties', 'create', '--like=BER', ...named, ...times], {
+    env: hotels,
+  });
+
+  expect(exitCode).toBe(8);
+  expect(stderr).toContain(
+    `  innctl properties create --code HAM --name 'en=Harbour Hotel' --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --company-name 'Grandhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Markt 1' --postal-code 10117 --city Berlin --country-code DE --time-zone Europe/Berlin --currency-code EUR --idempotency-key ${KEY}\n`,
+  );
+});
+
+test('on a terminal the values of the property are what the answers begin with', async () => {
+  showsBerlin({ timeZone: 'Asia/Kolkata', currencyCode: 'ZZZ' });
+  nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
+  const asked: unknown[] = [];
+  const nobody = async () => {
+    throw new Error('this question was not expected');
+  };
+  const prompter = {
+    ...{ secret: nobody, chooseSeveral: nobody, confirm: async () => false },
+    text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
+      asked.push([question, initial]);
+      return initial ?? (question.includes('time') ? '15:00:00' : 'Harbour');
+    },
+    choose: async (
+      question: string,
+      choices: readonly { readonly value: string }[],
+      { initial }: { readonly initial?: string } = {},
+    ) => {
+      asked.push([question, initial, choices.some(({ value }) => value === initial)]);
+      return choices[0]?.value ?? '';
+    },
+  };
+
+  const result = await cli(create('--tax-id', 'DE9'), { env: hotels, answers: [], prompter });
+
+  expect(result.exitCode).toBe(11);
+  expect(asked).toEqual([
+    ['Short code, as in reports', undefined],
+    ['Name in English', undefined],
+    ['Company that runs it', 'Grandhotel GmbH'],
+    ["The company's entry in the commercial register", 'HRB 1'],
+    ['Street and number', 'Markt 1'],
+    ['Postal code', '10117'],
+    ['City', 'Berlin'],
+    ['Country (ISO 3166-1 alpha-2)', 'DE', true],
+    ['IANA time zone', 'Asia/Kolkata', true],
+    ['Check-in time, for example 15:00:00', undefined],
+    ['Check-out time, for example 11:00:00', undefined],
+    ['Currency (ISO 4217)', 'ZZZ', false],
+  ]);
+});

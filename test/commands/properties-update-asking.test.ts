@@ -1,0 +1,210 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const BER = '/inventory/v1/properties/BER';
+
+const berlin = {
+  id: 'BER',
+  code: 'BER',
+  name: { en: 'Grand Hotel', de: 'Grandhotel' },
+  companyName: 'Grandhotel \u001b[31mGmbH',
+  taxId: ' DE1 ',
+  location: { city: 'Berlin', countryCode: 'DE' },
+  timeZone: 'Europe/Berlin',
+  currencyCode: 'EUR',
+};
+
+onlyIntercepted();
+
+const update = (answers: readonly Answer[], ...more: readonly string[]) =>
+  cli(['properties', 'update', 'BER', '--no-verify', ...more], { env: hotels, answers });
+
+function showsBerlin(changes: object = {}): void {
+  nock(API, AUTH)
+    .get(`${BER}?languages=all`)
+    .reply(200, { ...berlin, ...changes });
+}
+
+const taken = (...steps: readonly object[]) =>
+  nock(API, AUTH)
+    .patch(BER, (body) => JSON.stringify(body) === JSON.stringify(steps))
+    .reply(204);
+
+const replace = (path: string, value: string) => ({ op: 'replace', path, value });
+
+test('asks what is to change, shows before and after, sends exactly that, and tells it as one line', async () => {
+  showsBerlin();
+  nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT', 'DE']);
+  taken(
+    replace('/name/de', 'Grandhotel am Markt'),
+    { op: 'add', path: '/name/fr', value: "L'Hôtel" },
+    replace('/companyName', 'Markt GmbH'),
+    replace('/location/countryCode', 'AT'),
+    replace('/defaultCheckInTime', '15:00:00'),
+  );
+
+  const result = await update([
+    ['name', 'company-name', 'country-code', 'time-zone', 'default-check-in-time'],
+    ...[['de', '+'], ' Grandhotel am Markt ', 'de', 'FR', 'fr', "L'Hôtel"],
+    ...['Markt GmbH', 'AT', 'Europe/Berlin', '3pm', '15:00:00', true],
+  ]);
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `This is what will be sent:
+Name (de):                    Grandhotel -> Grandhotel am Markt
+Name (fr):                    (none) -> L'Hôtel
+Company that runs it:         Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
+Country (ISO 3166-1 alpha-2): DE -> AT
+Check-in time:                (not shown) -> 15:00:00
+Sending to api.example.com.
+Updated property BER.
+The same as one line: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --add '/name/fr="L'\\''Hôtel"' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
+`,
+  });
+});
+
+test('the fields are offered with what is there, and the new value begins with it', async () => {
+  showsBerlin();
+  const seen: unknown[] = [];
+  const nobody = async () => {
+    throw new Error('this question was not expected');
+  };
+  const prompter = {
+    ...{ secret: nobody, choose: nobody, confirm: nobody },
+    chooseSeveral: async (_: string, choices: readonly { readonly label: string }[]) => {
+      seen.push(...choices.map(({ label }) => label));
+      return ['city'];
+    },
+    text: async (question: string, { initial = '' }: { readonly initial?: string } = {}) => {
+      seen.push([question, initial]);
+      return initial;
+    },
+  };
+
+  await cli('properties update BER', { env: hotels, answers: [], prompter });
+
+  expect(seen).toEqual([
+    'Short code, as in reports: BER',
+    'Name: en Grand Hotel, de Grandhotel',
+    'Company that runs it: Grandhotel \\u{1b}[31mGmbH',
+    "The company's entry in the commercial register: (not shown)",
+    "The company's tax id:  DE1 ",
+    'Street and number: (not shown)',
+    'Postal code: (not shown)',
+    'City: Berlin',
+    'Country (ISO 3166-1 alpha-2): DE',
+    'IANA time zone: Europe/Berlin',
+    'Check-in time: (not shown)',
+    'Check-out time: (not shown)',
+    'Currency (ISO 4217): EUR',
+    ['City', 'Berlin'],
+  ]);
+});
+
+test.each<[string, readonly Answer[]]>([
+  ['no field is chosen', [[]]],
+  ['every value stays what it is, but for blanks around it', [['tax-id', 'city'], 'DE1', 'Berlin']],
+  ['no language is chosen', [['name'], []]],
+])('nothing is sent, and nobody is asked for a yes, where %s', async (_, answers) => {
+  showsBerlin();
+
+  expect(await update(answers)).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
+});
+
+test.each<[string, Answer, number]>([
+  ['a no', false, 11],
+  ['^C', new Interruption('SIGINT'), 130],
+])('%s at the last question sends nothing', async (_, answer, exitCode) => {
+  showsBerlin();
+
+  expect((await update([['city'], 'Potsdam', answer])).exitCode).toBe(exitCode);
+});
+
+test('--yes sends it without a last question, and --dry-run shows the patch', async () => {
+  showsBerlin();
+  showsBerlin();
+  taken(replace('/location/city', 'Potsdam'));
+
+  const sent = await update([['city'], 'Potsdam'], '--yes');
+  const shown = await update([['city'], 'Potsdam'], '--dry-run');
+
+  expect([sent.exitCode, shown.exitCode]).toEqual([0, 0]);
+  expect(JSON.parse(shown.stdout.split('\n\n')[1] ?? '')).toEqual([replace('/location/city', 'Potsdam')]);
+  expect(shown.stderr).toBe(
+    'The same as one line: innctl properties update BER --no-verify --dry-run --city Potsdam\n',
+  );
+});
+
+test.each<[string, object, object]>([
+  ['as one text', { name: 'Grand Hotel' }, replace('/name/de', 'Grandhotel')],
+  ['not at all', { name: undefined }, replace('/name/de', 'Grandhotel')],
+  ['without any language', { name: {} }, { op: 'add', path: '/name/de', value: 'Grandhotel' }],
+  [
+    'in what is no language',
+    { name: { __proto__x: 'x' } },
+    { op: 'add', path: '/name/de', value: 'Grandhotel' },
+  ],
+])('the language is asked for where the name is shown %s', async (_, changes, step) => {
+  showsBerlin(changes);
+  taken(step);
+
+  expect((await update([['name'], 'de', 'Grandhotel', true])).exitCode).toBe(0);
+});
+
+test('a doubt is settled by a command that says the answers', async () => {
+  showsBerlin();
+  nock(API, AUTH).patch(BER).reply(502);
+  nock(API, AUTH).get(BER).reply(403);
+
+  const { exitCode, stderr } = await update([['city'], 'Potsdam', true]);
+
+  expect(exitCode).toBe(8);
+  expect(stderr).toContain('innctl properties update BER --no-verify --city Potsdam\n');
+  expect(stderr).not.toContain('The same as one line');
+});
+
+test('a currency that was withdrawn stays on offer where it is the current one', async () => {
+  showsBerlin({ currencyCode: 'HRK' });
+
+  expect((await update([['currency-code'], 'HRK'])).stderr).toBe('Nothing was changed.\n');
+});
+
+test('what the settings forbid is told before anything is read or asked', async () => {
+  const env = { ...hotels, INNCTL_PROTECT: 'B*' };
+
+  expect((await cli('properties update BER', { env, answers: [] })).exitCode).toBe(11);
+});
+
+test('an id that no path can carry is refused before anything is read or asked', async () => {
+  expect(await cli('properties update a/b', { env: { ...hotels, NO_COLOR: '1' }, answers: [] })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'error: id: "a/b" has characters that no id has\n',
+  });
+});
+
+test('a property that is not there ends the questions before the first', async () => {
+  nock(API, AUTH).get(`${BER}?languages=all`).reply(404);
+  nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
+
+  expect((await update([])).exitCode).toBe(3);
+});
+
+test.each([[['--no-input']], [['--json']], [['--no-validate']]])(
+  'with %j nobody is asked, and a change must be named',
+  async (more) => {
+    const { exitCode, stderr } = await update([], ...more);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('Nothing to change was named'),
+    });
+  },
+);

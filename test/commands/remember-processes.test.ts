@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+
+const run = promisify(execFile);
+
+const writer = join(import.meta.dirname, 'remember-writer.ts');
+const names = (folder: string) => readdirSync(join(folder, 'completion/by-profile/chain'));
+
+test('six processes that keep lists at once never leave a torn one, nor anything beside it', {
+  timeout: 60_000,
+}, async ({ folder }) => {
+  const owners = ['ana', 'ben', 'cleo', 'dan', 'eva', 'finn'];
+
+  const ended = await Promise.all(
+    owners.map((owner) => run(process.execPath, ['--import', 'tsx', writer, folder, owner, '200', '2000'])),
+  );
+
+  expect(ended.map(({ stdout }) => stdout)).toEqual(owners.map(() => 'kept\n'));
+  expect(names(folder)).toEqual(['roles']);
+});
+
+test('a disk that takes only the beginning leaves what was there before', {
+  timeout: 60_000,
+}, async ({ folder }) => {
+  await run(process.execPath, ['--import', 'tsx', writer, folder, 'ana', '1', '2000']);
+  const limited = `trap '' XFSZ; ulimit -f 4; exec "$0" --import tsx "$@"`;
+
+  const { stdout } = await run('sh', ['-c', limited, process.execPath, writer, folder, 'ben', '1', '2000']);
+
+  const kept = readFileSync(join(folder, 'completion/by-profile/chain/roles'), 'utf8');
+  expect({
+    stdout,
+    lines: kept.split('\n').length - 1,
+    first: kept.slice(0, 5),
+    names: names(folder),
+  }).toEqual({
+    stdout: 'refused\n',
+    lines: 2_000,
+    first: 'ana-0',
+    names: ['roles'],
+  });
+});

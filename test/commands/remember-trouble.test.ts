@@ -1,0 +1,178 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import nock from 'nock';
+import { describe, expect, onTestFinished } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const OWN = 'by-profile/_environment/roles';
+
+const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
+const kept = (folder: string, name = OWN) => readFileSync(pathOf(folder, name), 'utf8');
+
+/** Lists roles; whatever becomes of what is kept of them, nothing may be seen of it. */
+async function list(folder: string, flags = '', roles = ['Auditor', 'Front Desk']): Promise<void> {
+  nock('https://identity.example.com').get('/api/v1/roles').query(true).reply(200, { roles });
+
+  expect(await cli(`roles list ${flags}`, { folder, env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: `${roles.join('\n')}\n`,
+    stderr: '',
+  });
+}
+
+/** Makes the folder for a file of completions. */
+const makeWay = (folder: string, name: string) =>
+  mkdirSync(dirname(pathOf(folder, name)), { recursive: true });
+
+onlyIntercepted();
+
+describe('what goes wrong while a list leaves its values is nobody’s business', () => {
+  test.each<[string, string]>([
+    ['the folder of the state', '..'],
+    ['the folder of completions', '.'],
+    ['the folder of profiles', 'by-profile'],
+    ['the folder of one profile', 'by-profile/_environment'],
+  ])('a file in the place of %s', async (_, name) => {
+    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    makeWay(folder, name);
+    writeFileSync(pathOf(folder, name), 'mine');
+
+    await list(folder);
+
+    expect(readFileSync(pathOf(folder, name), 'utf8')).toBe('mine');
+  });
+
+  test('a folder in the place of the file, with something in it', async ({ folder }) => {
+    makeWay(folder, `${OWN}/mine`);
+    writeFileSync(pathOf(folder, `${OWN}/mine`), 'mine');
+
+    await list(folder);
+
+    expect(readdirSync(pathOf(folder, 'by-profile/_environment'))).toEqual(['roles']);
+    expect([kept(folder, `${OWN}/mine`), kept(folder, 'profiles')]).toEqual(['mine', 'sandbox\t\n']);
+  });
+
+  test('a pipe in the place of the file is not waited for', async ({ folder }) => {
+    makeWay(folder, OWN);
+    execFileSync('mkfifo', [pathOf(folder, OWN)]);
+
+    await list(folder, '--page-number 1');
+
+    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
+  });
+
+  test('binary noise and a file of somebody else: what is no line of ours goes', async ({ folder }) => {
+    makeWay(folder, OWN);
+    const noise = Buffer.from([0, 255, 254, 10, 66, 27, 9, 9, 10, 13, 10, 9, 120, 10]);
+    writeFileSync(
+      pathOf(folder, OWN),
+      Buffer.concat([noise, Buffer.from('no tab\n\tno value\nOwner\tall\n')]),
+    );
+
+    await list(folder, '--page-number 1');
+
+    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\nOwner\tall\n');
+  });
+
+  test('a settings file that broke meanwhile: profiles stay as they were', async ({ folder }) => {
+    makeWay(folder, 'profiles');
+    writeFileSync(pathOf(folder, 'profiles'), 'chain\t\n');
+    nock('https://identity.example.com')
+      .get('/api/v1/roles')
+      .query(true)
+      .reply(200, () => {
+        writeFileSync(join(folder, 'config.json'), '{ broken');
+        return { roles: ['Auditor'] };
+      });
+
+    expect(await cli('roles list', { folder, env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: 'Auditor\n',
+      stderr: '',
+    });
+    expect([kept(folder), kept(folder, 'profiles')]).toEqual(['Auditor\t\n', 'chain\t\n']);
+  });
+});
+
+describe('symbolic links are not followed', () => {
+  test.each(['completion', 'completion/by-profile', 'completion/by-profile/_environment'])(
+    'the folder %s is one',
+    async (name) => {
+      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const elsewhere = join(folder, 'elsewhere');
+      mkdirSync(elsewhere);
+      mkdirSync(dirname(join(folder, 'state', name)), { recursive: true });
+      symlinkSync(elsewhere, join(folder, 'state', name));
+
+      await list(folder);
+
+      expect(readdirSync(elsewhere)).toEqual([]);
+    },
+  );
+
+  test('a file is one: it is replaced, and where it leads stays as it is', async ({ folder }) => {
+    makeWay(folder, OWN);
+    writeFileSync(join(folder, 'elsewhere'), 'Owner\tmine\n');
+    symlinkSync(join(folder, 'elsewhere'), pathOf(folder, OWN));
+
+    await list(folder, '--page-number 1');
+
+    expect(lstatSync(pathOf(folder, OWN)).isFile()).toBe(true);
+    expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('Owner\tmine\n');
+  });
+
+  test('"profiles remove" and "sandbox reset" remove nothing behind one', async ({ folder }) => {
+    const elsewhere = join(folder, 'elsewhere');
+    mkdirSync(join(elsewhere, 'sandbox'), { recursive: true });
+    makeWay(folder, 'by-profile');
+    symlinkSync(elsewhere, pathOf(folder, 'by-profile'));
+
+    const { exitCode } = await cli('sandbox reset', { folder });
+
+    expect([exitCode, readdirSync(elsewhere)]).toEqual([0, ['sandbox']]);
+  });
+});
+
+describe('what is there already', () => {
+  test('a draft of another process is left to it; one that nobody finished is taken over', async ({
+    folder,
+  }) => {
+    const draft = pathOf(folder, `${OWN}.draft`);
+    makeWay(folder, OWN);
+    writeFileSync(draft, 'half a li');
+    await list(folder);
+    const meanwhile = existsSync(pathOf(folder, OWN));
+    utimesSync(draft, new Date(0), new Date(0));
+
+    await list(folder);
+
+    expect([meanwhile, kept(folder), existsSync(draft)]).toEqual([false, 'Auditor\t\nFront Desk\t\n', false]);
+  });
+
+  test('nothing is written where nothing changed', async ({ folder }) => {
+    await list(folder);
+    const before = ['profiles', 'active', OWN].map((name) => lstatSync(pathOf(folder, name)).ino);
+
+    await list(folder);
+
+    expect(['profiles', 'active', OWN].map((name) => lstatSync(pathOf(folder, name)).ino)).toEqual(before);
+  });
+});

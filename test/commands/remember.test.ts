@@ -1,0 +1,350 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import nock from 'nock';
+import { describe, expect, onTestFinished } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const pathOf = (folder: string, name: string) => join(folder, 'state', 'completion', name);
+
+const kept = (folder: string, name: string) =>
+  existsSync(pathOf(folder, name)) ? readFileSync(pathOf(folder, name), 'utf8') : undefined;
+
+const keep = (folder: string, name: string, text: string) => {
+  mkdirSync(dirname(pathOf(folder, name)), { recursive: true });
+  writeFileSync(pathOf(folder, name), text);
+};
+
+const add = (folder: string, name: string) =>
+  cli(
+    `profiles add ${name} --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file -`,
+    { folder, stdin: 'token-of-ben-1234567890' },
+  );
+
+/** For tests of many rows, which have no fixtures. */
+const freshFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+};
+
+const answers = (area: 'api' | 'identity', path: string, body: nock.Body, host = 'example.com') =>
+  nock(`https://${area}.${host}`).get(path).query(true).reply(200, body);
+const answersProperties = (items: readonly unknown[], count = items.length) =>
+  answers('api', '/inventory/v1/properties', { count, items });
+
+const OWN = 'by-profile/_environment/properties';
+const hotel = (id: string) => ({ id, name: { de: `Hotel ${id}`, en: `Inn ${id}` } });
+
+onlyIntercepted();
+
+describe('a list leaves behind what completions offer', () => {
+  test('properties with their English name, or their first', async ({ folder }) => {
+    answersProperties([hotel('BER'), { id: 'MUC', name: { de: 'Isarhotel' } }, { id: 'VIE', name: 'Ring' }]);
+
+    await cli('properties list', { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe('BER\tInn BER\nMUC\tIsarhotel\nVIE\tRing\n');
+  });
+
+  test('roles, countries, and the names of the profiles', async ({ folder }) => {
+    answers('identity', '/api/v1/roles', { roles: ['Auditor', 'Front Desk'] });
+    answers('api', '/inventory/v1/types/countries', {
+      countryCodes: ['AT', { code: 'DE', name: 'Germany' }],
+    });
+
+    await cli('roles list', { folder, env: hotels });
+    await cli('countries list', { folder, env: hotels });
+
+    expect(kept(folder, 'by-profile/_environment/roles')).toBe('Auditor\t\nFront Desk\t\n');
+    expect(kept(folder, 'by-profile/_environment/countries')).toBe('AT\t\nDE\tGermany\n');
+    expect(kept(folder, 'profiles')).toBe('sandbox\t\n');
+    expect(kept(folder, 'active')).toBe('');
+  });
+
+  test.each(['--json', '-o ndjson', '-o csv', '-o yaml', '-o cards'])('with %s as well', async (flags) => {
+    const folder = freshFolder();
+    answersProperties([hotel('BER')]);
+
+    await cli(`properties list ${flags}`, { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
+  });
+
+  test('for its owner alone, whatever the folder was before', async ({ folder }) => {
+    answersProperties([hotel('BER')]);
+    mkdirSync(pathOf(folder, 'by-profile'), { recursive: true, mode: 0o755 });
+
+    await cli('properties list', { folder, env: hotels });
+
+    const modes = ['', 'by-profile', 'by-profile/_environment', OWN, 'profiles'].map((name) =>
+      (statSync(pathOf(folder, name)).mode & 0o777).toString(8),
+    );
+    expect(modes).toEqual(['700', '700', '700', '600', '600']);
+  });
+});
+
+describe('whose they are', () => {
+  test('the sandbox has its own, and "sandbox reset" forgets them', async ({ folder }) => {
+    nock.enableNetConnect('127.0.0.1');
+    await cli('--sandbox properties list', { folder, connect: connectUndici });
+    const before = kept(folder, 'by-profile/sandbox/properties');
+
+    await cli('sandbox reset', { folder });
+
+    expect(before).toMatch(/^BER\t[^\t\n]+\nMUC\t[^\t\n]+\nVIE\t[^\t\n]+\n$/);
+    expect(kept(folder, 'by-profile/sandbox/properties')).toBeUndefined();
+  });
+
+  test('a profile has its own, also where variables name another service', async ({ folder }) => {
+    await add(folder, 'chain');
+    answers('api', '/inventory/v1/properties', { count: 1, items: [hotel('HAM')] }, 'chain.example');
+    answersProperties([hotel('BER')]);
+
+    await cli('-p chain properties list', { folder, env: hotels });
+    await cli('properties list', { folder, env: hotels });
+
+    expect(kept(folder, 'by-profile/chain/properties')).toBe('HAM\tInn HAM\n');
+    expect(kept(folder, OWN)).toBe('BER\tInn BER\n');
+  });
+
+  test('a profile with a name that is none never becomes a path', async ({ folder }) => {
+    const profile = { identity_url: 'https://identity.example.com', base_url: 'https://api.example.com' };
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({
+        active_profile: '../../escaped',
+        profiles: { '../../escaped': profile, 'a b': profile },
+      }),
+    );
+    answersProperties([hotel('BER')]);
+
+    const { exitCode } = await cli('properties list', {
+      folder,
+      env: { INNCTL_TOKEN: 'token-of-ana-1234567890' },
+    });
+
+    expect({ exitCode, profiles: kept(folder, 'profiles'), active: kept(folder, 'active') }).toEqual({
+      exitCode: 0,
+      profiles: 'sandbox\t\n',
+      active: '',
+    });
+    expect([existsSync(join(folder, 'state/escaped')), existsSync(pathOf(folder, 'by-profile'))]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('how much of them', () => {
+  test.each<[string, string, string]>([
+    ['a whole list replaces what was there', '', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
+    ['so does one that --limit does not cut', '--limit 2', 'MUC\tInn MUC\nVIE\tInn VIE\n'],
+    ['a list that is cut adds to it', '--limit 1', 'MUC\tInn MUC\nBER\tOld\n'],
+    ['one page adds to it', '--page-number 1', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
+    ['a filter adds to it', '--param status=Live', 'MUC\tInn MUC\nVIE\tInn VIE\nBER\tOld\n'],
+  ])('%s', async (_, flags, text) => {
+    const folder = freshFolder();
+    keep(folder, OWN, 'BER\tOld\nMUC\tOld\n');
+    answersProperties([hotel('MUC'), hotel('VIE')]);
+
+    await cli(`properties list ${flags}`, { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe(text);
+  });
+
+  test('a list that is shorter than its count adds to it', async ({ folder }) => {
+    keep(folder, OWN, 'BER\tOld\n');
+    answersProperties([hotel('MUC')], 3);
+    answersProperties([], 3);
+
+    const { stderr } = await cli('properties list', { folder, env: hotels });
+
+    expect(stderr).toContain('The service counts 3 records and listed 1.');
+    expect(kept(folder, OWN)).toBe('MUC\tInn MUC\nBER\tOld\n');
+  });
+
+  test('5,000 at most, of which those seen last stay', async ({ folder }) => {
+    const old = Array.from({ length: 5_000 }, (_, index) => `OLD${index}\t\n`);
+    keep(folder, OWN, old.join(''));
+    answersProperties([hotel('BER'), hotel('MUC')]);
+
+    await cli('properties list --limit 1', { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe(`BER\tInn BER\n${old.slice(0, 4_999).join('')}`);
+  });
+
+  test('an empty list leaves an empty file', async ({ folder }) => {
+    keep(folder, OWN, 'BER\tOld\n');
+    answersProperties([]);
+
+    await cli('properties list', { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe('');
+  });
+
+  test('none of a list that failed, and none of one whose reader went away', async ({ folder }) => {
+    nock('https://api.example.com').get('/inventory/v1/properties').query(true).reply(403);
+    answersProperties([hotel('BER')]);
+
+    await cli('properties list', { folder, env: hotels });
+    await cli('properties list', { folder, env: hotels, closesAfter: 0 });
+
+    expect(kept(folder, OWN)).toBeUndefined();
+  });
+});
+
+describe('what is not kept', () => {
+  test.each<[string, unknown]>([
+    ['a control character', 'B\u001b[2JER'],
+    ['a tab', 'B\tER'],
+    ['a line end', 'B\nER'],
+    ['a bidi control', 'B\u202eER'],
+    ['a zero width space', 'B\u200bER'],
+    ['half a character', 'B\ud83dER'],
+    ['201 characters', 'B'.repeat(201)],
+    ['nothing', ''],
+    ['blanks', '  '],
+    ['no text', { id: 'BER' }],
+    ['a secret', hotels.INNCTL_TOKEN],
+  ])('a value of or with %s', async (_, id) => {
+    const folder = freshFolder();
+    answersProperties([{ id, name: 'Inn' }, hotel('MUC'), { id: 7, name: 'Seven' }]);
+
+    await cli('properties list', { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe('MUC\tInn MUC\n7\tSeven\n');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['shows what is hidden, on one line', 'Inn\n\t\u001b\u202e', 'Inn\\n\\t\\u{1b}\\u{202e}'],
+    ['is cut at 80 characters', 'x'.repeat(100_000), `${'x'.repeat(79)}…`],
+    ['keeps 80 characters', 'x'.repeat(80), 'x'.repeat(80)],
+    ['is cut between characters', `${'x'.repeat(78)}😀xx`, `${'x'.repeat(78)}…`],
+    ['is cut where escapes make it longer', '\u001b'.repeat(80), `${'\\u{1b}'.repeat(13)}\\…`],
+    ['masks a secret', `Inn ${hotels.INNCTL_TOKEN}`, 'Inn [redacted]'],
+    ['is data, whatever it says', '$(touch x) `y` "z" %s', '$(touch x) `y` "z" %s'],
+    ['is empty for a list', ['Inn'], ''],
+    ['is empty for an empty language map', {}, ''],
+  ])('a description %s', async (_, name, text) => {
+    const folder = freshFolder();
+    answersProperties([{ id: 'BER', name }]);
+
+    await cli('properties list', { folder, env: hotels });
+
+    expect(kept(folder, OWN)).toBe(`BER\t${text}\n`);
+  });
+});
+
+describe('e-mail addresses', () => {
+  const ON = { ...hotels, INNCTL_COMPLETE_EMAILS: 'yes' };
+  const USERS = 'by-profile/_environment/user-emails';
+  const INVITED = 'by-profile/_environment/invitation-emails';
+  const ana = { subject_id: 'u-1', email: 'ana@example.com', first_name: 'Ana' };
+  const ben = { email: 'ben@example.com' };
+  const answersPeople = () => {
+    answers('identity', '/api/v1/users', { count: 1, items: [ana] });
+    answers('identity', '/api/v1/invitations', { count: 1, items: [ben] });
+  };
+
+  test('are kept while INNCTL_COMPLETE_EMAILS says so', async ({ folder }) => {
+    answersPeople();
+
+    await cli('users list', { folder, env: ON });
+    await cli('invitations list', { folder, env: ON });
+
+    expect([kept(folder, USERS), kept(folder, INVITED)]).toEqual([
+      'ana@example.com\t\n',
+      'ben@example.com\t\n',
+    ]);
+  });
+
+  test('those of one property add to the others', async ({ folder }) => {
+    keep(folder, USERS, 'ben@example.com\t\n');
+    keep(folder, INVITED, 'ana@example.com\t\n');
+    answersPeople();
+
+    await cli('users list --property BER', { folder, env: ON });
+    await cli('invitations list --property BER', { folder, env: ON });
+
+    expect([kept(folder, USERS), kept(folder, INVITED)]).toEqual([
+      'ana@example.com\t\nben@example.com\t\n',
+      'ben@example.com\t\nana@example.com\t\n',
+    ]);
+  });
+
+  test.each(['users list', 'invitations list'])(
+    'are not kept otherwise, and "%s" removes those there are',
+    async (line) => {
+      const folder = freshFolder();
+      keep(folder, USERS, 'ana@example.com\t\n');
+      keep(folder, INVITED, 'ben@example.com\t\n');
+      keep(folder, OWN, 'BER\t\n');
+      answers('identity', `/api/v1/${line.replace(' list', '')}`, { count: 0, items: [] });
+
+      await cli(line, { folder, env: hotels });
+
+      expect([kept(folder, USERS), kept(folder, INVITED), kept(folder, OWN)]).toEqual([
+        undefined,
+        undefined,
+        'BER\t\n',
+      ]);
+    },
+  );
+
+  test('a word that is neither yes nor no is exit 2', async ({ folder }) => {
+    expect(
+      await cli('users list', { folder, env: { ...hotels, INNCTL_COMPLETE_EMAILS: 'maybe' } }),
+    ).toMatchObject({
+      exitCode: 2,
+      stderr: 'error: INNCTL_COMPLETE_EMAILS: "maybe" is not true or false\n',
+    });
+  });
+});
+
+describe('profiles', () => {
+  const state = (folder: string) => [kept(folder, 'profiles'), kept(folder, 'active')];
+
+  test('add, use, remove and list keep their names, and which is active', async ({ folder }) => {
+    await add(folder, 'chain');
+    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', 'chain\t\n']);
+    await add(folder, 'inn');
+    expect(state(folder)).toEqual(['chain\t\ninn\t\nsandbox\t\n', 'chain\t\n']);
+    await cli('profiles use inn', { folder });
+    expect(state(folder)).toEqual(['chain\t\ninn\t\nsandbox\t\n', 'inn\t\n']);
+    await cli('profiles remove inn', { folder });
+    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
+    keep(folder, 'profiles', 'stale\t\n');
+    await cli('profiles list', { folder });
+    expect(state(folder)).toEqual(['chain\t\nsandbox\t\n', '']);
+  });
+
+  test('what was kept of one goes with it, and where another service takes its name', async ({ folder }) => {
+    const BER = 'by-profile/chain/properties';
+    await add(folder, 'chain');
+    keep(folder, BER, 'BER\t\n');
+    keep(folder, 'by-profile/inn/properties', 'MUC\t\n');
+
+    await cli('profiles remove chain', { folder });
+    const removed = kept(folder, BER);
+    keep(folder, BER, 'BER\t\n');
+    await add(folder, 'chain');
+
+    expect([removed, kept(folder, BER), kept(folder, 'by-profile/inn/properties')]).toEqual([
+      undefined,
+      undefined,
+      'MUC\t\n',
+    ]);
+  });
+
+  test('a profile that was not removed keeps everything', async ({ folder }) => {
+    keep(folder, 'by-profile/sandbox/properties', 'BER\t\n');
+
+    await cli('profiles remove sandbox', { folder });
+
+    expect(kept(folder, 'by-profile/sandbox/properties')).toBe('BER\t\n');
+  });
+});

@@ -1,0 +1,135 @@
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Home } from '../bin/home.ts';
+import { openHomeWith, type ShellName, typed, valuesAt } from './shells.ts';
+
+const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
+
+const file = 'by-profile/chain/properties';
+
+/** Values that a shell would gladly carry out, each with a beginning of its own. */
+const hostile = [
+  '1$(touch pwned)',
+  '2`touch pwned`',
+  '3; touch pwned',
+  '4 && touch pwned',
+  '5|touch pwned',
+  '6>pwned',
+  "7'; touch pwned; '",
+  '8"; touch pwned; "',
+  '9*',
+  'a?[a-z]{b,c}',
+  'b~/x',
+  'c$HOME',
+  'd\\$(touch pwned)',
+  'e!x #y',
+  'f:%F{red}(e)',
+  'g\\',
+  "h$IFS'x'=~",
+];
+
+/** What each shell hands to a program for the words that Tab made of these. */
+async function received(shell: ShellName, home: Home, lines: readonly string[]) {
+  const shown = await typed(
+    shell,
+    home,
+    lines.map((line) => `innctl properties get -p chain ${line}\t`),
+  );
+  // The shell itself reads the line again, and prints its last word.
+  const script = shown.map(({ line }) => line.replace('innctl properties get -p chain', "printf '%s\\n'"));
+  const { stdout } = await home.run([shell, '-c', script.join('\n')]);
+  return stdout.trimEnd().split('\n');
+}
+
+describe.each(shells)('values that want to be commands, in %s', (shell) => {
+  test('are inserted as the words that they are, and never carried out', async () => {
+    await using home = await openHomeWith({
+      [file]: hostile.map((value) => `${value}\t$(touch pwned)\n`).join(''),
+    });
+
+    const words = await received(
+      shell,
+      home,
+      hostile.map(([first]) => first ?? ''),
+    );
+
+    expect(words).toEqual(hostile);
+    expect([...(await readdir(home.folder)), ...(await readdir(join(home.folder, 'here')))]).not.toContain(
+      'pwned',
+    );
+  });
+
+  test('stay words behind an open quote, and where all are listed', async () => {
+    await using home = await openHomeWith({
+      [file]: hostile.map((value) => `${value}\t\`touch pwned\`\n`).join(''),
+    });
+    const opened = ["'1", '"3', "'8", '"7', "'d"];
+
+    const words = await received(shell, home, [...opened, '--yes \t']);
+
+    expect(words.slice(0, 5)).toEqual([0, 2, 7, 6, 12].map((at) => hostile[at]));
+    expect(await readdir(join(home.folder, 'here'))).not.toContain('pwned');
+  });
+
+  test('come from the names of files as well', async () => {
+    await using home = await openHomeWith({});
+    const name = '$(touch pwned) `touch pwned`; touch pwned.yaml';
+    await mkdir(join(home.folder, 'here'), { recursive: true });
+    await writeFile(join(home.folder, 'here', name), '');
+
+    const [shown] = await typed(shell, home, ['innctl apply \\$\t']);
+    const { stdout } = await home.run([
+      shell,
+      '-c',
+      (shown?.line ?? '').replace('innctl apply', 'printf %s'),
+    ]);
+
+    expect(stdout).toBe(name);
+    expect(await readdir(join(home.folder, 'here'))).toEqual([name]);
+  });
+});
+
+/** Files that no list command wrote. */
+const strange: Readonly<Record<string, (path: string) => Promise<void>>> = {
+  'a folder in its place': async (path) => void (await mkdir(path)),
+  'a link to nowhere': (path) => symlink('/nowhere', path),
+  'a link to itself': (path) => symlink(path, path),
+  'a file that cannot be read': (path) => symlink('/proc/self/mem', path),
+  'a device without an end': (path) => symlink('/dev/zero', path),
+  'nothing in it': (path) => writeFile(path, ''),
+  'no tab in it': (path) => writeFile(path, 'VIE\n'),
+  'a very long line': (path) => writeFile(path, `V${'x'.repeat(2_000_000)}\t\n`),
+  'a very long value': (path) => writeFile(path, `V${'x'.repeat(1_000)}\t\n`),
+  'bytes that are no text': (path) =>
+    writeFile(path, Buffer.from([0, 0xff, 0xfe, 0x56, 0, 0x80, 10, 9, 9, 10, 0xc3, 10])),
+  'escape sequences': (path) => writeFile(path, 'V\u001b[2J\t\nVIE\t\u001b]0;x\u0007\nV\r\t\n'),
+};
+
+describe.each(shells)('a file of values that nobody should have, in %s', (shell) => {
+  test.each(Object.keys(strange))('%s: nothing is offered, nothing is said', async (name) => {
+    await using home = await openHomeWith({});
+    await mkdir(dirname(valuesAt(home, file)), { recursive: true });
+    await strange[name]?.(valuesAt(home, file));
+    const line = 'innctl properties get -p chain V';
+
+    const [shown, next] = await typed(shell, home, [`${line}\t`, 'innctl prop\t']);
+    await rm(valuesAt(home, file), { recursive: true });
+
+    expect([shown?.line, next?.line]).toEqual([line, 'innctl properties ']);
+    expect(shown?.screen).not.toMatch(/error|cannot|bash:|zsh:|fish:|_innctl/i);
+  });
+
+  test('of 5,000 lines the one that is meant is found, and of more no further', async () => {
+    const lines = Array.from(
+      { length: 5_001 },
+      (_, index) => `H${String(index + 1).padStart(4, '0')}\tHotel\n`,
+    );
+    await using home = await openHomeWith({ [file]: lines.join('') });
+    const line = 'innctl properties get -p chain';
+
+    const shown = await typed(shell, home, [`${line} H4999\t`, `${line} H5001\t`, `${line} H500\t`]);
+
+    expect(shown.map((each) => each.line)).toEqual([`${line} H4999 `, `${line} H5001`, `${line} H5000 `]);
+  });
+});

@@ -1,0 +1,169 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openHomeWith, type Person, type ShellName, typed } from './shells.ts';
+
+const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
+
+/** What a person has after listing their hotels and roles, as three profiles. */
+const left = {
+  profiles: 'chain\t\nsandbox\t\n',
+  active: 'chain\t\n',
+  'by-profile/chain/properties': 'BER\tGrand Hotel\nBEL\tBellevue\nMUC\tInn: the old one\nVIE\t\n',
+  'by-profile/chain/roles': 'Front Desk\tGuests\nHousekeeping\t\n',
+  'by-profile/chain/user-emails': 'ana@example.com\tAna\n',
+  'by-profile/chain/invitation-emails': 'ben@example.com\t\n',
+  'by-profile/sandbox/properties': 'SBX\tStand-in\n',
+  'by-profile/_environment/properties': 'ENV\t\n',
+};
+
+/** The lines that Tab makes of these. */
+async function completed(shell: ShellName, lines: readonly string[], person: Person = {}) {
+  await using home = await openHomeWith(left);
+  await mkdir(join(home.folder, 'here/seeds'), { recursive: true });
+  await writeFile(join(home.folder, 'here/seeds/hotel chain.yaml'), '');
+  const shown = await typed(
+    shell,
+    home,
+    lines.map((line) => `${line}\t`),
+    person,
+  );
+  return shown.map(({ line }) => line);
+}
+
+/** What is typed, and what Tab makes of it in every shell. */
+const everywhere = {
+  'innctl prop': 'innctl properties ',
+  'innctl property cr': 'innctl property create ',
+  'innctl help prop\tcr': 'innctl help properties create ',
+  'innctl help env': 'innctl help environment ',
+  'innctl invitations ls --li': 'innctl invitations ls --limit ',
+  'innctl roles list --sandb': 'innctl roles list --sandbox ',
+  'innctl --sandbox --sandbox': 'innctl --sandbox --sandbox',
+  'innctl --output js': 'innctl --output json ',
+  'innctl --output=js': 'innctl --output=json ',
+  'innctl -oj': 'innctl -ojson ',
+  'innctl -qoj': 'innctl -qojson ',
+  'innctl -o': 'innctl -o ',
+  'innctl completion z': 'innctl completion zsh ',
+  'innctl config set max_a': 'innctl config set max_attempts ',
+  'innctl api -f name=x G': 'innctl api -f name=x GET ',
+  'innctl sandbox serve --fault cut --fault drop-a': 'innctl sandbox serve --fault cut --fault drop-after ',
+  'innctl properties get M': 'innctl properties get MUC ',
+  'innctl properties get BER M': 'innctl properties get BER M',
+  'innctl -p sandbox properties get S': 'innctl -p sandbox properties get SBX ',
+  'innctl properties get -pchain --sandbox S': 'innctl properties get -pchain --sandbox SBX ',
+  'innctl properties get --sandbox --profile=chain S': 'innctl properties get --sandbox --profile=chain S',
+  'innctl properties get -p ../sandbox S': 'innctl properties get -p ../sandbox S',
+  'innctl -p ch': 'innctl -p chain ',
+  'innctl invite create --role H': 'innctl invite create --role Housekeeping ',
+  'innctl invite create --role Fr': 'innctl invite create --role Front\\ Desk ',
+  'innctl invite create --role Front\\ D': 'innctl invite create --role Front\\ Desk ',
+  'innctl invite create --role "Front D': 'innctl invite create --role "Front Desk" ',
+  'innctl invite create --role=Fr': 'innctl invite create --role=Front\\ Desk ',
+  'innctl invite create --property BER,V': 'innctl invite create --property BER,VIE ',
+  'innctl invite create --property=BER,V': 'innctl invite create --property=BER,VIE ',
+  'innctl invite create --property BER,BE': 'innctl invite create --property BER,BEL ',
+  'innctl invite create --property BER --property V': 'innctl invite create --property BER --property VIE ',
+  'innctl apply s\t': 'innctl apply seeds/hotel\\ chain.yaml ',
+  'innctl apply x.yaml s\t': 'innctl apply x.yaml seeds/hotel\\ chain.yaml ',
+  'innctl apply --plan=s\t': 'innctl apply --plan=seeds/hotel\\ chain.yaml ',
+  'innctl export --split s': 'innctl export --split seeds/',
+  'innctl users get a': 'innctl users get a',
+  'innctl invitations delete b': 'innctl invitations delete b',
+  'innctl -- prop': 'innctl -- prop',
+  'innctl nonsense prop': 'innctl nonsense prop',
+  'innctl properties list s': 'innctl properties list s',
+};
+
+describe.each(shells)('what %s makes of a line', (shell) => {
+  test('commands, flags, choices, values, lists, files', async () => {
+    const lines = await completed(shell, Object.keys(everywhere));
+
+    expect(lines).toEqual(Object.values(everywhere));
+  });
+
+  test('a service that variables name has its own values', async () => {
+    const env = { INNCTL_BASE_URL: 'https://api.example.com', INNCTL_PROFILE: 'chain' };
+
+    expect(await completed(shell, ['innctl properties get E'], { env })).toEqual([
+      'innctl properties get ENV ',
+    ]);
+  });
+
+  test('INNCTL_PROFILE wins over the active profile, and is no path', async () => {
+    const line = 'innctl properties get S';
+
+    expect([
+      await completed(shell, [line], { env: { INNCTL_PROFILE: 'sandbox' } }),
+      await completed(shell, [line], { env: { INNCTL_PROFILE: 'chain/../sandbox' } }),
+    ]).toEqual([['innctl properties get SBX '], [line]]);
+  });
+
+  test('e-mail addresses are offered where that is switched on', async () => {
+    const env = { INNCTL_COMPLETE_EMAILS: 'Yes' };
+
+    expect(
+      await completed(shell, ['innctl users get a', 'innctl users get ana@', 'innctl invitations rm b'], {
+        env,
+      }),
+    ).toEqual([
+      'innctl users get ana@example.com ',
+      'innctl users get ana@example.com ',
+      'innctl invitations rm ben@example.com ',
+    ]);
+  });
+
+  test.each([
+    ['INNCTL_CONFIG_DIR', 'settings', 'settings/state/completion'],
+    ['XDG_STATE_HOME', 'state', 'state/innctl/completion'],
+  ])('%s says where the values are', async (variable, folder, place) => {
+    await using home = await openHomeWith({});
+    await mkdir(join(home.folder, place, 'by-profile/chain'), { recursive: true });
+    await writeFile(join(home.folder, place, 'by-profile/chain/properties'), 'VIE\t\n');
+    const env = { [variable]: join(home.folder, folder) };
+
+    const [shown] = await typed(shell, home, ['innctl properties get -p chain \t'], { env });
+
+    expect(shown?.line).toBe('innctl properties get -p chain VIE ');
+  });
+
+  test('where nothing was left behind, nothing is offered', async () => {
+    await using home = await openHomeWith({});
+
+    const [shown] = await typed(shell, home, ['innctl properties get V\t']);
+
+    expect(shown?.line).toBe('innctl properties get V');
+  });
+
+  test('no process is started', async () => {
+    await using home = await openHomeWith(left);
+    const under = ['strace', '-f', '-qq', '-e', 'trace=execve', '-o', '../trace'];
+    const lines = ['innctl prop\tg\tM\t', 'innctl -p s\t', 'innctl apply r\t', 'innctl export --split r\t'];
+
+    await typed(shell, home, lines, { under, env: { PATH: '/usr/bin:/bin' } });
+
+    const started = (await readFile(join(home.folder, 'trace'), 'utf8')).trim().split('\n');
+    expect(started.filter((line) => line.includes('execve('))).toEqual([
+      expect.stringContaining(`"${shell}"`),
+    ]);
+  });
+});
+
+describe.each(['bash', 'zsh'] as const)('%s, with the cursor inside of the line', (shell) => {
+  test('flags behind the cursor count', async () => {
+    const back = '\u0002'.repeat(' -p sandbox'.length);
+
+    expect(
+      await completed(shell, [
+        `innctl properties get S -p sandbox${back}`,
+        `innctl properties get  -p sandbox${back}`,
+        `innctl properties list --profi -p sandbox${back}`,
+      ]),
+    ).toEqual([
+      expect.stringMatching(/^innctl properties get SBX +-p sandbox$/),
+      expect.stringMatching(/^innctl properties get SBX +-p sandbox$/),
+      'innctl properties list --profi -p sandbox',
+    ]);
+  });
+});

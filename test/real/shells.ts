@@ -1,0 +1,100 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { scripts } from '../../src/reference/completions/scripts.ts';
+import { type Home, openHome } from '../bin/home.ts';
+import { openTerminal } from '../helpers/terminal.ts';
+import { commandModel } from '../reference/tree.ts';
+
+/** The shells whose completions are tried where they are at home. */
+export type ShellName = 'bash' | 'zsh' | 'fish';
+
+/** What the person sees after some keys: the line as it then stands, and all that the screen showed meanwhile. */
+export interface Shown {
+  readonly line: string;
+  readonly screen: string;
+}
+
+/** How a person's shell is. */
+export interface Person {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Lines that the shell reads after the completions were loaded. */
+  readonly rc?: string;
+  /** What starts the shell: `strace` and its flags. */
+  readonly under?: readonly string[];
+  /** How the shell reads the completions, in a folder beside which the scripts are. */
+  readonly load?: string;
+}
+
+/** How each shell reads its completions; it reads nothing else of the machine's. */
+const loading: Readonly<Record<ShellName, string>> = {
+  bash: `. ../${scripts.bash.file}`,
+  zsh: `autoload -Uz compinit; compinit -u -D; . ../${scripts.zsh.file}`,
+  fish: `source ../${scripts.fish.file}`,
+};
+
+/** Ctrl-G shows the line between two brackets that nobody types, and empties it; a prompt without a blank comes last. */
+const showing: Readonly<Record<ShellName, string>> = {
+  bash: `PS1='>'; bind -x '"\\C-g": printf "\\n\\u27e6%s\\u27e7\\n" "$READLINE_LINE"; READLINE_LINE=""'; bind 'set enable-bracketed-paste off'`,
+  zsh: `PS1='>'; show() { zle -I; print -r -- $'\\u27e6'"$BUFFER"$'\\u27e7'; BUFFER='' }; zle -N show; bindkey '^G' show`,
+  fish: `function fish_prompt; echo '>'; end; function fish_greeting; end; function show; printf '\\n\\u27e6%s\\u27e7\\n' (commandline); commandline ''; commandline -f repaint; end; bind \\cg show`,
+};
+
+const starting: Readonly<Record<ShellName, readonly string[]>> = {
+  bash: ['bash', '--noprofile', '--rcfile', 'rc', '-i'],
+  zsh: ['zsh', '-i', '--no-global-rcs'],
+  fish: ['fish', '--no-config', '--interactive', '--init-command', 'source rc'],
+};
+
+/** A home folder with the scripts, in which list commands have left values behind: by their path below the folder of those. */
+export async function openHomeWith(values: Readonly<Record<string, string>>): Promise<Home> {
+  const home = await openHome();
+  const tree = commandModel();
+  for (const { file, make } of Object.values(scripts)) await writeFile(join(home.folder, file), make(tree));
+  for (const [path, text] of Object.entries(values)) await leaveValues(home, path, text);
+  return home;
+}
+
+/** The path of a file that list commands leave behind. */
+export function valuesAt(home: Home, path: string): string {
+  return join(home.folder, '.local/state/innctl/completion', path);
+}
+
+/** Types each line into one shell, and says what became of it. */
+export async function typed(
+  shell: ShellName,
+  home: Home,
+  lines: readonly string[],
+  { env = {}, rc = '', under = [], load = loading[shell] }: Person = {},
+): Promise<readonly Shown[]> {
+  const cwd = join(home.folder, 'here');
+  await mkdir(cwd, { recursive: true });
+  const text = `${load}\n${rc}\n${showing[shell]}\n`;
+  await writeFile(join(cwd, 'rc'), text);
+  await writeFile(join(home.folder, '.zshrc'), text);
+  using terminal = openTerminal([...under, ...starting[shell]], {
+    cwd,
+    env: { ...home.env, LANG: 'C.UTF-8', ...env },
+  });
+  await terminal.sees('>');
+  await rm(join(cwd, 'rc'));
+  for (const line of lines) {
+    terminal.types(`${line}\u0007`);
+    await terminal.sees('\u27e7');
+    // Before the prompt is there again, the terminal may still be one that takes Ctrl-D for itself.
+    await terminal.sees('>');
+  }
+  terminal.types('\u0004');
+  return shownIn((await terminal.leaves()).screen);
+}
+
+async function leaveValues(home: Home, path: string, text: string): Promise<void> {
+  await mkdir(dirname(valuesAt(home, path)), { recursive: true });
+  await writeFile(valuesAt(home, path), text);
+}
+
+function shownIn(screen: string): readonly Shown[] {
+  return [...screen.matchAll(/([^\u27e6]*)\u27e6([^\u27e7]*)\u27e7/g)].map(([, before = '', line = '']) => ({
+    screen: before,
+    line,
+  }));
+}

@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { cli } from '../helpers/cli.ts';
+
+interface Flag {
+  readonly flags: string;
+  readonly type: string;
+}
+
+interface Command {
+  readonly command: string;
+  readonly flags: readonly Flag[];
+  readonly arguments: readonly { readonly type: string }[];
+  readonly summary: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  readonly exit_codes: readonly { readonly meaning: string }[];
+}
+
+interface Commands {
+  readonly count: number;
+  readonly items: readonly Command[];
+  readonly global_flags: readonly Flag[];
+}
+
+const commands = async (): Promise<Commands> => JSON.parse((await cli('commands --json')).stdout);
+
+test('people see what there is, and what it does', async () => {
+  const { exitCode, stdout, stderr } = await cli('commands -o csv');
+
+  expect({ exitCode, stderr, lines: stdout.split('\n').slice(0, 3) }).toEqual({
+    exitCode: 0,
+    stderr: '',
+    lines: [
+      'command,effect,summary',
+      'invitations list,reads,list invitations',
+      'invitations create,writes,invite a person',
+    ],
+  });
+});
+
+test('programs get everything about a command', async () => {
+  const { items } = await commands();
+
+  expect(items.find(({ command }) => command === 'users get')).toEqual({
+    command: 'users get',
+    aliases: ['show'],
+    summary: 'show one user',
+    description: 'Show one user; an e-mail address is looked up in the list of users.',
+    effect: 'reads',
+    on: 'service',
+    arguments: [
+      {
+        name: 'subject-id|e-mail',
+        required: true,
+        variadic: false,
+        type: 'string',
+        values_from: 'users list',
+        description: 'the user: a subject id, or the whole e-mail address',
+      },
+    ],
+    flags: [],
+    examples: ['innctl users get ana@example.com', 'innctl users get ana@example.com --json'],
+    exit_codes: [
+      { code: 0, meaning: 'done' },
+      { code: 1, meaning: 'failed (the service reported an error, or innctl itself did)' },
+      { code: 2, meaning: 'usage or invalid input, nothing was sent' },
+      { code: 3, meaning: 'not found' },
+      { code: 4, meaning: 'not logged in' },
+      { code: 5, meaning: 'forbidden' },
+      { code: 6, meaning: 'refused or in conflict with what is stored (409, 412, 415, 422)' },
+      { code: 7, meaning: 'unavailable or rate limited after retries: try later' },
+      { code: 12, meaning: 'ambiguous reference' },
+      { code: 130, meaning: 'interrupted (SIGINT)' },
+      { code: 143, meaning: 'terminated (SIGTERM)' },
+    ],
+  });
+});
+
+test.each([
+  [
+    'export --kind',
+    {
+      flags: '--kind <kinds>',
+      name: '--kind',
+      placeholder: 'kinds',
+      type: 'string',
+      choices: ['property', 'invitation', 'user'],
+      repeatable: true,
+      separator: ',',
+      description: 'only property, invitation or user (repeatable)',
+    },
+  ],
+  [
+    'api --include',
+    {
+      flags: '-i, --include',
+      name: '--include',
+      short: '-i',
+      type: 'boolean',
+      repeatable: false,
+      description: 'show status and headers of the answer as well',
+    },
+  ],
+  [
+    'plan --concurrency',
+    {
+      flags: '--concurrency <n>',
+      name: '--concurrency',
+      placeholder: 'n',
+      type: 'number',
+      repeatable: false,
+      default: 4,
+      description: 'so many records are read at a time (default: 4)',
+    },
+  ],
+  [
+    'properties get --expand',
+    {
+      flags: '--expand <names>',
+      name: '--expand',
+      placeholder: 'names',
+      type: 'string',
+      suggestions: ['unitGroups'],
+      repeatable: true,
+      separator: ',',
+      description: 'what is shown beside it: unitGroups (repeatable)',
+    },
+  ],
+])('a flag says what it takes: %s', async (place, record) => {
+  const { items } = await commands();
+  const flags = items.flatMap(({ command, flags: own }) =>
+    own.map((flag) => ({ place: `${command} ${/--[\w-]+/.exec(flag.flags)}`, flag })),
+  );
+
+  expect(flags.find((each) => each.place === place)?.flag).toEqual(record);
+});
+
+test('an argument that the command itself looks for is required all the same', async () => {
+  const { items } = await commands();
+
+  expect(items.find(({ command }) => command === 'api')?.arguments).toMatchObject([
+    { name: 'method', required: true, choices: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
+    { name: 'path', required: true, type: 'string' },
+  ]);
+});
+
+test('every command and flag of docs/surface.txt is there, and no other', async () => {
+  const { count, items, global_flags: shared } = await commands();
+  const names = new Set(items.map(({ command }) => command));
+  const surface = readFileSync('docs/surface.txt', 'utf8').trimEnd().split('\n');
+  const flagLines = surface.filter((line) => /^innctl( [a-z]+)* -/.test(line));
+  const commandLines = surface
+    .filter((line) => !flagLines.includes(line))
+    .map((line) => /^innctl ?([a-z]+(?: [a-z]+)*)?/.exec(line)?.[1] ?? '');
+  const groups = commandLines.filter((words) => commandLines.some((other) => other.startsWith(`${words} `)));
+
+  expect([...names, ...new Set(groups)].toSorted()).toEqual(commandLines.filter(Boolean).toSorted());
+  expect(
+    [
+      ...shared.map(({ flags }) => `innctl ${flags}`),
+      ...items.flatMap(({ command, flags }) => flags.map((flag) => `innctl ${command} ${flag.flags}`)),
+    ].toSorted(),
+  ).toEqual([...flagLines, 'innctl -h, --help'].toSorted());
+  expect(count).toBe(names.size);
+});
+
+test('nothing is left empty: types, words, examples, exit codes', async () => {
+  const { items, global_flags: shared } = await commands();
+  const types = [...items.flatMap((item) => [...item.flags, ...item.arguments]), ...shared].map(
+    ({ type }) => type,
+  );
+
+  expect([...new Set(types)].toSorted()).toEqual(['boolean', 'file', 'folder', 'json', 'number', 'string']);
+  expect(
+    items.filter(
+      ({ summary, description, examples, exit_codes: exits }) =>
+        summary === '' ||
+        !/^[A-Z].*\.$/.test(description) ||
+        examples.length === 0 ||
+        examples.some((example) => !example.startsWith('innctl ')) ||
+        exits.some(({ meaning }) => meaning === ''),
+    ),
+  ).toEqual([]);
+});
+
+test('it works where the settings cannot be read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, 'config.json'), '{ "broken');
+
+  expect((await cli('commands --json', { folder })).stdout).toBe((await cli('commands --json')).stdout);
+});
+
+test('a word too many is refused', async () => {
+  expect((await cli('commands properties')).exitCode).toBe(2);
+});

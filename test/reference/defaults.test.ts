@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { wishesFrom } from '../../src/commands/apply/flags.ts';
+import { planWishesFrom } from '../../src/commands/plan/flags.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { defaultOf } from '../../src/reference/defaults.ts';
+import { allOf } from '../../src/reference/model.ts';
+import { colourFor } from '../../src/render/colour.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli } from '../helpers/cli.ts';
+import { commandModel } from './tree.ts';
+
+const everyFlag = allOf(commandModel()).flatMap(({ path, flags }) =>
+  flags.map((flag) => ({ ...flag, place: [...path, flag.long].join(' ') })),
+);
+
+const defaults = Object.fromEntries(everyFlag.map(({ place, value }) => [place, value?.default]));
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+test('what help says of a default is the default', () => {
+  const said = everyFlag.flatMap(({ place, description }) => {
+    const [, text] = /\(default: ([^)]*)\)/.exec(description) ?? [];
+    return text === undefined ? [] : [{ place, text }];
+  });
+  const inWords = said.filter(({ place, text }) => text !== String(defaults[place]));
+
+  expect(inWords).toEqual([
+    { place: '--timeout', text: '120 for each request' },
+    { place: 'profiles add --auth', text: 'client-credentials when there is a client id' },
+    { place: 'profiles add --token-url', text: '/connect/token below the identity URL' },
+    { place: 'sandbox serve --port', text: 'any that is free' },
+  ]);
+  expect(inWords.map(({ place }) => defaults[place])).toEqual(inWords.map(() => undefined));
+  expect(said.length).toBeGreaterThan(inWords.length);
+});
+
+test('runs and plans work as their flags say they would without them', () => {
+  expect({ concurrency: wishesFrom({}).concurrency, progress: wishesFrom({}).progress }).toEqual({
+    concurrency: defaults['apply --concurrency'],
+    progress: defaults['apply --progress'],
+  });
+  expect(planWishesFrom({}).concurrency).toBe(defaults['plan --concurrency']);
+});
+
+test('colour is chosen as by the default of --color', () => {
+  const choose = (flag: 'auto' | undefined) =>
+    [true, false].map((isTerminal) => colourFor({ flag, env: {}, isTerminal }));
+
+  expect(defaults['--color']).toBe('auto');
+  expect(choose(undefined)).toEqual(choose('auto'));
+});
+
+test('settings are in force as the flags that give them say', async () => {
+  const inForce = async (key: string) => JSON.parse((await cli(`config get ${key} --json`)).stdout).value;
+
+  expect({ attempts: await inForce('max_attempts'), body: await inForce('max_body') }).toEqual({
+    attempts: defaults['--max-attempts'],
+    body: defaults['--max-body'],
+  });
+});
+
+test('a profile is added with the defaults of its flags', async () => {
+  const folder = await temporary();
+  const urls = '--identity-url https://identity.example.com --base-url https://api.example.com';
+
+  await cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: 'token-of-ana-1234567890' });
+  const shown = async (key: string) =>
+    JSON.parse((await cli(`config get ${key} --json`, { folder })).stdout).value;
+
+  expect({ dialect: await shown('dialect'), header: await shown('idempotency_header') }).toEqual({
+    dialect: defaults['profiles add --dialect'],
+    header: defaults['profiles add --idempotency-header'],
+  });
+});
+
+test('a list is as long as --limit and --page-size say', async () => {
+  const folder = await temporary();
+  await cli('sandbox reset --seed chain', { folder });
+
+  const count = async (flags: string) =>
+    JSON.parse(
+      (await cli(`--sandbox --json properties list ${flags}`, { folder, connect: connectUndici })).stdout,
+    ).items.length;
+
+  expect([await count(''), await count('--page-number 1')]).toEqual([
+    defaults['properties list --limit'],
+    defaults['properties list --page-size'],
+  ]);
+});
+
+test('the sandbox starts from its default seed, and faults hit as by the default of --fault-seed', async () => {
+  const statuses = async (faultSeed: number | undefined) => {
+    const faults = [parseFault('500:rate=0.5')];
+    const sandbox = await startSandbox({ folder: await temporary(), now: Date.now, faults, faultSeed });
+    try {
+      const found: number[] = [];
+      for (let index = 0; index < 20; index += 1)
+        found.push((await fetch(`${sandbox.url}/inventory/v1/properties`)).status);
+      return { seed: sandbox.seed, found };
+    } finally {
+      await sandbox.close();
+    }
+  };
+
+  const usual = await statuses(undefined);
+
+  expect(usual).toEqual(await statuses(Number(defaults['sandbox serve --fault-seed'])));
+  expect(usual).not.toEqual(await statuses(7));
+  expect([usual.seed, usual.seed]).toEqual([
+    defaults['sandbox serve --seed'],
+    defaults['sandbox reset --seed'],
+  ]);
+});
+
+test('a flag that all commands share has the default of its setting nowhere else', () => {
+  expect([defaultOf([], '--max-body'), defaultOf(['properties', 'list'], '--max-body')]).toEqual([
+    8,
+    undefined,
+  ]);
+});

@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exitCodesOf } from '../../src/described-command.ts';
+import { WireFailure } from '../../src/http/failures.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { allOf } from '../../src/reference/model.ts';
+import type { Connect, WireResponse } from '../../src/transport.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+import { machineLines, serviceLines } from './lines.ts';
+import { commandModel } from './tree.ts';
+
+const commands = allOf(commandModel()).filter(({ about }) => about.effect !== undefined);
+const about = new Map(commands.map((command) => [command.path.join(' '), command.about]));
+
+/** What the reference says a command may end with. */
+const codesOf = (command: string) => exitCodesOf(about.get(command) ?? { examples: [] });
+
+/** Ways in which a request may end otherwise than well. */
+const ends = [
+  400,
+  401,
+  403,
+  404,
+  408,
+  409,
+  410,
+  412,
+  415,
+  418,
+  422,
+  429,
+  500,
+  503,
+  'refused',
+  'reset',
+] as const;
+type End = (typeof ends)[number];
+
+/** A run that resumes another needs one that stopped, which tests of apply make. */
+const atTheService = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
+const writing = atTheService.filter(([command]) => about.get(command)?.effect !== 'reads');
+
+async function temporary(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+async function run(line: string, situation: Situation = {}) {
+  return cli(line, { folder: await temporary(), connect: connectUndici, editor: changeBerlin, ...situation });
+}
+
+/** Somebody who edits what is there. */
+async function changeBerlin(_command: string, file: string): Promise<number> {
+  const text = await readFile(file, 'utf8');
+  const changed = text
+    .replace('Europe/Berlin', 'Europe/Vienna')
+    .replace(/^first_name: .*/m, 'first_name: Benno');
+  await writeFile(file, changed);
+  return 0;
+}
+
+/** Every request ends so; or those that write alone. */
+function ending(end: End, isHit: (method: string) => boolean): Connect {
+  return async (options) => {
+    const transport = await connectUndici(options);
+    return {
+      ...transport,
+      request: async (request) => {
+        if (!isHit(request.method)) return transport.request(request);
+        if (end === 'refused') throw new WireFailure('refused', 'refused', { sent: false });
+        request.onSent?.();
+        if (end === 'reset') throw new WireFailure('reset', 'reset', { sent: true });
+        return { status: end, headers: { 'content-type': 'application/json' }, body: bodyOf('{}') };
+      },
+    };
+  };
+}
+
+async function* bodyOf(text: string): WireResponse['body'] {
+  yield new TextEncoder().encode(text);
+}
+
+test('the tables have every command', () => {
+  expect(Object.keys({ ...serviceLines, ...machineLines }).toSorted()).toEqual([...about.keys()].toSorted());
+  expect(Object.keys(serviceLines).filter((command) => about.get(command)?.on !== 'service')).toEqual([]);
+  expect(Object.keys(machineLines).filter((command) => about.get(command)?.on === 'service')).toEqual([]);
+});
+
+describe('a command ends as the reference says, however the service answers', () => {
+  test.each(atTheService)('%s', async (command, rest) => {
+    const codes: number[] = [];
+    for (const end of ends) {
+      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2' };
+      const connect = ending(end, () => true);
+      codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
+    }
+
+    expect(codes.filter((code) => !codesOf(command).some((each) => each === code))).toEqual([]);
+    expect(codes).not.toContain(0);
+  });
+});
+
+describe('a write ends as the reference says, however the service answers it', () => {
+  test.each(writing)('%s', async (command, rest) => {
+    const codes: number[] = [];
+    for (const end of [403, 404, 409, 500, 503, 'reset'] as const) {
+      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2' };
+      const connect = ending(end, (method) => method !== 'GET');
+      codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
+    }
+
+    expect(codes.filter((code) => !codesOf(command).some((each) => each === code))).toEqual([]);
+  });
+});
+
+test.each(atTheService)('read-only forbids what writes and nothing else: %s', async (command, rest) => {
+  const env = { INNCTL_SAFETY: 'read-only', EDITOR: 'ed' };
+
+  expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(
+    about.get(command)?.effect === 'reads' ? 0 : 11,
+  );
+});
+
+test.each(Object.entries(machineLines).filter(([command]) => command !== 'sandbox serve'))(
+  'there is no dry run of what changes this machine, and only of that: %s',
+  async (command, rest) => {
+    const { stderr } = await run(`--dry-run ${command} ${rest}`);
+
+    expect(stderr.includes('--dry-run rehearses what is sent')).toBe(about.get(command)?.effect !== 'reads');
+  },
+);
+
+test.each(['runs show', 'runs resume', 'runs forget'])(
+  'a run that is not there, and one of two, end as the reference says: %s',
+  async (command) => {
+    const folder = await temporary();
+    for (const [id, file] of Object.entries({ 'winter-1': 'people.yaml', 'winter-2': 'seed.yaml' })) {
+      const line = `--sandbox apply test/reference/${file} --yes --progress none --run-id ${id}`;
+      await run(line, { folder });
+    }
+
+    const codes = [
+      (await run(`--sandbox ${command} summer --yes`, { folder })).exitCode,
+      (await run(`--sandbox ${command} winter --yes`, { folder })).exitCode,
+    ];
+
+    expect(codes).toEqual([3, 12]);
+    expect(codesOf(command)).toEqual(expect.arrayContaining(codes));
+  },
+);

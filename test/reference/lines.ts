@@ -1,0 +1,56 @@
+/** For each command at the service what is typed after it, where it does what it is for. */
+export const serviceLines = {
+  'invitations list': '',
+  'invitations create': 'mia@example.com --role Housekeeping --properties BER',
+  'invitations import': 'test/reference/people.yaml --yes --progress none',
+  'invitations delete': 'lea.wagner@aurora.example --yes',
+  'roles list': '',
+  'users list': '',
+  'users get': 'ben@aurora.example',
+  'users me': '',
+  'users update': 'karl@aurora.example --enable',
+  'users edit': 'ben@aurora.example --yes',
+  'properties list': '',
+  'properties get': 'BER',
+  'properties count': '',
+  'properties create':
+    '--code KIE --name en=Fjord --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +
+    '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
+    '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR',
+  'properties import': 'test/reference/seed.yaml --yes --progress none',
+  'properties update': 'BER --city Potsdam',
+  'properties edit': 'BER --yes',
+  'properties delete': 'MUC --confirm MUC',
+  'countries list': '',
+  plan: 'test/reference/seed.yaml',
+  apply: 'test/reference/seed.yaml --yes --progress none',
+  export: '',
+  'runs resume': 'first-run --yes',
+  api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
+} as const;
+
+/** For each command on this machine what is typed after it. */
+export const machineLines = {
+  'runs list': '',
+  'runs show': 'first-run',
+  'runs forget': 'first-run --yes',
+  'schema manifest': '',
+  'profiles list': '',
+  'profiles add':
+    'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',
+  'profiles use': 'sandbox',
+  'profiles show': 'sandbox',
+  'profiles remove': 'chain',
+  'config list': '',
+  'config get': 'max_attempts',
+  'config set': 'output json',
+  'config unset': 'output',
+  'config explain': 'timeout',
+  'config path': '',
+  'sandbox serve': '',
+  'sandbox reset': '',
+  'sandbox path': '',
+  completion: 'bash',
+  commands: '',
+  help: 'safety',
+} as const;

@@ -1,0 +1,24 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import type { Context } from '../../src/context.ts';
+import { buildProgram } from '../../src/program.ts';
+import { type CommandModel, modelOf } from '../../src/reference/model.ts';
+
+/** The command tree of the program. */
+export function commandTree(): CommandUnknownOpts {
+  // Building reads the version and nothing else.
+  return buildProgram({ version: '0.0.0' } as Context, () => {});
+}
+
+/** The command tree of the program as data. */
+export function commandModel(): CommandModel {
+  return modelOf(commandTree());
+}
+
+/** The command of these words. */
+export function commandAt(root: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts {
+  return words.reduce((command, word) => {
+    const child = command.commands.find((each) => each.name() === word);
+    if (child === undefined) throw new Error(`There is no command ${words.join(' ')}.`);
+    return child;
+  }, root);
+}

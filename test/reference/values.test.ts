@@ -1,0 +1,178 @@
+import type { Option } from '@commander-js/extra-typings';
+import { expect, test } from 'vitest';
+import { methodProblem } from '../../src/commands/api/method.ts';
+import { findShowable, findStorable } from '../../src/commands/config/key.ts';
+import { topics } from '../../src/commands/help/topics.ts';
+import { settings, settingTable } from '../../src/config/settings.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { allOf } from '../../src/reference/model.ts';
+import { cacheKinds, type Taken } from '../../src/reference/values.ts';
+import { cli } from '../helpers/cli.ts';
+import { commandAt, commandModel, commandTree } from './tree.ts';
+
+const everyFlag = allOf(commandModel()).flatMap(({ path, flags }) =>
+  flags.map((flag) => ({ ...flag, path, place: ['innctl', ...path, flag.long].join(' ') })),
+);
+
+const everyArgument = allOf(commandModel()).flatMap(({ path, arguments: values }) =>
+  values.map((value) => ({ ...value, place: ['innctl', ...path, `<${value.name}>`].join(' ') })),
+);
+
+/** The words that each place takes or suggests. */
+const choices = Object.fromEntries(
+  [...everyFlag.map(({ place, value }) => ({ place, ...value })), ...everyArgument].flatMap(
+    ({ place, values }) => (values?.kind === 'choices' ? [[place, values.choices]] : []),
+  ),
+);
+
+const wordsIn = (text: string) =>
+  /is (?:not one of|not|none of) ([a-z-]+(?:, [A-Za-z-]+)*)/i.exec(text)?.[1]?.split(', ');
+
+const refusalOf = (parsed: object) => ('reason' in parsed ? String(parsed.reason) : 'taken');
+
+const accepts = (find: (key: string) => unknown) =>
+  settings
+    .map(({ key }) => key)
+    .filter((key) => {
+      try {
+        return find(key) !== undefined;
+      } catch {
+        return false;
+      }
+    });
+
+test('the words of settings are those that the program names when it refuses another', () => {
+  const { output, color, dialect, auth } = settingTable;
+
+  expect({
+    'innctl --output': wordsIn(refusalOf(output.parse('?'))),
+    'innctl --color': wordsIn(refusalOf(color.parse('?'))),
+    'innctl profiles add --dialect': wordsIn(refusalOf(dialect.parse('?'))),
+    'innctl profiles add --auth': wordsIn(refusalOf(auth.parse('?'))),
+    'innctl api <method>': wordsIn(methodProblem('?')),
+  }).toEqual(
+    Object.fromEntries(
+      ['--output', '--color', 'profiles add --dialect', 'profiles add --auth', 'api <method>']
+        .map((place) => `innctl ${place}`)
+        .map((place) => [place, choices[place]]),
+    ),
+  );
+});
+
+test('the keys of config are those that each of its commands takes', () => {
+  expect(choices['innctl config get <key>']).toEqual(accepts(findShowable));
+  expect(choices['innctl config set <key>']).toEqual(accepts((key) => findStorable(key, 'chain')));
+  expect(choices['innctl config unset <key>']).toEqual(accepts((key) => findStorable(key, 'chain')));
+  expect(choices['innctl config explain <key>']).toEqual(settings.map(({ key }) => key));
+});
+
+test.each([
+  ['apply x --progress', 'innctl apply --progress'],
+  ['export --kind', 'innctl export --kind'],
+  ['completion', 'innctl completion <shell>'],
+  ['sandbox serve --seed', 'innctl sandbox serve --seed'],
+  ['sandbox reset --seed', 'innctl sandbox reset --seed'],
+  ['sandbox serve --fault', 'innctl sandbox serve --fault'],
+])('another word is refused with all that there are: innctl %s', async (line, place) => {
+  const { exitCode, stderr } = await cli(`--sandbox ${line} qqqqqqqq`, { connect: connectUndici });
+
+  expect(exitCode).toBe(2);
+  for (const choice of choices[place] ?? ['no choices']) expect(stderr).toContain(choice);
+});
+
+test('help knows its topics', () => {
+  expect(choices['innctl help <words>']?.toSorted()).toEqual(Object.keys(topics).toSorted());
+});
+
+test('every place that takes or suggests words is checked above', () => {
+  const shared = ['import', 'plan', 'runs'].join('|');
+  const places = Object.keys(choices).filter((place) => !new RegExp(`(${shared}) --progress`).test(place));
+
+  expect(places.toSorted()).toEqual(
+    [
+      'innctl --color',
+      'innctl --output',
+      'innctl api <method>',
+      'innctl apply --progress',
+      'innctl completion <shell>',
+      'innctl config explain <key>',
+      'innctl config get <key>',
+      'innctl config set <key>',
+      'innctl config unset <key>',
+      'innctl export --kind',
+      'innctl help <words>',
+      'innctl profiles add --auth',
+      'innctl profiles add --dialect',
+      'innctl properties get --expand',
+      'innctl sandbox reset --seed',
+      'innctl sandbox serve --fault',
+      'innctl sandbox serve --seed',
+    ].toSorted(),
+  );
+});
+
+test('what commander itself checks is the same list', () => {
+  const root = commandTree();
+  const checked = everyFlag.flatMap(({ path, long, place }) => {
+    const words = optionOf(commandAt(root, path).options, long)?.argChoices;
+    return words === undefined ? [] : [[place, words]];
+  });
+
+  expect(checked.length).toBe(2);
+  expect(checked).toEqual(checked.map(([place]) => [place, choices[String(place)]]));
+});
+
+/** They collect several values to say themselves that one alone is taken. */
+const oneAlone = ['innctl invitations list --property-id', 'innctl invitations list --property'];
+
+test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlone.includes(place)))(
+  'a value may be repeated, or hold commas, exactly where the command takes several: $place',
+  ({ path, long, value }) => {
+    const option = optionOf(commandAt(commandTree(), path).options, long);
+
+    expect({ several: severalOf(option, sampleFor(long)) }).toEqual({ several: value?.several });
+  },
+);
+
+test('the placeholder alone does not decide where a name means something else', () => {
+  const textPlaces = ['profiles add --client-id', 'apply --run-id', 'properties update --remove'];
+
+  expect(
+    everyFlag.filter(({ path, long }) => textPlaces.includes([...path, long].join(' '))).map(kindOf),
+  ).toEqual(textPlaces.map(() => 'text'));
+});
+
+test('every list that is kept for completions is used somewhere', () => {
+  const used = [...everyFlag.map(({ value }) => value?.values), ...everyArgument.map(({ values }) => values)];
+
+  expect(
+    cacheKinds.filter((kind) => !used.some((values) => values?.kind === 'cached' && values.from === kind)),
+  ).toEqual([]);
+});
+
+function kindOf({ value }: (typeof everyFlag)[number]): string | undefined {
+  return value?.values.kind;
+}
+
+function optionOf(options: readonly Option[], long: string): Option | undefined {
+  return options.find((option) => option.long === long);
+}
+
+/** What a flag takes without a complaint. */
+function sampleFor(long: string): string {
+  return long === '--fault' ? '500' : '1';
+}
+
+/** Gives a flag two values, and one with a comma in it, as commander does. */
+function severalOf(option: Option | undefined, sample: string): Taken['several'] {
+  const given = (text: string, before: unknown): unknown => {
+    try {
+      return option?.parseArg?.(text, before as never);
+    } catch {
+      return undefined;
+    }
+  };
+  const isList = (value: unknown, length: number) => Array.isArray(value) && value.length === length;
+  if (!isList(given(sample, given(sample, undefined)), 2)) return undefined;
+  return isList(given(`${sample},${sample}`, undefined), 2) ? 'commas' : 'repeated';
+}
