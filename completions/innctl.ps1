@@ -103,6 +103,7 @@ flag	users update	--no-verify	none	once	do not read the record back afterwards
 argument	users update	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	users edit		change a user in your editor
 flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
+flag	users edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
 flag	users edit	--no-verify	none	once	do not read the user back afterwards
 argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	properties	property	hotels and similar sites of the account
@@ -120,7 +121,7 @@ argument	properties get	cached:properties	once	id of the property
 command	properties count		count the properties
 command	properties create	new	create a property
 flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
-flag	properties create	--like	cached:properties	once	take what is not given from this property
+flag	properties create	--like	cached:properties	once	take from this property what is not given and what it shows
 flag	properties create	--idempotency-key	text	once	key of this creation: the same key never creates twice
 flag	properties create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 flag	properties create	--no-validate	none	once	leave the judgement of missing and wrong values to the service
@@ -174,6 +175,7 @@ flag	properties update	--no-verify	none	once	do not read the record back afterwa
 argument	properties update	cached:properties	once	id of the property
 command	properties edit		change a property in your editor
 flag	properties edit	--no-validate	none	once	leave the judgement of wrong names and values to the service
+flag	properties edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
 flag	properties edit	--no-verify	none	once	do not read the property back afterwards
 argument	properties edit	cached:properties	once	id of the property
 command	properties delete	rm	delete a property
@@ -346,12 +348,15 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
     if ($kind -ceq 'profiles') { return [System.IO.Path]::Combine($folder, 'profiles') }
     if ($kind -clike '*-emails' -and $env:INNCTL_COMPLETE_EMAILS -notin '1', 'true', 'yes') { return }
     $owner = $named
-    if (-not $owner -and ($env:INNCTL_BASE_URL -or $env:INNCTL_IDENTITY_URL)) { $owner = '_environment' }
     if (-not $owner) { $owner = $env:INNCTL_PROFILE }
     if (-not $owner) {
       foreach ($line in @(Read-Cache ([System.IO.Path]::Combine($folder, 'active')))) { $owner = $line.value }
     }
-    if ($owner -cnotmatch '\A([a-z0-9][a-z0-9_-]*|_environment)\z') { return }
+    # Variables that name a service win over every profile but the sandbox, unless a flag names one.
+    if (-not $named -and $owner -cne 'sandbox' -and ($env:INNCTL_BASE_URL -or $env:INNCTL_IDENTITY_URL)) {
+      return [System.IO.Path]::Combine($folder, 'by-profile', '_environment', $kind)
+    }
+    if ($owner -cnotmatch '\A[a-z0-9][a-z0-9_-]*\z') { return }
     return [System.IO.Path]::Combine($folder, 'by-profile', $owner, $kind)
   }
 

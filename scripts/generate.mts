@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { version } from '../package.json';
+import manifest from '../package.json';
 import { topics } from '../src/commands/help/topics.ts';
 import type { Context } from '../src/context.ts';
 import { buildProgram } from '../src/program.ts';
@@ -11,6 +11,7 @@ import { operationsTable } from '../src/reference/operations-table.ts';
 import { referencePage } from '../src/reference/reference-page.ts';
 import { surfaceOf } from '../src/reference/surface.ts';
 
+const { version } = manifest;
 const root = join(import.meta.dirname, '..');
 
 /** Folders that hold generated files alone; relative to the root, as all paths here. */
@@ -38,13 +39,21 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const model = modelOf(program);
   const texts = Object.fromEntries(Object.entries(topics).map(([name, make]) => [name, make(80)]));
   const readme = (await readIfThere('README.md')) ?? '';
+  const manuals = [...manualPages(model, version)].map(([name, text]) => [`docs/man/${name}`, text] as const);
   return new Map([
+    // npm links the pages that are named here, and no folder.
+    ['package.json', packageWith({ man: manuals.map(([path]) => path) })],
     ['docs/surface.txt', surfaceOf(program)],
     ['README.md', withPart(readme, 'operations', operationsTable(program))],
     ['docs/reference.md', referencePage(model, texts)],
     ...Object.values(scripts).map(({ file, make }): [string, string] => [`completions/${file}`, make(model)]),
-    ...[...manualPages(model, version)].map(([name, text]): [string, string] => [`docs/man/${name}`, text]),
+    ...manuals,
   ]);
+}
+
+/** package.json with other values of some of its members. */
+function packageWith(members: Partial<typeof manifest>): string {
+  return `${JSON.stringify({ ...manifest, ...members }, undefined, 2)}\n`;
 }
 
 /** A text in which the part between two marks is this one. */

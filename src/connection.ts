@@ -3,6 +3,7 @@ import { type Api, createApi } from './api/api.ts';
 import { createCall, createCheck, createPermit } from './api/client.ts';
 import { contract } from './api/dialects/contract.ts';
 import type { Dialect, DialectName } from './api/dialects/dialect.ts';
+import type { Operation } from './api/operations.ts';
 import { createRaw } from './api/raw.ts';
 import { bearerCredentials } from './auth/credentials.ts';
 import { openCredentials } from './auth/open-credentials.ts';
@@ -14,6 +15,7 @@ import { CliError, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { readAuthorities } from './files/authorities.ts';
 import type { GlobalOptions } from './global-options.ts';
+import { createAnnouncer } from './http/announcer.ts';
 import type { Credentials } from './http/authorization.ts';
 import { daysAt } from './http/days.ts';
 import { createGate } from './http/gate.ts';
@@ -32,6 +34,7 @@ export interface Connection {
   readonly api: Api;
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
+  readonly destination: (area: Operation['area']) => string;
   close(): Promise<void>;
 }
 
@@ -80,10 +83,12 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       await transport.close();
       await target.close();
     };
+    const { told, announce } = announcerFor(session, settings);
     return {
-      api: apiOver({ transport, gate }, target, session, settings),
+      api: apiOver({ transport, gate, beforeWrite: announce }, target, session, settings),
       pace: gate.pace,
       sheltered,
+      destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
       close,
     };
   } catch (error) {
@@ -103,7 +108,7 @@ async function connect(target: Target, { context }: Surroundings, { caFile }: Se
 }
 
 function apiOver(
-  { transport, gate }: Pick<SendOptions, 'transport' | 'gate'>,
+  way: Pick<SendOptions, 'transport' | 'gate' | 'beforeWrite'>,
   target: Target,
   session: Surroundings,
   settings: Settings,
@@ -113,9 +118,9 @@ function apiOver(
   const { timeoutSeconds } = settings;
   const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
   const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
-  const credentials = target.credentials(transport, trace);
+  const credentials = target.credentials(way.transport, trace);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
-  const send = senderOver({ transport, gate, credentials, trace, guard, deadline }, session, settings);
+  const send = senderOver({ ...way, credentials, trace, guard, deadline }, session, settings);
   const service = {
     identityUrl: target.identityUrl,
     baseUrl: target.baseUrl,
@@ -131,13 +136,16 @@ function apiOver(
     now: clock.now,
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
-    operationMs: () => gate.operationMs,
+    operationMs: () => way.gate.operationMs,
     maxAttempts: settings.maxAttempts.value,
   });
 }
 
 function senderOver(
-  way: Pick<SendOptions, 'transport' | 'gate' | 'credentials' | 'trace' | 'guard' | 'deadline'>,
+  way: Pick<
+    SendOptions,
+    'transport' | 'gate' | 'beforeWrite' | 'credentials' | 'trace' | 'guard' | 'deadline'
+  >,
   session: Surroundings,
   settings: Settings,
 ): Send {
@@ -154,7 +162,6 @@ function senderOver(
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
-    beforeWrite: announcer(session, settings),
   });
   return (request) => send(request).catch(withLogin(way.credentials, settings));
 }
@@ -229,14 +236,7 @@ function urlsMissing({ identityUrl, baseUrl, profile }: Settings): CliError {
   );
 }
 
-/** A person sees once where writes go, before the first goes there. */
-function announcer({ context, out }: Surroundings, { profile }: Settings): (host: string) => Promise<void> {
-  const announced = new Set<string>();
-  return async (host) => {
-    if (!context.stderr.isTerminal || announced.has(host)) return;
-    announced.add(host);
-    await out.note(
-      profile === undefined ? `Sending to ${host}.` : `Sending to ${host} (profile ${profile.value}).`,
-    );
-  };
+/** Whoever is at a terminal is told where writes go. */
+function announcerFor({ context, out }: Surroundings, { profile }: Settings) {
+  return createAnnouncer(profile?.value, context.stderr.isTerminal ? out.note : async () => {});
 }

@@ -48,7 +48,7 @@ export function buildProgram(context: Context, say: (text: string) => void) {
     .addCommand(sandboxCommands(context))
     .addCommand(completionCommand(context))
     .addCommand(commandsCommand(context))
-    .addCommand(helpCommand(context));
+    .addCommand(helpCommand(context, say));
   settle(program as unknown as Command, say, context);
   return program;
 }

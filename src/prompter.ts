@@ -13,6 +13,7 @@ export type Check = (answer: string) => true | string | Promise<true | string>;
  * Every method rejects with an `Interruption` on ^C.
  */
 export interface Prompter {
+  /** @param options.initial what Enter takes; one that a terminal cannot show as it is is not offered. */
   text(question: string, options?: { readonly check?: Check; readonly initial?: string }): Promise<string>;
   /** The answer is never echoed. */
   secret(question: string, options?: { readonly check?: Check }): Promise<string>;

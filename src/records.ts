@@ -8,6 +8,8 @@ export interface Page {
   readonly total: number | undefined;
   /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
   readonly truncated: boolean;
+  /** The whole list, where the service sent it at once and these items are a part of it. */
+  readonly whole?: readonly ServiceRecord[];
 }
 
 /** Narrows to an object of names and values: no array, not null. */

@@ -7,7 +7,9 @@ import { parseFailure } from './parse-failure.ts';
 import { buildProgram } from './program.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 import { colourFor } from './render/colour.ts';
+import { toJson } from './render/json.ts';
 import { renderProblem } from './render/problem.ts';
+import { isJsonFormat } from './render/styles.ts';
 import { neutralise } from './render/text.ts';
 import { redactedPrompter } from './terminal/redacted-prompter.ts';
 
@@ -64,7 +66,9 @@ async function parse(argv: readonly string[], context: Context): Promise<void> {
     // `commander.help` is a group without a verb: its help is the answer, not a mistake.
     if (error.exitCode !== 0 && error.code !== 'commander.help') throw parseFailure(error, argv, program);
   }
-  if (said.length > 0) await context.stdout.write(said.join(''));
+  if (said.length === 0) return;
+  const text = said.join('');
+  await context.stdout.write(context.presentation.json ? `${toJson({ text }, { pretty: true })}\n` : text);
 }
 
 async function report(error: unknown, context: Context): Promise<ExitCode> {
@@ -99,6 +103,5 @@ function redacting(sink: Sink, redactor: Redactor): Sink {
 function wantsJson(argv: readonly string[], fromEnvironment: string | undefined): boolean {
   const { json, query, quiet, output } = globalsIn(argv);
   if (json || query) return true;
-  const format = output ?? (quiet ? undefined : fromEnvironment);
-  return format === 'json' || format === 'ndjson';
+  return isJsonFormat(output ?? (quiet ? undefined : fromEnvironment));
 }

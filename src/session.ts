@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Api } from './api/api.ts';
 import { isKnownField } from './api/known-fields.ts';
+import type { Operation } from './api/operations.ts';
 import { quote } from './checks/text.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
@@ -16,6 +17,7 @@ import { colourFor } from './render/colour.ts';
 import { createOutput } from './render/create-output.ts';
 import type { Output } from './render/output.ts';
 import { rehearsal } from './render/rehearsal.ts';
+import { isJsonFormat } from './render/styles.ts';
 import { openView, type View } from './render/view.ts';
 import { isPlain } from './terminal/plain.ts';
 import { screenOf } from './terminal/screen.ts';
@@ -57,6 +59,11 @@ export interface Session extends LocalSession {
    * the business of the work, and of `Pacing.stop`.
    */
   readonly sheltered: Shelter['sheltered'];
+  /**
+   * Where writes to an area go, in words: `api.example.com (profile chain)`. Whoever asks tells the person, before a yes
+   * is asked for: it is not told again when the write is sent.
+   */
+  readonly destination: (area: Operation['area']) => string;
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
@@ -148,7 +155,7 @@ function openSession(
     }),
   );
   const format = view.quiet ? undefined : shown.output?.value;
-  const json = format === 'json' || format === 'ndjson';
+  const json = isJsonFormat(format);
   const colour = (isTerminal: boolean) =>
     colourFor({ flag: shown.color?.value, env: context.env, isTerminal });
   Object.assign(context.presentation, { json, colour: colour(context.stderr.isTerminal) });

@@ -102,6 +102,10 @@ test('a heavy library is imported by files that are reached by import() alone', 
     }
   };
   visit('src/main.ts');
+  const asking =
+    /^src\/commands\/(?:\w+\/(?:ask|ask-changes|update-by-asking|field-choices|like|complete)|choices)\.ts$/;
+  const ofFlags =
+    /^src\/render\/(?:asked-fields|bounded|chosen-style|field-names|pick|query|query-style|quiet-style)\.ts$/;
 
   const atStart = sources
     .filter(({ path }) => eager.has(path))
@@ -118,6 +122,8 @@ test('a heavy library is imported by files that are reached by import() alone', 
 
   expect(eager.size).toBeGreaterThan(20);
   expect([...eager].filter((path) => /^src\/(?:apply|manifest)\//.test(path))).toEqual([]);
+  expect([...eager].filter((path) => asking.test(path))).toEqual([]);
+  expect([...eager].filter((path) => ofFlags.test(path))).toEqual([]);
   expect(atStart).toEqual([]);
 });
 

@@ -1,10 +1,9 @@
-/** The fields that the contract or the public service names; `*` is a language, or the number of an entry. */
+import { languageProblem } from '../checks/language.ts';
+
+/** The fields that the contract or the public service names; `*` is a language. Of lists only the name is known, not what they hold. */
 const knownPaths = [
   'account_code',
-  'actions.*.action',
-  'actions.*.is_allowed',
-  'actions.*.reasons.*.code',
-  'actions.*.reasons.*.message',
+  'actions',
   'bank_account.bank',
   'bank_account.bic',
   'bank_account.iban',
@@ -36,13 +35,11 @@ const knownPaths = [
   'managing_directors',
   'name.*',
   'payment_terms.*',
-  'properties.*.id',
-  'properties.*.roles.*',
-  'property_roles.*.id',
-  'property_roles.*.roles.*',
+  'properties',
+  'property_roles',
   'property_template_id',
   'role',
-  'roles.*',
+  'roles',
   'status',
   'subject_id',
   'tax_id',
@@ -55,6 +52,10 @@ export function isKnownField(field: string): boolean {
   return knownPaths.some(
     (path) =>
       names.length <= path.length &&
-      names.every((name, index) => path[index] === '*' || path[index] === name),
+      names.every((name, index) => path[index] === name || isLanguageAt(path[index], name)),
   );
+}
+
+function isLanguageAt(step: string | undefined, name: string): boolean {
+  return step === '*' && languageProblem(name) === undefined;
 }

@@ -85,6 +85,7 @@ export async function* whole(
     items: items.slice(start, end),
     total,
     truncated: extent.pageNumber === undefined && end < items.length,
+    whole: items,
   };
 }
 

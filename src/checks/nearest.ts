@@ -17,7 +17,11 @@ export function nearest(text: string, candidates: readonly string[]): string | u
 
 /** What a sentence about a wrong word ends with: `; did you mean json?`, or nothing where no candidate is close. */
 export function guess(text: string, candidates: readonly string[]): string {
-  const meant = nearest(text, candidates);
+  return suggestion(nearest(text, candidates));
+}
+
+/** The same for a word that was found another way; `undefined`: there is none to suggest. */
+export function suggestion(meant: string | undefined): string {
   return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 

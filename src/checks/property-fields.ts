@@ -44,6 +44,15 @@ export const propertyFields: readonly PropertyField[] = [
   },
 ];
 
+/** Those that stay what they were when the property was created: the service refuses to change them. */
+export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
+
+/** What the service makes of a property and nobody writes. */
+export const serviceFields: readonly string[] = [
+  ...['id', 'status', 'is_archived', 'is_template', 'created'],
+  ...['property_template_id', 'unit_groups', 'actions'],
+];
+
 /** The name that a flag has as an option of the program and as a segment of the contract's update paths. */
 export function camelCase(flag: string): string {
   return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());

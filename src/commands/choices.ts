@@ -1,12 +1,14 @@
 import { idProblem } from '../api/path.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { collectList } from '../global-options.ts';
 import type { Choice } from '../prompter.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import { neutraliseLine } from '../render/text.ts';
+import { entryProblems } from './options.ts';
 
-/** What a list of the service offers. */
-export interface Offer {
+/** How a record of a list becomes a choice. */
+export interface RecordChoice {
   /** The field of its records that is the answer. */
   readonly field: string;
   /** What is wrong with an answer: such an entry is not offered, for no flag could say it. */
@@ -18,7 +20,7 @@ export interface Offer {
 export const EVERY = { limit: Number.POSITIVE_INFINITY };
 
 /** Properties, by their ids. */
-export const propertyOffer: Offer = {
+export const propertyChoice: RecordChoice = {
   field: 'id',
   problem: (id) => (id.includes(',') ? 'would be two in a list' : idProblem(id)),
   labelOf: nameOf,
@@ -27,7 +29,7 @@ export const propertyOffer: Offer = {
 /** What can be chosen; `undefined` where the service keeps its list from this caller. */
 export async function choicesFrom(
   pages: AsyncIterable<Page>,
-  { field, problem, labelOf = () => undefined }: Offer,
+  { field, problem, labelOf = () => undefined }: RecordChoice,
 ): Promise<readonly Choice[] | undefined> {
   const choices: Choice[] = [];
   try {
@@ -48,6 +50,11 @@ export async function choicesFrom(
 /** A value with its name, such as `BER  Grand Hotel`. */
 export function choice(value: string, name: string | undefined): Choice {
   return { value, label: neutraliseLine(name === undefined ? value : `${value}  ${name}`) };
+}
+
+/** What is wrong with property ids that were typed as one text, or `undefined`. */
+export function idsProblem(text: string): string | undefined {
+  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
 }
 
 /** A property's name is a text in lists and a language map elsewhere. */

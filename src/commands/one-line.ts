@@ -10,8 +10,8 @@ export function withFlags(argv: readonly string[], flags: readonly string[]): re
 }
 
 /**
- * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal,
- * so that nothing must be answered twice, but not in doubt, where it must not be typed again.
+ * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal and
+ * a last no, so that nothing must be answered twice, but not in doubt, where it must not be typed again.
  *
  * @param argv the words after the program's name, answers included; `undefined` where nothing was asked.
  */

@@ -1,5 +1,5 @@
 import type { PatchStep } from '../api/patch.ts';
-import { nearest } from '../checks/nearest.ts';
+import { guess } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import type { Context } from '../context.ts';
 import { type Detail, invalidInput, usageError } from '../errors.ts';
@@ -73,11 +73,6 @@ function pointerProblems(value: unknown, field: string): readonly Detail[] {
 
 function needsValue(op: unknown): boolean {
   return op === 'add' || op === 'replace' || op === 'test';
-}
-
-function guess(text: string, known: readonly string[]): string {
-  const meant = nearest(text, known);
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
 }
 
 /** Only what such a step has. */

@@ -1,9 +1,10 @@
+import type { Operation } from '../api/operations.ts';
 import type { ServiceRecord } from '../records.ts';
 import { lastingVoice } from '../render/cells.ts';
 import { fieldsOf } from '../render/fields.ts';
 import type { Shape } from '../render/output.ts';
 import { clip, neutraliseLine } from '../render/text.ts';
-import type { LocalSession } from '../session.ts';
+import type { Session } from '../session.ts';
 
 /** One line of what a person looks at before it is sent. */
 export interface ReviewLine {
@@ -15,11 +16,13 @@ export interface ReviewLine {
 const LONGEST_TEXT = 1_000;
 
 /**
- * Shows the person what will be sent. For what was put together by asking; in a dry run the request itself is shown.
+ * Shows the person what will be sent, and where to. For what was put together by asking; in a dry run the request itself
+ * is shown.
  */
 export async function review(
   lines: readonly ReviewLine[],
-  { out, globals, context }: Pick<LocalSession, 'out' | 'globals' | 'context'>,
+  area: Operation['area'],
+  { out, globals, context, destination }: Pick<Session, 'out' | 'globals' | 'context' | 'destination'>,
 ): Promise<void> {
   if (globals.dryRun === true) return;
   const { drawCard } = await import('../render/cards.ts');
@@ -30,7 +33,7 @@ export async function review(
     lines.map(({ text }) => shown(text)),
     { title: (text) => text },
   );
-  await out.note(`This is what will be sent:\n${card.trimEnd()}`);
+  await out.note(`This is what will be sent to ${destination(area)}:\n${card.trimEnd()}`);
 }
 
 /** A new record as it is reviewed, every field of it. */

@@ -1,4 +1,4 @@
-import { nearest } from '../checks/nearest.ts';
+import { nearest, suggestion } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import type { ServiceRecord } from '../records.ts';
 import { type Kind, kinds } from './entry.ts';
@@ -81,8 +81,7 @@ function untold(fields: ServiceRecord): string {
   const meant = Object.keys(fields)
     .map((name) => listOf(name) ?? nearest(name, [...telling, ...lists.keys()]))
     .find((name) => name !== undefined);
-  const guess = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `is none of property, invitation and user: it has no kind, code, subject_id or email${guess}`;
+  return `is none of property, invitation and user: it has no kind, code, subject_id or email${suggestion(meant)}`;
 }
 
 /** What to do about something of another kind than the one that is wanted. */

@@ -56,6 +56,11 @@ export function modelOf(root: CommandUnknownOpts): CommandModel {
   return modelAt(root, []);
 }
 
+/** The root of the tree that a command stands in. */
+export function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
+  return command.parent === null ? command : rootOf(command.parent);
+}
+
 /** A command and all below it, in the order of the tree. */
 export function allOf(command: CommandModel): readonly CommandModel[] {
   return [command, ...command.commands.flatMap(allOf)];

@@ -1,13 +1,10 @@
+import { shells } from '../checks/shells.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
 import { kinds } from '../manifest/entry.ts';
 import { formats } from '../render/output.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
 import { progressModes } from '../terminal/progress-modes.ts';
-
-/** The shells for which there are completions. */
-export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof shells)[number];
 
 /** What list commands leave behind for completions: one file for each, see docs/adr/0012. */
 export const cacheKinds = [

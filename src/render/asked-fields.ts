@@ -1,6 +1,6 @@
 import { invalidInput } from '../errors.ts';
 import { listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
-import { type Among, unknownFields } from './field-names.ts';
+import { type Among, fieldsIn, unknownFields } from './field-names.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface AskedFields {
 }
 
 /**
- * @param fields dotted paths; none: nothing is judged.
+ * @param fields dotted paths.
  * @param isKnown whether records may have a field, although none at hand does.
  * @param warn says a sentence.
  */
@@ -28,7 +28,7 @@ export function createAskedFields(
   async function judge(among: Among, isWrite: boolean): Promise<void> {
     const details = unknownFields(fields, among);
     if (details.length === 0) return;
-    if (!isWrite) throw invalidInput(details);
+    if (!isWrite) throw invalidInput(details, fieldsIn(among));
     for (const { field, reason } of details) await warn(`${field}: ${reason}.`.replace(/\?\.$/, '?'));
   }
   const judgeRecords = (shape: Shape, records: readonly ServiceRecord[]) => {

@@ -8,6 +8,9 @@ import type { Screen, Style } from './styles.ts';
 
 /** For people: a card for each record of a list with the columns of its table, a single record with every field. */
 export const cardsStyle: Style = {
+  inCells: true,
+  showsEmpty: false,
+  isJson: false,
   list: cards,
   record: cardOf,
   facts: undefined,

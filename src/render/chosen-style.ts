@@ -6,13 +6,12 @@ import { flatPick, nestedPick } from './pick.ts';
 import type { Style } from './styles.ts';
 
 /**
- * A style that shows these fields of everything and no others, in this order: as columns and rows where it shows cells,
- * otherwise in their nesting.
+ * A style that shows these fields of everything and no others, in this order.
  *
  * @param fields dotted paths, each once.
  */
-export function chosenStyle(style: Style, fields: readonly string[], inCells: boolean): Style {
-  const chosen = inCells ? cellStyle(style, fields) : documentStyle(style, fields);
+export function chosenStyle(style: Style, fields: readonly string[]): Style {
+  const chosen = style.inCells ? cellStyle(style, fields) : documentStyle(style, fields);
   return { ...chosen, document: documentOf(style, fields) };
 }
 

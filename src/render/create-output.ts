@@ -1,13 +1,10 @@
 import type { Sink } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { Page } from '../records.ts';
-import { createAskedFields } from './asked-fields.ts';
-import { chosenStyle } from './chosen-style.ts';
+import type { AskedFields } from './asked-fields.ts';
 import { plainDocument } from './documents.ts';
 import type { Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { queryStyle } from './query-style.ts';
-import { quietStyle } from './quiet-style.ts';
 import { type Screen, type Style, styles } from './styles.ts';
 import { neutralise } from './text.ts';
 import type { View } from './view.ts';
@@ -31,11 +28,12 @@ export interface OutputOptions {
   readonly clean: (text: string) => string;
 }
 
+type Warn = Output['warn'];
+
 /** The output of one run: results on stdout in one format, the conversation on stderr. */
 export function createOutput(options: OutputOptions): Output {
   const { stdout, stderr, colour, view, held } = options;
   const format = options.format ?? (stdout.isTerminal ? 'table' : 'tsv');
-  const style = styleFor(format, view);
   const screen = screenFor(options);
   const say = (sentence: string) => stderr.write(`${neutralise(sentence)}\n`);
   const warn = async (sentence: string) => {
@@ -46,22 +44,28 @@ export function createOutput(options: OutputOptions): Output {
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutralise(sentence)}\n`);
   };
-  const asked = createAskedFields(view.fields ?? [], options.isKnownField, warn);
+  const opened = async () => ({
+    style: await styleFor(styles[format], view, warn),
+    asked: await askedFor(options, warn),
+  });
   return {
     async records(shape, pages, facts = {}) {
+      const { style, asked } = await opened();
       const tally = { shown: 0, total: undefined, truncated: false };
       const pieces = style.list(shape, counted(asked.pages(shape, pages), tally), screen, facts);
       for await (const text of pieces) await stdout.write(text);
-      const saysEmpty = stdout.isTerminal && format !== 'json' && format !== 'yaml';
+      const saysEmpty = stdout.isTerminal && !style.showsEmpty;
       const remark = remarkOn(shape, tally, saysEmpty);
       if (remark !== undefined) await say(remark);
     },
     async record(shape, record) {
+      const { style, asked } = await opened();
       await asked.record(shape, record);
       await stdout.write(await style.record(shape, record, screen));
     },
     async document(value, parts = {}) {
       const print = async () => {
+        const { style, asked } = await opened();
         await asked.document(value, parts);
         const pieces = (style.document ?? plainDocument)(value, parts);
         for await (const text of pieces) await stdout.write(text);
@@ -69,6 +73,7 @@ export function createOutput(options: OutputOptions): Output {
       await (parts.write === undefined ? print() : print().catch(afterAll(parts.write)));
     },
     async done(sentence, facts) {
+      const { style, asked } = await opened();
       const { facts: inFacts, speaks } = style;
       await asked.facts(facts, true);
       if (inFacts === undefined || speaks === true) await say(sentence);
@@ -77,6 +82,7 @@ export function createOutput(options: OutputOptions): Output {
       await print().catch(afterAll(sentence));
     },
     async line(text, facts) {
+      const { style, asked } = await opened();
       await asked.facts(facts, false);
       await stdout.write(
         style.line === undefined ? `${neutralise(text)}\n` : await style.line(facts, screen),
@@ -87,13 +93,25 @@ export function createOutput(options: OutputOptions): Output {
   };
 }
 
-function styleFor(format: Format, { fields, query, raw, quiet }: View): Style {
-  if (quiet) return quietStyle;
-  const style = query === undefined ? styles[format] : queryStyle(query, raw);
-  if (fields === undefined) return style;
-  const inCells = query === undefined && ['table', 'cards', 'csv', 'tsv'].includes(format);
-  return chosenStyle(style, fields, inCells);
+/** What few runs ask for is loaded by them. */
+async function styleFor(whole: Style, { fields, query, raw, quiet }: View, warn: Warn): Promise<Style> {
+  if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
+  const style = query === undefined ? whole : (await import('./query-style.ts')).queryStyle(query, raw);
+  return fields === undefined ? style : (await import('./chosen-style.ts')).chosenStyle(style, fields);
 }
+
+async function askedFor({ view, isKnownField }: OutputOptions, warn: Warn): Promise<AskedFields> {
+  if (view.fields === undefined) return nothingAsked;
+  const { createAskedFields } = await import('./asked-fields.ts');
+  return createAskedFields(view.fields, isKnownField, warn);
+}
+
+const nothingAsked: AskedFields = {
+  pages: (_shape, pages) => pages,
+  record: async () => {},
+  facts: async () => {},
+  document: async () => {},
+};
 
 function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): Screen {
   const { isTerminal, columns } = stdout;
@@ -104,7 +122,7 @@ function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): 
 function afterAll(sentence: string) {
   return (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.code, `${sentence} But the result could not be printed. ${error.message}`, {
+    throw new CliError('output_failed', `${sentence} But the result could not be printed. ${error.message}`, {
       cause: error,
     });
   };

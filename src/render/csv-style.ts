@@ -10,6 +10,9 @@ import { neutralise } from './text.ts';
  * write did are rows of field and value. Newlines and tabs stay in their cell.
  */
 export const csvStyle: Style = {
+  inCells: true,
+  showsEmpty: false,
+  isJson: false,
   list: table,
   record: async (shape, record, screen) => fieldRows(record, shape, screen),
   facts: factRows,

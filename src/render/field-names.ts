@@ -1,6 +1,7 @@
-import { nearest } from '../checks/nearest.ts';
+import { nearest, suggestion } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { type Detail, detailsFor } from '../errors.ts';
+import { isRecord } from '../records.ts';
 import { isObject, valueAt } from './members.ts';
 import type { Shape } from './output.ts';
 
@@ -9,6 +10,12 @@ const MOST_NAMES = 50;
 
 /** Records and fields that a misspelt name is compared with. */
 const COMPARED = { records: 20, fields: 1_000 } as const;
+
+/** Fields that are named to whoever asked for another. */
+const MOST_SHOWN = 20;
+
+/** Names that can be read and typed. */
+const TYPABLE = /^[^\s,]{1,60}$/;
 
 /** The fields that --fields names, each once; and what is wrong with those that are no names. */
 export function fieldsFrom(given: readonly string[]): {
@@ -39,57 +46,88 @@ export interface Among {
   readonly isKnown: (field: string) => boolean;
 }
 
+interface Spelling {
+  readonly text: string;
+  readonly field: string;
+}
+
 /** The fields that nothing has, each with the one that was probably meant. */
 export function unknownFields(fields: readonly string[], among: Among): readonly Detail[] {
-  const { subject, shape, records, isKnown } = among;
+  const { subject, records } = among;
   const unknown = fields.filter(
-    (field) =>
-      !isOfShape(field, shape) &&
-      !isKnown(field) &&
-      !records.some((record) => valueAt(record, field) !== undefined),
+    (field) => !records.some((record) => valueAt(record, field) !== undefined) && !isExcused(field, among),
   );
   if (unknown.length === 0) return [];
-  const names = [
-    ...shape.columns.map(({ field }) => field),
-    ...(shape.others ?? []),
-    ...records.slice(0, COMPARED.records).flatMap((record) => [...pathsIn(record, '', COMPARED.fields)]),
-  ];
-  const candidates = [...new Set(names)];
-  return unknown.map((field) => {
-    const meant = meantBy(field, candidates);
-    const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-    return { field: '--fields', reason: `${subject} ${quote(field)}${suggestion}` };
-  });
+  const spellings = spellingsOf(candidatesIn(among), among.shape);
+  return unknown.map((field) => ({
+    field: '--fields',
+    reason: `${subject} ${quote(field)}${suggestion(meantBy(field, spellings))}`,
+  }));
+}
+
+/** The first of the fields that there are, as a sentence; `undefined` where there are none. */
+export function fieldsIn(among: Among): string | undefined {
+  const names = candidatesIn(among).filter((name) => TYPABLE.test(name));
+  const shown = names.slice(0, MOST_SHOWN);
+  if (shown.length === 0) return undefined;
+  const more = names.length - shown.length;
+  return `The fields are ${shown.join(', ')}${more === 0 ? '' : `, and ${more} more`}.`;
+}
+
+/** A record may lack what is known, but not where all of them show that nothing can be there: `name.en` beside texts. */
+function isExcused(field: string, { shape, records, isKnown }: Among): boolean {
+  if (!isOfShape(field, shape) && !isKnown(field)) return false;
+  const around = field.split('.').slice(0, -1).join('.');
+  if (around === '') return true;
+  const found = records
+    .map((record) => valueAt(record, around))
+    .filter((value) => value !== undefined && value !== null);
+  return found.length === 0 || found.some(isObject);
 }
 
 function isOfShape(field: string, { columns, others = [] }: Among['shape']): boolean {
   if (others.includes(field)) return true;
-  return columns.some(
-    (column) =>
-      column.field === field ||
-      column.field.startsWith(`${field}.`) ||
-      (column.format === 'language' && field.startsWith(`${column.field}.`)),
-  );
+  return columns.some((column) => column.field === field || column.field.startsWith(`${field}.`));
 }
 
-/** The same letters in another spelling, the last of its names, or nearly the same. */
-function meantBy(field: string, candidates: readonly string[]): string | undefined {
+function candidatesIn({ shape, records }: Among): readonly string[] {
+  return [
+    ...new Set([
+      ...shape.columns.map(({ field }) => field),
+      ...(shape.others ?? []),
+      ...records.slice(0, COMPARED.records).flatMap((record) => [...pathsIn(record, '', COMPARED.fields)]),
+    ]),
+  ];
+}
+
+/** What people may call a field: its path, the header of its column, or the last of its names. */
+function spellingsOf(candidates: readonly string[], { columns }: Among['shape']): readonly Spelling[] {
+  return [
+    ...candidates.map((field) => ({ text: field, field })),
+    ...columns.map(({ header, field }) => ({ text: header, field })),
+    ...candidates.map((field) => ({ text: field.split('.').at(-1) ?? '', field })),
+  ];
+}
+
+/** The same letters in another spelling, or nearly the same. */
+function meantBy(field: string, spellings: readonly Spelling[]): string | undefined {
   const letters = lettersOf(field);
-  return (
-    candidates.find((candidate) => lettersOf(candidate) === letters) ??
-    candidates.find((candidate) => lettersOf(candidate.split('.').at(-1) ?? '') === letters) ??
-    nearest(field, candidates)
-  );
+  const same = spellings.find(({ text }) => lettersOf(text) === letters);
+  if (same !== undefined) return same.field;
+  const texts = spellings.map(({ text }) => text);
+  const near = nearest(field, texts);
+  return near === undefined ? undefined : spellings[texts.indexOf(near)]?.field;
 }
 
 function lettersOf(name: string): string {
   return name.replaceAll(/[_\- ]/g, '').toLowerCase();
 }
 
-/** The paths of a record and of the records within it, at most so many. */
+/** The paths of a record and of the records within it, the first of each list, at most so many. */
 function* pathsIn(value: unknown, prefix: string, most: number): Generator<string, number> {
   let left = most;
-  if (!isObject(value) || Array.isArray(value)) return left;
+  if (Array.isArray(value)) return isRecord(value[0]) ? yield* pathsIn(value[0], `${prefix}0.`, left) : left;
+  if (!isObject(value)) return left;
   for (const [name, inside] of Object.entries(value)) {
     if (left <= 0) return left;
     left -= 1;

@@ -6,6 +6,9 @@ import type { Screen, Style } from './styles.ts';
 
 /** One document; a list is `{ count, items }`, printed when its last page is there. */
 export const jsonStyle: Style = {
+  inCells: false,
+  showsEmpty: true,
+  isJson: true,
   list: listDocument,
   record: async (_shape, record) => document(record),
   document: jsonDocument,
@@ -15,6 +18,9 @@ export const jsonStyle: Style = {
 
 /** One record a line, as the pages arrive. */
 export const ndjsonStyle: Style = {
+  inCells: false,
+  showsEmpty: false,
+  isJson: true,
   list: recordLines,
   record: async (_shape, record) => line(record),
   document: ndjsonDocument,

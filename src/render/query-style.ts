@@ -1,6 +1,8 @@
 import type { Page } from '../records.ts';
+import { bounded } from './bounded.ts';
 import { wholeDocument, wholeList } from './documents.ts';
 import { toJson } from './json.ts';
+import { isObject } from './members.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 import type { Query } from './query.ts';
 import type { Screen, Style } from './styles.ts';
@@ -12,8 +14,12 @@ import { neutralise, neutraliseLine } from './text.ts';
  * @param raw a text as it is, and a list of texts, numbers and booleans one a line.
  */
 export function queryStyle(query: Query, raw: boolean): Style {
-  const print = (document: unknown) => (raw ? rawText(query(document)) : jsonText(query(document)));
+  const textOf = raw ? rawText : jsonText;
+  const print = (document: unknown) => bounded('--query', () => textOf(query(document)));
   return {
+    inCells: false,
+    showsEmpty: true,
+    isJson: true,
     async *list(_shape: Shape, pages: AsyncIterable<Page>, _screen: Screen, beside: Facts) {
       yield print(await wholeList(pages, beside));
     },
@@ -36,7 +42,13 @@ function isPlain(value: unknown): boolean {
   return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
+/** What `&name` alone gives: an expression for functions to use, as the library keeps it. */
+function isReference(value: unknown): boolean {
+  return isObject(value) && value['expref'] === true && typeof value['type'] === 'string';
+}
+
 /** Where the library inherits something that is no JSON, nothing was found. */
 function jsonText(found: unknown): string {
-  return `${toJson(found === undefined || typeof found === 'function' ? null : found, { pretty: true })}\n`;
+  const isJson = found !== undefined && typeof found !== 'function' && !isReference(found);
+  return `${toJson(isJson ? found : null, { pretty: true })}\n`;
 }

@@ -1,7 +1,8 @@
 import { compile, getRegisteredFunctions, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
-import { nearest } from '../checks/nearest.ts';
+import { guess } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { CliError, invalidInput } from '../errors.ts';
+import { bounded } from './bounded.ts';
 import { isObject } from './members.ts';
 import { clip } from './text.ts';
 
@@ -42,7 +43,7 @@ export function compileQuery(expression: string): Query {
       throw cause instanceof Error ? unworkable(expression, cause) : cause;
     }
   };
-  refuseWhatNeverWorks(query);
+  bounded('--query', () => refuseWhatNeverWorks(query));
   return query;
 }
 
@@ -132,9 +133,7 @@ function* functionsOf(expression: Expression): Generator<string> {
 }
 
 function unknownFunction(name: string): string {
-  const meant = nearest(name, getRegisteredFunctions());
-  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return `a function that there is not: ${quote(name)}${suggestion}`;
+  return `a function that there is not: ${quote(name)}${guess(name, getRegisteredFunctions())}`;
 }
 
 /** What printing would write, in objects that inherit nothing: `constructor` is nobody's field. */

@@ -1,30 +1,69 @@
 import { listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
 import { cellText, exactVoice } from './cells.ts';
+import { plainDocument } from './documents.ts';
 import { isObject, valueAt } from './members.ts';
-import type { DocumentParts, Facts, Shape } from './output.ts';
+import type { DocumentParts, Facts, Output, Shape } from './output.ts';
 import type { Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 
 /** What names a record, where nothing says so: the first of them that it has. */
 const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'] as const;
 
-/** Bare ids, one a line; nothing for what has none. */
-export const quietStyle: Style = {
-  list: ids,
-  record: async (shape, record) => idLine(record, idFieldOf(shape)),
-  document,
-  facts: async (facts) => idLine(facts, undefined),
-  line: undefined,
-};
-
-async function* ids(shape: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
-  for await (const { items } of pages) yield items.map((item) => idLine(item, idFieldOf(shape))).join('');
+/**
+ * Bare ids, one a line. What has none is shown as without --quiet; but a list, whose lines other programs take for ids,
+ * leaves it out with a warning. What a write did is its id, or nothing.
+ *
+ * @param whole the style without --quiet.
+ * @param warn says a sentence.
+ */
+export function quietStyle(whole: Style, warn: Output['warn']): Style {
+  return {
+    inCells: false,
+    showsEmpty: false,
+    isJson: false,
+    list: (shape, pages) =>
+      idLines(itemsOf(pages), (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
+    record: async (shape, record, screen) =>
+      idLine(record, idFieldOf(shape)) || whole.record(shape, record, screen),
+    async *document(value, parts) {
+      const list = parts.more === undefined ? listIn(value) : onlyListIn(value);
+      const line = entryLine(value);
+      if (list !== undefined) yield* idLines(entriesOf(list.items, parts), entryLine, 'entries', warn);
+      else if (line !== '') yield line;
+      else yield* (whole.document ?? plainDocument)(value, parts);
+    },
+    facts: async (facts) => idLine(facts, undefined),
+    line: undefined,
+  };
 }
 
-async function* document(value: unknown, { more }: DocumentParts): AsyncIterable<string> {
-  const list = more === undefined ? listIn(value) : onlyListIn(value);
-  yield (list?.items ?? [value]).map(entryLine).join('');
-  for await (const items of more ?? []) yield items.map(entryLine).join('');
+async function* idLines<Entry>(
+  pages: AsyncIterable<readonly Entry[]>,
+  line: (entry: Entry) => string,
+  plural: string,
+  warn: Output['warn'],
+): AsyncGenerator<string, void> {
+  let all = 0;
+  let leftOut = 0;
+  for await (const entries of pages) {
+    const lines = entries.map(line);
+    all += lines.length;
+    leftOut += lines.filter((text) => text === '').length;
+    yield lines.join('');
+  }
+  if (leftOut > 0) await warn(`--quiet leaves out ${leftOut} of ${all} ${plural}, for want of an id.`);
+}
+
+async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<readonly ServiceRecord[]> {
+  for await (const { items } of pages) yield items;
+}
+
+async function* entriesOf(
+  first: readonly unknown[],
+  { more }: DocumentParts,
+): AsyncGenerator<readonly unknown[]> {
+  yield first;
+  if (more !== undefined) yield* more;
 }
 
 function idFieldOf({ id, columns }: Shape): string | undefined {

@@ -2,7 +2,7 @@ import type { Page, ServiceRecord } from '../records.ts';
 import { cardsStyle } from './cards-style.ts';
 import { csvStyle } from './csv-style.ts';
 import { jsonStyle, ndjsonStyle } from './json-styles.ts';
-import type { DocumentParts, Facts, Format, Shape } from './output.ts';
+import { type DocumentParts, type Facts, type Format, formats, type Shape } from './output.ts';
 import { tableStyle } from './table-style.ts';
 import { tsvStyle } from './tsv-style.ts';
 import { yamlStyle } from './yaml-style.ts';
@@ -27,6 +27,12 @@ type FactsText = (facts: Facts, screen: Screen) => Promise<string>;
 
 /** One format: texts for stdout, neutralised and ended by a newline. */
 export interface Style {
+  /** Shows records in cells: fields that were asked for are columns and rows, otherwise they keep their nesting. */
+  readonly inCells: boolean;
+  /** Prints something of a list without records too, so that nobody needs to be told. */
+  readonly showsEmpty: boolean;
+  /** For programs that read JSON: errors are JSON as well, and nobody is asked. */
+  readonly isJson: boolean;
   /**
    * The list in pieces, to be written as they come.
    *
@@ -59,3 +65,9 @@ export const styles = {
   tsv: tsvStyle,
   yaml: yamlStyle,
 } as const satisfies Record<Format, Style>;
+
+/** Whether this is the name of a format that is JSON; the name may be none. */
+export function isJsonFormat(name: string | undefined): boolean {
+  const format = formats.find((each) => each === name);
+  return format !== undefined && styles[format].isJson;
+}

@@ -6,6 +6,9 @@ import type { Screen, Style } from './styles.ts';
 
 /** For people: a list is a table, a single record a card with every field. */
 export const tableStyle: Style = {
+  inCells: true,
+  showsEmpty: false,
+  isJson: false,
   list: table,
   record: cardOf,
   facts: undefined,

@@ -10,6 +10,9 @@ import { neutraliseLine } from './text.ts';
  * Inside a cell a backslash is `\\`, so the escapes for tab, newline and controls can be read back.
  */
 export const tsvStyle: Style = {
+  inCells: true,
+  showsEmpty: false,
+  isJson: false,
   list: rows,
   record: async (shape, record) =>
     fieldsOf(record, shape.columns, exactVoice)

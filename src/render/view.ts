@@ -1,6 +1,5 @@
 import { quote } from '../checks/text.ts';
 import { invalidInput, usageError } from '../errors.ts';
-import { fieldsFrom } from './field-names.ts';
 import type { Query } from './query.ts';
 
 /** The flags that say what of a result is wanted, as typed. */
@@ -43,11 +42,9 @@ export const wholeView: View = {
  */
 export async function openView(flags: ViewFlags): Promise<View> {
   refuseContradictions(flags);
-  const { fields: given, query: expression } = flags;
-  const { fields, problems } = fieldsFrom(given ?? []);
-  if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
+  const { fields, query: expression } = flags;
   return {
-    fields: given && fields,
+    fields: fields && (await checked(fields)),
     query: expression === undefined ? undefined : await compiled(expression),
     raw: flags.raw === true,
     headers: flags.headers !== false,
@@ -79,6 +76,13 @@ function refuseContradictions({ json, output, fields, query, raw, headers, quiet
   if (quiet === true && others.length > 0) {
     throw usageError(`--quiet prints ids alone: it does not go with ${others.join(', ')}.`);
   }
+}
+
+async function checked(given: readonly string[]): Promise<readonly string[]> {
+  const { fieldsFrom } = await import('./field-names.ts');
+  const { fields, problems } = fieldsFrom(given);
+  if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
+  return fields;
 }
 
 async function compiled(expression: string): Promise<Query> {

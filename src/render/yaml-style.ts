@@ -5,6 +5,9 @@ import type { Screen, Style } from './styles.ts';
 
 /** The document of --json, as YAML. */
 export const yamlStyle: Style = {
+  inCells: false,
+  showsEmpty: true,
+  isJson: false,
   list: listDocument,
   record: async (_shape, record) => yaml(record),
   document,

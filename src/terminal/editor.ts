@@ -1,4 +1,4 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { platform } from 'node:os';
 import { isatty } from 'node:tty';
 
@@ -9,20 +9,33 @@ const NOT_FOUND = 127;
  * Runs an editor on a file, on the terminal of this process, and waits until it ends.
  *
  * @param command as EDITOR has it: a command line for the shell, to which the file is added.
- * @param signal ends the editor.
+ * @param signal ends the editor, and whatever stands between it and us.
  * @returns its exit code, `undefined` when a signal ended it.
  */
-export function runEditor(command: string, file: string, signal: AbortSignal): Promise<number | undefined> {
-  const child = start(command, file, signal);
+export async function runEditor(
+  command: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (signal.aborted) return undefined;
+  const child = start(command, file);
   return new Promise((resolve) => {
-    child.once('error', () => resolve(signal.aborted ? undefined : NOT_FOUND));
-    child.once('close', (exitCode) => resolve(exitCode ?? undefined));
+    const end = () => {
+      endWithDescendants(child);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    child.once('error', () => resolve(NOT_FOUND));
+    child.once('close', (exitCode) => {
+      signal.removeEventListener('abort', end);
+      resolve(exitCode ?? undefined);
+    });
   });
 }
 
 /** stdout is for the result: where it is no terminal, the editor has stderr in its place. */
-function start(command: string, file: string, signal: AbortSignal): ChildProcess {
-  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], signal };
+function start(command: string, file: string): ChildProcess {
+  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'] };
   if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
   return spawn('sh', ['-c', shellText(command), command, file], options);
 }
@@ -34,4 +47,28 @@ function start(command: string, file: string, signal: AbortSignal): ChildProcess
 function shellText(command: string): string {
   const isPlain = /^\s*(?!\w+=)[\w./~"'$][^|&;<>()`\n#]*$/.test(command);
   return isPlain ? `exec ${command} "$@"` : `trap : INT\n${command} "$@"`;
+}
+
+/** A shell does not pass on what it gets, and would begin its next command if it were not the first to end. */
+function endWithDescendants(child: ChildProcess): void {
+  const below = child.pid === undefined ? [] : descendantsOf(child.pid);
+  child.kill();
+  if (below.length > 0) spawnSync('kill', below.map(String));
+}
+
+/**
+ * Whom ^C would reach besides a process: what was started below it and stayed in its group. None on a system that has
+ * no `ps`.
+ */
+function descendantsOf(pid: number): readonly number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'pgid='], {
+    encoding: 'utf8',
+  });
+  const rows = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const group = rows.find(([id]) => id === pid)?.[2];
+  const below = (parent: number): readonly number[] =>
+    rows
+      .filter((row) => row[1] === parent && row[2] === group)
+      .flatMap(([id = Number.NaN]) => [id, ...below(id)]);
+  return below(pid);
 }

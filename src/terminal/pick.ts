@@ -13,14 +13,14 @@ import {
   useState,
 } from '@inquirer/core';
 import { truncate } from '../render/width.ts';
-import { type Entry, matching, moved, type Picked, toggled, windowAround } from './picking.ts';
+import { blankChooses, type Entry, matching, moved, type Picked, toggled, windowAround } from './picking.ts';
 
 /** A list to pick from, by searching and moving. */
 export interface PickQuestion {
   /** Neutralised. */
   readonly message: string;
   readonly entries: readonly Entry[];
-  /** Space chooses, and Enter takes all that were chosen; otherwise Enter takes the entry under the cursor. */
+  /** Tab chooses, and Enter takes all that were chosen; otherwise Enter takes the entry under the cursor. */
   readonly isSeveral: boolean;
   /** Chosen from the beginning; where one is wanted, where the cursor stands. */
   readonly chosen: readonly string[];
@@ -34,8 +34,8 @@ const MOST_REPEATED = 20;
 /** Entries that are shown at once where the terminal is high enough. */
 const PAGE_SIZE = 10;
 
-/** Lines of the terminal that are no entries: the question, a blank, the keys, and some of what was before. */
-const OTHER_LINES = 5;
+/** Lines of the terminal that are no entries: the question, a blank, the keys, what is chosen, and some of what was before. */
+const OTHER_LINES = 6;
 
 /** Asks for one or several entries of a list: what is typed is searched for, arrows move, and only a page is drawn. */
 export const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
@@ -49,8 +49,11 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
   useKeypress((key, readline) => {
     if (isEnterKey(key)) {
       const answer = answerOf(picked, matches, question);
-      // Enter empties the line; what was typed must stay where it is no answer.
-      if (answer === undefined) return readline.write(picked.term);
+      if (answer === undefined) {
+        // Enter empties the line; what was typed must stay where it is no answer.
+        readline.write(picked.term);
+        return setPicked({ ...picked, last: 'refused' });
+      }
       setStatus('done');
       return done(answer.map(({ value }) => value));
     }
@@ -69,7 +72,11 @@ export const pick = createPrompt<readonly string[], PickQuestion>((question, don
     matches.length === 0
       ? theme.style.error('Nothing in the list has this in it.')
       : pageOf({ picked, matches, question, lines }, theme.style.highlight);
-  return [`${asked} ${picked.term}`, `${page}\n\n${theme.style.help(keysFor(picked, matches, question))}`];
+  const below = [
+    keysFor(picked, matches, question),
+    ...(question.isSeveral ? [chosenIn(picked, question)] : []),
+  ];
+  return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
 });
 
 /** What a key meets. */
@@ -81,18 +88,21 @@ interface Scene {
 }
 
 function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
+  const start = { term: '', last: 'chosen' } as const;
   const wanted = new Set(chosen);
   const listed = entries.filter(({ value }) => wanted.has(value));
-  if (isSeveral) return { term: '', active: 0, chosen: new Set(listed.map(({ value }) => value)) };
+  if (isSeveral) return { ...start, active: 0, chosen: new Set(listed.map(({ value }) => value)) };
   const initial = entries.findIndex(({ value }) => wanted.has(value));
-  return { term: '', active: Math.max(0, initial), chosen: new Set() };
+  return { ...start, active: Math.max(0, initial), chosen: new Set() };
 }
 
+/** Whoever types a name and presses Enter may think that this chooses it: several are not answered like that. */
 function answerOf(
-  { active, chosen }: Picked,
+  { active, chosen, term, last }: Picked,
   matches: readonly Entry[],
   { entries, isSeveral }: PickQuestion,
 ): readonly Entry[] | undefined {
+  if (isSeveral && term !== '' && last === 'typed') return undefined;
   if (isSeveral) return entries.filter(({ value }) => chosen.has(value));
   const entry = matches[active];
   return entry === undefined ? undefined : [entry];
@@ -103,10 +113,10 @@ function afterKey(key: KeypressEvent, line: string, { picked, matches, question,
   if (isDownKey(key)) return moved(picked, 1, matches);
   if (key.name === 'pageup') return moved(picked, -lines, matches);
   if (key.name === 'pagedown') return moved(picked, lines, matches);
-  if (isTabKey(key)) return picked;
-  if (question.isSeveral && isSpaceKey(key)) return toggled(picked, matches);
+  if (isTabKey(key)) return question.isSeveral ? toggled(picked, matches) : picked;
+  if (question.isSeveral && isSpaceKey(key) && blankChooses(picked)) return toggled(picked, matches);
   if (line === picked.term) return picked;
-  return { ...picked, term: line, active: line === '' ? startOf(question).active : 0 };
+  return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
 }
 
 function pageSize({ size }: PickQuestion): number {
@@ -129,20 +139,24 @@ function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: s
 }
 
 function keysFor(
-  { chosen }: Picked,
+  picked: Picked,
   matches: readonly Entry[],
   { entries, isSeveral, size }: PickQuestion,
 ): string {
   const hits =
     matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
-  const keys = [
-    ...(isSeveral ? [`${chosen.size} chosen`] : []),
-    hits,
-    'type to search',
-    ...(isSeveral ? ['space chooses'] : []),
-    'enter ends',
-  ].join(' · ');
-  return truncate(keys, size().columns - 1);
+  const chooses = picked.term === '' ? 'tab or space chooses' : 'tab chooses';
+  const keys =
+    isSeveral && picked.last === 'refused'
+      ? ['nothing was chosen by that', 'tab chooses', 'enter ends']
+      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter ends'];
+  return truncate(keys.join(' · '), size().columns - 1);
+}
+
+function chosenIn({ chosen }: Picked, { entries, size }: PickQuestion): string {
+  if (chosen.size === 0) return '0 chosen';
+  const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
+  return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_REPEATED).join(', ')}`, size().columns - 1);
 }
 
 function repeated(answer: readonly Entry[]): string {

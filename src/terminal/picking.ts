@@ -6,6 +6,8 @@ export interface Entry {
   readonly value: string;
   /** Neutralised. */
   readonly label: string;
+  /** What of the label stands in front of a colon or of two blanks: a code, a title. */
+  readonly short: string;
   /** Small letters without accents. */
   readonly folded: string;
 }
@@ -18,12 +20,15 @@ export interface Picked {
   readonly active: number;
   /** Values; they stay whatever is searched for. */
   readonly chosen: ReadonlySet<string>;
+  /** What the last key did that did something; `refused`: Enter, while nothing was chosen of what was typed. */
+  readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
 }
 
 /** A choice, ready to be drawn and searched many times. */
 export function entryOf({ value, label }: Choice): Entry {
   const shown = neutraliseLine(label);
-  return { value, label: shown, folded: fold(shown) };
+  const [short = ''] = shown.split(/: | {2}/, 1);
+  return { value, label: shown, short, folded: fold(shown) };
 }
 
 /** The entries that have the term in their label: first where the label begins with it, then where a word does. */
@@ -42,7 +47,13 @@ export function matching(entries: readonly Entry[], term: string): readonly Entr
 
 /** The cursor so many entries further, and not beyond either end. */
 export function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
-  return { ...picked, active: Math.max(0, Math.min(picked.active + by, matches.length - 1)) };
+  const active = Math.max(0, Math.min(picked.active + by, matches.length - 1));
+  return { ...picked, active, last: 'moved' };
+}
+
+/** Whether a blank chooses: it belongs to what is searched for while that is typed. */
+export function blankChooses({ term, last }: Picked): boolean {
+  return term === '' || last === 'moved';
 }
 
 /** The entry under the cursor chosen, or no longer. */
@@ -51,7 +62,7 @@ export function toggled(picked: Picked, matches: readonly Entry[]): Picked {
   if (entry === undefined) return picked;
   const chosen = new Set(picked.chosen);
   if (!chosen.delete(entry.value)) chosen.add(entry.value);
-  return { ...picked, chosen };
+  return { ...picked, chosen, last: picked.last === 'moved' ? 'moved' : 'chosen' };
 }
 
 /** Where a page begins that has the cursor in its middle, as far as the ends of the list allow. */

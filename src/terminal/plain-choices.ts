@@ -12,8 +12,10 @@ export interface NumberedList {
   find(answer: string): Found;
 }
 
-/** The value of the entry that an answer means, or what is wrong with it, and whether it is a part of names all the same. */
-export type Found = { readonly value: string } | { readonly problem: string; readonly isPart: boolean };
+/** The value of the entry that an answer means, or what is wrong with it, and the numbers of the entries it is a part of. */
+export type Found =
+  | { readonly value: string }
+  | { readonly problem: string; readonly partOf: readonly number[] };
 
 interface Entry extends Choice {
   /** Counted from 1, the same whatever part of the list is shown. */
@@ -55,13 +57,13 @@ function found(answer: string, entries: readonly Entry[]): Found {
   const byName = named(word, entries);
   const entry = sign === '#' ? byNumber : (byName ?? (sign === '=' ? undefined : byNumber));
   if (entry === undefined) {
-    const isPart = matching(entries, answer).length > 0;
-    return { problem: `Nothing here is called ${quote(answer)}.`, isPart };
+    const partOf = matching(entries, answer).map(({ number }) => number);
+    return { problem: `Nothing here is called ${quote(answer)}.`, partOf };
   }
   if (sign !== undefined || byNumber === undefined || byNumber === entry) return { value: entry.value };
   return {
     problem: `${quote(word)} is the number of one entry and the name of another: type #${word} for the number, =${word} for the name.`,
-    isPart: false,
+    partOf: [],
   };
 }
 

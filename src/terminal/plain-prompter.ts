@@ -79,19 +79,24 @@ async function askOne(
     if (answer === '' && usual !== undefined) return usual.value;
     const found = list.find(answer);
     if ('value' in found) return found.value;
-    say(help(answer, found, list));
+    say(help(answer, found, { list, so: 'Not chosen yet' }));
   }
 }
 
-/** What a part of a name is found in, or why the answer is none. */
-function help(
-  answer: string,
-  { problem, isPart }: Misfit,
-  list: NumberedList,
-  marked?: ReadonlySet<string>,
-): string {
+/** What an answer was looked for in, and what did not become of it. */
+interface Asked {
+  readonly list: NumberedList;
+  readonly marked?: ReadonlySet<string>;
+  readonly so: string;
+}
+
+/** What a part of a name is found in, and that this chose nothing; or why the answer is none. */
+function help(answer: string, { problem, partOf }: Misfit, { list, marked, so }: Asked): string {
   if (answer === '') return `${refusal('Type the number or the name of one.')}\n`;
-  return isPart ? list.show(answer, marked) : `${refusal(problem)}\n`;
+  const [first, second] = partOf;
+  if (first === undefined) return `${refusal(problem)}\n`;
+  const number = second === undefined ? `${first}` : 'a number';
+  return `${list.show(answer, marked)}${so}: type ${number}.\n`;
 }
 
 type Misfit = Extract<Found, { readonly problem: string }>;
@@ -112,7 +117,8 @@ async function askSeveral(
     if (answer === '') return values();
     const turned = named(answer, list);
     if ('problem' in turned) {
-      say(help(answer, turned, list, chosen));
+      const so = 'Nothing was added or taken away';
+      say(`${help(answer, turned, { list, marked: chosen, so })}${told(values())}`);
     } else {
       chosen = symmetricDifference(chosen, turned.values);
       say(told(values()));
@@ -130,7 +136,7 @@ function named(answer: string, list: NumberedList): { readonly values: ReadonlyS
     .filter((word) => word !== '');
   const found = words.map((word) => list.find(word));
   const problems = found.flatMap((each) => ('problem' in each ? [each.problem] : []));
-  if (problems.length > 0) return { problem: problems.join(' '), isPart: whole.isPart };
+  if (problems.length > 0) return { problem: problems.join(' '), partOf: whole.partOf };
   return { values: new Set(found.flatMap((each) => ('value' in each ? [each.value] : []))) };
 }
 

@@ -1,8 +1,9 @@
 import type { Check, Choice, Prompter } from '../prompter.ts';
+import { neutraliseLine } from '../render/text.ts';
 
 /**
  * A prompter that shows no secret in questions, labels and what a check says. Answers stay what they are, an initial
- * one too.
+ * one too: it is drawn raw, so that one with what a terminal obeys or does not show is not offered.
  *
  * @param clean masks secrets.
  */
@@ -10,13 +11,21 @@ export function redactedPrompter(prompter: Prompter, clean: (text: string) => st
   const cleanLabels = (choices: readonly Choice[]) =>
     choices.map(({ value, label }) => ({ value, label: clean(label) }));
   return {
-    text: (question, options = {}) => prompter.text(clean(question), withCleanCheck(options, clean)),
+    text: (question, options = {}) =>
+      prompter.text(clean(question), withCleanCheck(offerable(options), clean)),
     secret: (question, options = {}) => prompter.secret(clean(question), withCleanCheck(options, clean)),
     confirm: (question) => prompter.confirm(clean(question)),
     choose: (question, choices, options) => prompter.choose(clean(question), cleanLabels(choices), options),
     chooseSeveral: (question, choices, options) =>
       prompter.chooseSeveral(clean(question), cleanLabels(choices), options),
   };
+}
+
+function offerable<Options extends { readonly initial?: string }>(
+  options: Options,
+): Omit<Options, 'initial'> {
+  const { initial, ...others } = options;
+  return initial === undefined || neutraliseLine(initial) === initial ? options : others;
 }
 
 function withCleanCheck<Options extends { readonly check?: Check }>(

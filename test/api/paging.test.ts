@@ -111,7 +111,7 @@ test.each<[string, Extent, number, boolean]>([
   for await (const page of whole(list, extent, async () => {})) pages.push(page);
 
   expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
-    { shown, total: 120, truncated },
+    { shown, total: 120, truncated, whole: hotels(120) },
   ]);
 });
 

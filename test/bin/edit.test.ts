@@ -109,7 +109,7 @@ describe('on a real terminal', () => {
       terminal.types(keys.ctrlC);
       const { exitCode, screen } = await terminal.leaves();
 
-      expect({ exitCode, isTold: screen.includes('Your text is kept in') }).toEqual({
+      expect({ exitCode, isTold: screen.includes('Your text is kept; to go on with it:') }).toEqual({
         exitCode: 130,
         isTold: true,
       });
@@ -120,16 +120,65 @@ describe('on a real terminal', () => {
     },
   );
 
-  test('a run that is told to end ends the editor', async () => {
+  test.each([
+    { EDITOR: 'waiting', script: 'exec sleep 60' },
+    { EDITOR: 'waiting', script: 'sleep 60\necho late >&2' },
+    { EDITOR: 'FLAG=1 waiting', script: 'exec sleep 60' },
+    { EDITOR: 'true && waiting', script: '(sleep 60)\necho late >&2' },
+  ])('a run that is told to end ends the editor: $EDITOR, which is $script', async ({ EDITOR, script }) => {
     await using home = await openHome();
-    const editor = await editorIn(home, 'waiting', 'echo ready >&2\nexec sleep 60');
+    const open = join(home.folder, 'open');
+    await home.run(['mkfifo', open]);
+    // Without innctl the terminal hangs up; that must not be what ends it.
+    const editor = await editorIn(
+      home,
+      'waiting',
+      `trap '' HUP\nexec 9>'${open}'\necho ready >&2\n${script}`,
+    );
+    // It is read to its end once nobody has it open any more.
+    const ended = readFile(open, 'utf8');
+    using terminal = innctlAt(home, EDIT, { EDITOR: EDITOR.replace('waiting', editor) });
+
+    await terminal.sees('ready');
+    terminal.terminates();
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({ exitCode, isLate: screen.includes('late'), left: await ended }).toEqual({
+      exitCode: 143,
+      isLate: false,
+      left: '',
+    });
+    expect(await editsOf(home)).toEqual([]);
+  });
+
+  test('a program that the editor gave a life of its own is left alone when the run is told to end', async () => {
+    await using home = await openHome();
+    const open = join(home.folder, 'open');
+    await home.run(['mkfifo', open]);
+    const script = `setsid sh -c 'echo ready >&2; read line < "$0"; echo done > "$0"' '${open}' &\nwait`;
+    const editor = await editorIn(home, 'parting', script);
     using terminal = innctlAt(home, EDIT, { EDITOR: editor });
 
     await terminal.sees('ready');
     terminal.terminates();
-    const { exitCode } = await terminal.leaves();
+    await terminal.leaves();
+    await writeFile(open, 'go on\n');
 
-    expect({ exitCode, edits: await editsOf(home) }).toEqual({ exitCode: 143, edits: [] });
+    expect(await readFile(open, 'utf8')).toBe('done\n');
+  });
+
+  test('an interrupt to innctl alone ends the run before anything is asked, though the editor ends well', async () => {
+    await using home = await openHome();
+    const editor = await editorIn(home, 'interrupting', `sed -i '${CITY}' "$1"\nkill -INT $PPID`);
+    using terminal = innctlAt(home, EDIT, { EDITOR: editor });
+
+    const { exitCode, screen } = await terminal.leaves();
+
+    expect({
+      exitCode,
+      isAsked: screen.includes('Send this change'),
+      isTold: screen.includes('Your text is kept; to go on with it:'),
+    }).toEqual({ exitCode: 130, isAsked: false, isTold: true });
   });
 
   test('^C at the question sends nothing', async () => {
@@ -140,7 +189,7 @@ describe('on a real terminal', () => {
     terminal.types(keys.ctrlC);
     const { exitCode, screen } = await terminal.leaves();
 
-    expect({ exitCode, isTold: screen.includes('Your text is kept in') }).toEqual({
+    expect({ exitCode, isTold: screen.includes('Your text is kept; to go on with it:') }).toEqual({
       exitCode: 130,
       isTold: true,
     });
@@ -168,6 +217,37 @@ describe('in a script', () => {
     expect(await readFile(join(home.folder, 'seen'), 'utf8')).toMatch(
       /\/edits\/property-BER-[\da-f-]+\.yaml\n$/,
     );
+  });
+
+  test('an interrupt to innctl alone sends nothing, though the editor ends well', async () => {
+    await using home = await openHome();
+    const editor = await editorIn(home, 'interrupting', `sed -i '${CITY}' "$1"\nkill -INT $PPID`);
+
+    const { exitCode, stderr } = await home.innctl([...EDIT, '--yes'], { EDITOR: editor });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 130,
+      stderr: expect.stringMatching(
+        /^error: Interrupted by SIGINT\.\nhint: Your text is kept; to go on with it: innctl \S+ properties edit BER --file \/\S+\.yaml\n$/,
+      ),
+    });
+    expect(await cityOf(home)).toBe('Berlin');
+  });
+
+  test('a disk that takes only the beginning of the text has nothing of it afterwards', async () => {
+    await using home = await openHome();
+    await cityOf(home);
+    const limited = ['sh', '-c', 'ulimit -f 1; exec "$0" "$@"', process.execPath, binary, ...EDIT];
+    // What Node compiled would be too large as well.
+    const env = { EDITOR: 'true', NODE_DISABLE_COMPILE_CACHE: '1' };
+
+    const { exitCode, stderr } = await home.run(limited, { env });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringMatching(/^error: Could not write \S+\.yaml: .*\n$/),
+    });
+    expect(await editsOf(home)).toEqual([]);
   });
 
   test('an editor that is not there is told', async () => {

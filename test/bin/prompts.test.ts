@@ -32,7 +32,8 @@ describe('on a real terminal', () => {
     terminal.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
     await terminal.sees('◉ VIE');
     terminal.types(keys.enter);
-    await terminal.sees('This is what will be sent:');
+    await terminal.sees('This is what will be sent to 127.0.0.1:');
+    await terminal.sees('(profile sandbox):');
     await terminal.sees('Send it?');
     terminal.types(`y${keys.enter}`);
     const { exitCode, screen } = await terminal.leaves();
@@ -100,7 +101,7 @@ describe('on a real terminal', () => {
     using terminal = innctlAt(home, [...inviteAHousekeeper, 'mia@example.com']);
 
     await terminal.sees('Properties');
-    terminal.types(`ber${keys.space}${keys.enter}`);
+    terminal.types(`grand hotel${keys.tab}${keys.enter}`);
     await terminal.sees('Send it?');
     terminal.types(keys.enter);
     const { exitCode, screen } = await terminal.leaves();
@@ -114,7 +115,7 @@ describe('on a real terminal', () => {
     using terminal = innctlAt(home, ['--sandbox', 'properties', 'update', 'BER']);
 
     await terminal.sees('Fields to change');
-    terminal.types(`city${keys.space}`);
+    terminal.types(`city${keys.tab}`);
     await terminal.sees('◉ City: Berlin');
     terminal.types(keys.enter);
     await terminal.sees('(Berlin)');
@@ -137,11 +138,11 @@ describe('on a real terminal', () => {
     using terminal = innctlAt(home, ['--sandbox', 'users', 'update', 'ben@aurora.example']);
 
     await terminal.sees('What to change');
-    terminal.types(`prop${keys.space}`);
+    terminal.types(`prop${keys.tab}`);
     await terminal.sees('◉ Properties: BER, MUC');
     terminal.types(keys.enter);
     await terminal.sees('2 chosen');
-    terminal.types(`vie${keys.space}`);
+    terminal.types(`vie${keys.tab}`);
     await terminal.sees('3 chosen');
     terminal.types(keys.enter);
     await terminal.sees('Properties: BER, MUC -> BER, MUC, VIE');

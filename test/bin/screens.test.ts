@@ -69,11 +69,23 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       await screen.shows('Role house', '❯ Housekeeping', 'type to search');
       keep();
       screen.types(keys.enter);
-      await screen.shows('? Properties', 'VIE', 'space chooses');
+      await screen.shows('? Properties', 'VIE', 'tab or space chooses');
       screen.types(`${keys.space}${keys.down}${keys.down}${keys.space}`);
-      await screen.shows('❯◉ VIE', '2 chosen', 'space chooses');
+      await screen.shows('❯◉ VIE', '2 chosen: BER, VIE');
       keep();
       screen.types(keys.enter);
+      await screen.shows('(y/N)');
+      keep();
+      screen.types(`y${keys.enter}`);
+    });
+    await album.shoot('properties update BER', async (screen, keep) => {
+      await screen.shows('? Fields to change', '0 chosen');
+      keep();
+      screen.types(`city${keys.tab}`);
+      await screen.shows('❯◉ City: Berlin', '1 chosen');
+      screen.types(keys.enter);
+      await screen.shows('? City (Berlin)');
+      screen.types(`Potsdam${keys.enter}`);
       await screen.shows('(y/N)');
       keep();
       screen.types(`y${keys.enter}`);
@@ -97,7 +109,10 @@ describe.each([60, 80, 160])('at %i columns a terminal shows', (columns) => {
       screen.types(`mia@example.com${keys.enter}`);
       await screen.shows('Number, name, or a part of it:');
       screen.types(`house${keys.enter}`);
-      await screen.shows('part of it: house\n', 'HousekeepingManager\nNumber, name, or a part of it:\n');
+      await screen.shows(
+        'part of it: house\n',
+        'Not chosen yet: type a number.\nNumber, name, or a part of it:\n',
+      );
       screen.types(`6${keys.enter}`);
       await screen.shows('Chosen: none.', 'Enter ends:');
       screen.types(`1,vie${keys.enter}`);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { shells } from '../../src/checks/shells.ts';
 import type { Context } from '../../src/context.ts';
 import { buildProgram } from '../../src/program.ts';
 import { scripts } from '../../src/reference/completions/scripts.ts';
 import { modelOf } from '../../src/reference/model.ts';
-import { shells } from '../../src/reference/values.ts';
 import { cli } from '../helpers/cli.ts';
 
 // Building the program reads nothing but the version.

@@ -2,8 +2,11 @@ import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { against } from '../helpers/misbehaving.ts';
 import { type Desk, type Edit, editing, openDesk, replacing, UUID } from './edit-harness.ts';
 
@@ -25,6 +28,9 @@ const difference = [
 ].join('\n');
 
 const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', `property-BER-${UUID}.yaml`);
+
+const keptIn = (desk: Desk, line = EDIT) =>
+  `Your text is kept; to go on with it: innctl ${line} --file ${pathAt(desk)}`;
 
 /** The steps that a dry run shows. */
 const stepsIn = (stdout: string) => JSON.parse(stdout).requests[0].body;
@@ -71,7 +77,7 @@ test('a person is asked before anything is sent', async () => {
     exitCode: 0,
     stdout: '',
     stderr: expect.stringMatching(
-      /Sending to 127\S+ \(profile sandbox\)\.\nUpdated property BER: confirmed\.\n$/,
+      /^This is what will be sent to 127\S+ \(profile sandbox\):\n--- property BER, [\s\S]*\nUpdated property BER: confirmed\.\n$/,
     ),
   });
 });
@@ -89,9 +95,9 @@ test.each([
   const { exitCode, stderr } = await desk.innctl(EDIT, { ...situation, editor: editing(renamed) });
 
   const prefix = says.includes('hint') ? '' : 'hint: ';
-  expect({ exitCode, stderr }).toEqual({
+  expect({ exitCode, stderr: stderr.replace(/^This is what will be sent to .*\n/, '') }).toEqual({
     exitCode: 11,
-    stderr: `${difference}${says}${prefix}Your text is kept in ${pathAt(desk)}.\n`,
+    stderr: `${difference}${says}${prefix}${keptIn(desk)}\n`,
   });
   expect(readFileSync(pathAt(desk), 'utf8')).toContain('de: Grandhotel am Markt');
   expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel Berlin' } });
@@ -191,8 +197,9 @@ describe('a text that is wrong', () => {
   const details = [
     {
       field: 'currency_code',
-      reason: 'cannot be changed here; see innctl --sandbox properties update --help (line 12)',
+      reason: 'is fixed once the property is created (line 12)',
     },
+    { field: 'company_name', reason: 'must not be missing: every property needs it' },
     {
       field: 'compani_name',
       reason: 'is no field that is known here; did you mean company_name? (line 24)',
@@ -220,7 +227,7 @@ describe('a text that is wrong', () => {
     expect({ exitCode, stdout, error: JSON.parse(stderr).error }).toMatchObject({
       exitCode: 2,
       stdout: '',
-      error: { code: 'invalid_input', details, hint: `Your text is kept in ${pathAt(desk)}.` },
+      error: { code: 'invalid_input', details, hint: keptIn(desk) },
     });
     expect(JSON.parse(stderr).error.details).toHaveLength(details.length);
   });
@@ -255,9 +262,7 @@ describe('a text that is wrong', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 11,
-      stderr: expect.stringContaining(
-        `error: Nothing was sent to property BER.\nhint: Your text is kept in ${pathAt(desk)}.\n`,
-      ),
+      stderr: expect.stringContaining(`error: Nothing was sent to property BER.\nhint: ${keptIn(desk)}\n`),
     });
   });
 
@@ -277,13 +282,79 @@ describe('a text that is wrong', () => {
     await using desk = await openDesk();
     const edit = replacing(['company_name: Grandhotel Berlin GmbH\n', '']);
 
-    const { exitCode, stderr } = await desk.innctl(`${EDIT} --yes --json`, { editor: editing(edit) });
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} --yes --json --no-validate`, {
+      editor: editing(edit),
+    });
 
     expect({ exitCode, error: JSON.parse(stderr).error }).toMatchObject({
       exitCode: 6,
-      error: { status: 422, hint: `Your text is kept in ${pathAt(desk)}.` },
+      error: { status: 422, hint: keptIn(desk, `${EDIT} --no-validate`) },
     });
   });
+});
+
+describe('a value of another type than is shown', () => {
+  onlyIntercepted();
+
+  const line = 'properties edit BER --dry-run --json';
+  const env = { ...hotels, EDITOR: 'ed' };
+  const path = '/inventory/v1/properties/BER';
+  const answering = (times: number) =>
+    nock('https://api.example.com')
+      .get(path)
+      .query(true)
+      .times(times)
+      .reply(200, { id: 'BER', stars: 4, rooms: 12, isOpen: true });
+  const edit = replacing(['stars: 4', 'stars: five'], ['rooms: 12', 'rooms: "0x1F"'], ['true', 'maybe']);
+
+  test('is refused', async () => {
+    answering(1);
+
+    const { exitCode, stderr } = await cli(line, { env, editor: editing(edit) });
+
+    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      details: [
+        { field: 'stars', reason: expect.stringMatching(/^must be a number that can be sent exactly /) },
+        { field: 'rooms', reason: expect.stringMatching(/^must be a number that can be sent exactly /) },
+        { field: 'isOpen', reason: expect.stringMatching(/^must be true or false /) },
+      ],
+    });
+  });
+
+  test('is left to the service with --no-validate', async () => {
+    answering(2);
+
+    const { exitCode, stdout } = await cli(`${line} --no-validate`, { env, editor: editing(edit) });
+
+    expect({ exitCode, steps: stepsIn(stdout) }).toEqual({
+      exitCode: 0,
+      steps: [
+        { op: 'replace', path: '/stars', value: 'five' },
+        { op: 'replace', path: '/rooms', value: '0x1F' },
+        { op: 'replace', path: '/isOpen', value: 'maybe' },
+      ],
+    });
+  });
+
+  test.each(['12345678901234567890', '007', '0x1F', '.inf', '1e999'])(
+    'is refused all the same where it is a number that JSON cannot carry: %s',
+    async (number) => {
+      answering(1);
+
+      const { exitCode, stderr } = await cli(`${line} --no-validate`, {
+        env,
+        editor: editing(replacing(['stars: 4', `stars: ${number}`])),
+      });
+
+      expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
+        exitCode: 2,
+        details: [
+          { field: 'stars', reason: expect.stringMatching(/^must be a number that can be sent exactly /) },
+        ],
+      });
+    },
+  );
 });
 
 test('a record that somebody else changed meanwhile is left as it is, whichever field that was', async () => {
@@ -300,7 +371,7 @@ test('a record that somebody else changed meanwhile is left as it is, whichever 
     error: {
       code: 'changed_meanwhile',
       message: 'Somebody else changed property BER meanwhile (tax_id); nothing was sent.',
-      hint: `Edit it as it is now: innctl ${EDIT} --yes --json\nYour text is kept in ${pathAt(desk)}.`,
+      hint: `Edit it as it is now: innctl ${EDIT} --yes --json\n${keptIn(desk)}`,
       details: [{ field: 'tax_id', reason: 'was changed meanwhile' }],
     },
   });
@@ -341,7 +412,7 @@ test('a write of which no answer says whether it was carried out is told as such
     hint:
       'Look at it: innctl properties get BER\n' +
       `If it does not show the change, edit it again:\n  innctl ${line}\n` +
-      `Your text is kept in ${pathAt(desk)}.\n`,
+      `${keptIn(desk, 'properties edit BER')}\n`,
   });
 });
 
@@ -433,7 +504,7 @@ describe('the editor', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: The editor ended with exit code 1: ed; nothing was sent.\nhint: Your text is kept in ${pathAt(desk)}.\n`,
+      stderr: `error: The editor ended with exit code 1: ed; nothing was sent.\nhint: ${keptIn(desk)}\n`,
     });
   });
 
@@ -448,7 +519,7 @@ describe('the editor', () => {
     expect(await desk.innctl(`${EDIT} --yes`, { editor, signal: run.signal })).toEqual({
       exitCode: 130,
       stdout: '',
-      stderr: `error: Interrupted by SIGINT.\nhint: Your text is kept in ${pathAt(desk)}.\n`,
+      stderr: `error: Interrupted by SIGINT.\nhint: ${keptIn(desk)}\n`,
     });
     expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel Berlin' } });
   });

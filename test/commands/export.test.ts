@@ -442,3 +442,17 @@ test.each([
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(`error: ${message}`);
 });
+
+test('--query looks into the manifest, and what would leave parts of it out is refused', async () => {
+  serveProperties(hotel('BER'));
+
+  expect(await innctl("export --kind property --query 'properties[].code' -r")).toEqual({
+    exitCode: 0,
+    stdout: 'BER\n',
+    stderr: expect.any(String),
+  });
+  for (const flags of ['--fields code', '-q', '-o csv --no-headers', '--query properties --split hotels']) {
+    const { exitCode, stdout } = await innctl(`export ${flags}`);
+    expect({ flags, exitCode, stdout }).toEqual({ flags, exitCode: 2, stdout: '' });
+  }
+});

@@ -185,3 +185,15 @@ test.each([
     stderr: `error: There is no command or topic ${quoted}.\nhint: innctl help\n`,
   });
 });
+
+test.each(['help safety', 'help users list', 'properties', 'users list --help', '--version'])(
+  'under --json a page is one document: %s',
+  async (line) => {
+    const page = await cli(line);
+
+    const { exitCode, stdout, stderr } = await cli(`${line} --json`);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual({ text: page.stdout });
+  },
+);

@@ -95,11 +95,10 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
     exitCode: 0,
     stdout: '',
     stderr:
-      'This is what will be sent:\n' +
+      'This is what will be sent to identity.example.com:\n' +
       'E-mail:     ana@example.com\n' +
       'Properties: VIE\n' +
       'Role:       Housekeeping\n' +
-      'Sending to identity.example.com.\n' +
       'Invited ana@example.com.\n' +
       'The same as one line: innctl invite create --role Housekeeping --email ana@example.com --properties VIE\n',
   });

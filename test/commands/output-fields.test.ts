@@ -61,6 +61,41 @@ test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
 );
 
 test.each([
+  ['users list --fields email,properties.id', 'no user has "properties.id"; did you mean properties.0.id?'],
+  ['users list --fields email,properties.99.id', 'no user has "properties.99.id"; did you mean'],
+  ['users list --fields properties.0.nope', 'no user has "properties.0.nope"'],
+  ['users get ben@aurora.example --fields properties.nope', 'no user has "properties.nope"'],
+  ['properties list --fields name.en', 'no property has "name.en"'],
+  ['properties list --fields id,currency', 'no property has "currency"; did you mean currency_code?'],
+  ['properties list --fields id,country', 'no property has "country"; did you mean location.country_code?'],
+  ['properties list --fields id,citty', 'no property has "citty"; did you mean location.city?'],
+])(
+  'nothing below a known field is excused, and what was meant is found by its heading: %s',
+  async (line, reason) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+
+    const { exitCode, stdout, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(`error: --fields: ${reason}`);
+    expect(stderr).toMatch(/\nhint: The fields are (?:id, name, location\.city,|subject_id, email,).+\n$/);
+  },
+);
+
+test.each([
+  'users list --fields email,properties.0.id',
+  'properties get BER --fields location.region_code,tax_id,bank_account.iban,description.de-AT',
+])('a field that some record has, or may have, is shown: %s', async (line) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const result = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+
+  expect(result).toEqual({ exitCode: 0, stdout: expect.stringMatching(/\S/), stderr: '' });
+});
+
+test.each([
   ['properties list --fields ""', ['a name is missing']],
   ['properties list --fields "  "', ['a name is missing']],
   [
@@ -132,7 +167,9 @@ test('an answer of api shows fields as the service spells them', async () => {
   expect(renamed).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: 'error: --fields: the answer has no "company_name"; did you mean companyName?\n',
+    stderr:
+      'error: --fields: the answer has no "company_name"; did you mean companyName?\n' +
+      'hint: The fields are id, name, name.en, companyName, location, location.city.\n',
   });
 });
 
@@ -172,15 +209,26 @@ test.each([
   expect(paths.filter((path: string) => !isKnownField(path))).toEqual([]);
 });
 
-test.each(['city', 'location.name', 'name.en.de', 'location.city.0', 'constructor', '', 'id.'])(
-  'a field elsewhere is not known: %j',
-  (field) => {
-    expect(isKnownField(field)).toBe(false);
-  },
-);
+test.each([
+  'city',
+  'location.name',
+  'name.en.de',
+  'name.nope',
+  'location.city.0',
+  'properties.id',
+  'properties.0',
+  'properties.0.id',
+  'roles.0',
+  'actions.0.action',
+  'constructor',
+  '',
+  'id.',
+])('a field elsewhere is not known: %j', (field) => {
+  expect(isKnownField(field)).toBe(false);
+});
 
 function pathsOf(value: unknown, prefix: string): readonly string[] {
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, inside]) => [
     `${prefix}${name}`,
     ...pathsOf(inside, `${prefix}${name}.`),

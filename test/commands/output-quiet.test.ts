@@ -49,6 +49,16 @@ test('-q leaves a count and a path as they are', async () => {
   expect((await cli('properties count -q', { env: hotels })).stdout).toBe('3\n');
 });
 
+test.each(['schema manifest', 'completion bash', 'completion powershell'])(
+  '-q prints what has no id as it is: %s',
+  async (line) => {
+    const [quiet, whole] = [await cli(`${line} -q`), await cli(line)];
+
+    expect(quiet).toEqual(whole);
+    expect(quiet.stdout.length).toBeGreaterThan(1_000);
+  },
+);
+
 test('errors are sentences under -q, although the environment wants JSON', async () => {
   const result = await cli('properties get -q', { env: { ...hotels, INNCTL_OUTPUT: 'json' } });
 
@@ -130,5 +140,6 @@ test('the help topic names every format and fits a terminal of 80 columns', () =
   const lines = formatting().split('\n');
 
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  expect(formatting()).toContain('where that does not help, a list is cards');
   expect(formats.filter((format) => !lines.some((line) => line.startsWith(`    ${format} `)))).toEqual([]);
 });

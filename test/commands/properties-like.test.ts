@@ -65,7 +65,11 @@ test('what flags and file do not give comes from the property, but nothing that 
     stdin,
   });
 
-  expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/Created property HAM\.\n$/),
+  });
 });
 
 test('what the property does not show, its code and its name stay missing, all told at once', async () => {
@@ -79,6 +83,65 @@ test('what the property does not show, its code and its name stay missing, all t
     ...['--code', '--name', '--company-name', '--tax-id', '--address-line1', '--postal-code'],
     ...['--country-code', '--default-check-in-time', '--default-check-out-time'],
   ]);
+});
+
+test('what is left behind, for no property is created with it, is named', async () => {
+  const more = {
+    status: 'Live',
+    bank_account: { iban: 'DE1' },
+    payment_terms: {},
+    stars: 4,
+    '\u001b[31m\n': true,
+  };
+  showsBerlin({ ...more, id: 'BER', created: '2024-01-01' });
+  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
+  const line = create(...named, ...times, '--file', '-', '--allow-unknown-fields');
+
+  const result = await cli(line, { env: hotels, stdin: JSON.stringify({ stars: 5 }) });
+
+  expect(result).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr:
+      'warning: Not taken from BER: description, bank_account, \\u{1b}[31m\\n, location.region_code. The contract creates properties without them.\nCreated property HAM.\n',
+  });
+});
+
+test('names that are left behind are told in part where they are many or long', async () => {
+  const many = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`x${index}`.padEnd(100, 'y'), 1]),
+  );
+  showsBerlin({ description: undefined, ...many, location: { ...berlin.location, regionCode: null } });
+  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
+
+  const { stderr } = await cli(create(...named, ...times), { env: hotels });
+
+  expect(stderr).toMatch(/^warning: Not taken from BER: (?:x\d+y{57,58}…,? ){20}and 10 more\. /);
+});
+
+test('what the property does not show is told as flags to give', async () => {
+  showsBerlin();
+
+  const result = await cli(create(...named, '--dry-run'), { env: { ...hotels, NO_COLOR: '1' } });
+
+  expect(result).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: `error: 2 values are not valid:
+  --default-check-in-time: is missing
+  --default-check-out-time: is missing
+hint: BER does not show this; give it: --default-check-in-time 15:00:00 --default-check-out-time 11:00:00
+`,
+  });
+});
+
+test('the example of the help works where nobody can be asked', async () => {
+  showsBerlin();
+  nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
+  const { stdout } = await cli('properties create --help');
+  const [, example = ''] = /innctl (properties create --like .*)/.exec(stdout) ?? [];
+
+  expect((await cli(example, { env: hotels })).exitCode).toBe(0);
 });
 
 test('a value of the property that cannot be sent is told by its flag', async () => {

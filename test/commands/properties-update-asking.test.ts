@@ -49,28 +49,27 @@ test('asks what is to change, shows before and after, sends exactly that, and te
   );
 
   const result = await update([
-    ['name', 'company-name', 'country-code', 'time-zone', 'default-check-in-time'],
+    ['name', 'company-name', 'country-code', 'default-check-in-time'],
     ...[['de', '+'], ' Grandhotel am Markt ', 'de', 'FR', 'fr', "L'Hôtel"],
-    ...['Markt GmbH', 'AT', 'Europe/Berlin', '3pm', '15:00:00', true],
+    ...['Markt GmbH', 'AT', '3pm', '15:00:00', true],
   ]);
 
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent:
+    stderr: `This is what will be sent to api.example.com:
 Name (de):                    Grandhotel -> Grandhotel am Markt
 Name (fr):                    (none) -> L'Hôtel
 Company that runs it:         Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
 Country (ISO 3166-1 alpha-2): DE -> AT
 Check-in time:                (not shown) -> 15:00:00
-Sending to api.example.com.
 Updated property BER.
 The same as one line: innctl properties update BER --no-verify --name 'de=Grandhotel am Markt' --add '/name/fr="L'\\''Hôtel"' --company-name 'Markt GmbH' --country-code AT --default-check-in-time 15:00:00
 `,
   });
 });
 
-test('the fields are offered with what is there, and the new value begins with it', async () => {
+test('the fields that can change are offered with what is there, and the new value begins with it', async () => {
   showsBerlin();
   const seen: unknown[] = [];
   const nobody = async () => {
@@ -91,7 +90,6 @@ test('the fields are offered with what is there, and the new value begins with i
   await cli('properties update BER', { env: hotels, answers: [], prompter });
 
   expect(seen).toEqual([
-    'Short code, as in reports: BER',
     'Name: en Grand Hotel, de Grandhotel',
     'Company that runs it: Grandhotel \\u{1b}[31mGmbH',
     "The company's entry in the commercial register: (not shown)",
@@ -100,10 +98,8 @@ test('the fields are offered with what is there, and the new value begins with i
     'Postal code: (not shown)',
     'City: Berlin',
     'Country (ISO 3166-1 alpha-2): DE',
-    'IANA time zone: Europe/Berlin',
     'Check-in time: (not shown)',
     'Check-out time: (not shown)',
-    'Currency (ISO 4217): EUR',
     ['City', 'Berlin'],
   ]);
 });
@@ -118,13 +114,46 @@ test.each<[string, readonly Answer[]]>([
   expect(await update(answers)).toEqual({ exitCode: 0, stdout: '', stderr: 'Nothing was changed.\n' });
 });
 
-test.each<[string, Answer, number]>([
-  ['a no', false, 11],
-  ['^C', new Interruption('SIGINT'), 130],
-])('%s at the last question sends nothing', async (_, answer, exitCode) => {
-  showsBerlin();
+test.each<[string, Answer, number, boolean]>([
+  ['a no', false, 11, true],
+  ['^C', new Interruption('SIGINT'), 130, false],
+])(
+  '%s at the last question sends nothing; a no keeps the answers as one line',
+  async (_, answer, exitCode, isTold) => {
+    showsBerlin();
 
-  expect((await update([['city'], 'Potsdam', answer])).exitCode).toBe(exitCode);
+    const result = await update([['city'], 'Potsdam', answer]);
+
+    const line = 'The same as one line: innctl properties update BER --no-verify --city Potsdam\n';
+    expect({ exitCode: result.exitCode, isTold: result.stderr.includes(line) }).toEqual({ exitCode, isTold });
+  },
+);
+
+test('a value that a terminal would obey is not what the new one begins with', async () => {
+  showsBerlin({ name: { en: 'Red \u001b[31mHotel\u001b]0;pwn\u0007', de: 'two\nlines' } });
+  const begins: unknown[] = [];
+  const nobody = async () => {
+    throw new Error('this question was not expected');
+  };
+  const prompter = {
+    ...{ secret: nobody, choose: nobody, confirm: async () => false },
+    chooseSeveral: async (_: string, choices: readonly { readonly value: string }[]) =>
+      choices
+        .map(({ value }) => value)
+        .filter((value) => ['name', 'company-name', 'en', 'de'].includes(value)),
+    text: async (question: string, options: { readonly initial?: string } = {}) => {
+      begins.push([question, options.initial]);
+      return 'Hotel';
+    },
+  };
+
+  await cli('properties update BER', { env: hotels, answers: [], prompter });
+
+  expect(begins).toEqual([
+    ['Name in en', undefined],
+    ['Name in de', undefined],
+    ['Company that runs it', undefined],
+  ]);
 });
 
 test('--yes sends it without a last question, and --dry-run shows the patch', async () => {
@@ -170,10 +199,11 @@ test('a doubt is settled by a command that says the answers', async () => {
   expect(stderr).not.toContain('The same as one line');
 });
 
-test('a currency that was withdrawn stays on offer where it is the current one', async () => {
-  showsBerlin({ currencyCode: 'HRK' });
+test('a country that the service does not list stays on offer where it is the current one', async () => {
+  showsBerlin();
+  nock(API, AUTH).get('/inventory/v1/types/countries').reply(200, ['AT']);
 
-  expect((await update([['currency-code'], 'HRK'])).stderr).toBe('Nothing was changed.\n');
+  expect((await update([['country-code'], 'DE'])).stderr).toBe('Nothing was changed.\n');
 });
 
 test('what the settings forbid is told before anything is read or asked', async () => {

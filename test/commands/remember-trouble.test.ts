@@ -72,7 +72,7 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
     makeWay(folder, OWN);
     execFileSync('mkfifo', [pathOf(folder, OWN)]);
 
-    await list(folder, '--page-number 1');
+    await list(folder, '--param kind=house');
 
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
   });
@@ -85,7 +85,7 @@ describe('what goes wrong while a list leaves its values is nobody’s business'
       Buffer.concat([noise, Buffer.from('no tab\n\tno value\nOwner\tall\n')]),
     );
 
-    await list(folder, '--page-number 1');
+    await list(folder, '--param kind=house');
 
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\nOwner\tall\n');
   });
@@ -132,22 +132,25 @@ describe('symbolic links are not followed', () => {
     writeFileSync(join(folder, 'elsewhere'), 'Owner\tmine\n');
     symlinkSync(join(folder, 'elsewhere'), pathOf(folder, OWN));
 
-    await list(folder, '--page-number 1');
+    await list(folder, '--param kind=house');
 
     expect(lstatSync(pathOf(folder, OWN)).isFile()).toBe(true);
     expect(kept(folder)).toBe('Auditor\t\nFront Desk\t\n');
     expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('Owner\tmine\n');
   });
 
-  test('"profiles remove" and "sandbox reset" remove nothing behind one', async ({ folder }) => {
+  test.each(['profiles remove chain', 'sandbox reset'])('"%s" removes nothing behind one', async (line) => {
+    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const elsewhere = join(folder, 'elsewhere');
-    mkdirSync(join(elsewhere, 'sandbox'), { recursive: true });
+    for (const name of ['chain', 'sandbox']) mkdirSync(join(elsewhere, name), { recursive: true });
+    writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { chain: {} } }));
     makeWay(folder, 'by-profile');
     symlinkSync(elsewhere, pathOf(folder, 'by-profile'));
 
-    const { exitCode } = await cli('sandbox reset', { folder });
+    const { exitCode } = await cli(line, { folder });
 
-    expect([exitCode, readdirSync(elsewhere)]).toEqual([0, ['sandbox']]);
+    expect([exitCode, readdirSync(elsewhere)]).toEqual([0, ['chain', 'sandbox']]);
   });
 });
 

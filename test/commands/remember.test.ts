@@ -156,6 +156,31 @@ describe('how much of them', () => {
     expect(kept(folder, OWN)).toBe(text);
   });
 
+  test.each(['', '--limit 1', '--page-number 2 --page-size 2'])(
+    'all of a list that the service sends at once, whatever part of it "countries list %s" shows',
+    async (flags) => {
+      const folder = freshFolder();
+      const countries = Array.from({ length: 249 }, (_, index) => `C${index}`);
+      keep(folder, 'by-profile/_environment/countries', 'XX\t\n');
+      answers('api', '/inventory/v1/types/countries', { countryCodes: countries });
+
+      await cli(`countries list ${flags}`, { folder, env: hotels });
+
+      expect(kept(folder, 'by-profile/_environment/countries')).toBe(
+        countries.map((code) => `${code}\t\n`).join(''),
+      );
+    },
+  );
+
+  test('a part of such a list adds to it where a filter asked for no more', async ({ folder }) => {
+    keep(folder, 'by-profile/_environment/roles', 'Auditor\t\n');
+    answers('identity', '/api/v1/roles', { roles: ['Porter', 'Chef'] });
+
+    await cli('roles list --limit 1 --param kind=house', { folder, env: hotels });
+
+    expect(kept(folder, 'by-profile/_environment/roles')).toBe('Porter\t\nChef\t\nAuditor\t\n');
+  });
+
   test('a list that is shorter than its count adds to it', async ({ folder }) => {
     keep(folder, OWN, 'BER\tOld\n');
     answersProperties([hotel('MUC')], 3);

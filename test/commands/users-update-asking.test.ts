@@ -51,9 +51,8 @@ test('asks what is to change, shows before and after, sends exactly that, and te
   expect(result).toEqual({
     exitCode: 0,
     stdout: '',
-    stderr: `This is what will be sent:
+    stderr: `This is what will be sent to identity.example.com:
 Properties: BER, MUC -> BER, VIE
-Sending to identity.example.com.
 Updated user b-2.
 The same as one line: innctl users update b-2 --no-verify --set-properties BER,VIE
 `,
@@ -74,18 +73,29 @@ test('properties that are only added leave what somebody else adds meanwhile', a
   });
 });
 
-test('all properties can be taken away', async () => {
+test('all properties can be taken away, as the contract writes them', async () => {
   showsBen();
   listsProperties();
-  taken({ op: 'replace', path: '/properties', value: [] });
+  taken(add());
 
-  const { exitCode, stderr } = await update([['properties'], [], true]);
-
-  expect({ exitCode, stderr }).toEqual({
+  expect(await update([['properties'], [], true])).toEqual({
     exitCode: 0,
-    stderr: expect.stringContaining('Properties: BER, MUC -> none\n'),
+    stdout: '',
+    stderr: `This is what will be sent to identity.example.com:
+Properties: BER, MUC -> none
+Updated user b-2.
+The same as one line: innctl users update b-2 --no-verify --add '/properties=[]'
+`,
   });
-  expect(stderr).toContain("--set '/properties=[]'\n");
+});
+
+test.each([
+  ['--set-properties', 'BER,VIE', add('BER', 'VIE')],
+  ['--add', '/properties=[]', add()],
+])('the one line with %s %s sends what was sent by asking', async (flag, value, step) => {
+  taken(step);
+
+  expect((await update([], flag, value)).exitCode).toBe(0);
 });
 
 test('what is there is chosen from the beginning, also where the service does not list it', async () => {
@@ -167,6 +177,17 @@ test.each<[string, readonly Answer[], readonly string[], number]>([
   taken({ op: 'replace', path: '/enabled', value: false });
 
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
+});
+
+test('answers that were not consented to are kept as one line', async () => {
+  showsBen({ enabled: false });
+
+  const { exitCode, stderr } = await update([['enabled'], 'yes', false]);
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 11,
+    stderr: expect.stringContaining('The same as one line: innctl users update b-2 --no-verify --enable\n'),
+  });
 });
 
 test.each<[string, Answer, readonly string[], number]>([

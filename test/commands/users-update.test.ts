@@ -572,7 +572,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     ],
     [
       'users update b-2 --set-properties ""',
-      '--set-properties: must not be empty; for no properties at all write --set /properties=[]',
+      "--set-properties: must not be empty; for no properties at all write --add '/properties=[]'",
     ],
     ['users update b-2 --set-properties BER,', '--set-properties: has an empty entry'],
     ['users update b-2 --set-properties BER --set /b=x', '--set: "x" is not JSON'],

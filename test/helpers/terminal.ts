@@ -13,7 +13,14 @@ export interface Terminal extends Disposable {
 }
 
 /** The keys that have no letter. */
-export const keys = { enter: '\r', space: ' ', down: '\u001b[B', ctrlC: '\u0003', ctrlD: '\u0004' } as const;
+export const keys = {
+  enter: '\r',
+  space: ' ',
+  tab: '\t',
+  down: '\u001b[B',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+} as const;
 
 interface TerminalOptions {
   readonly cwd?: string;

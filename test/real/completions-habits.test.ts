@@ -113,6 +113,22 @@ describe('what is shown', () => {
     });
   });
 
+  test.each(['zsh', 'fish'] as const)('%s lists values without descriptions as they are', async (shell) => {
+    await using home = await openHomeWith({
+      ...left,
+      'by-profile/chain/countries': 'CH\t\nCL\t\nCN\t\nCY\t\n',
+    });
+
+    const [list, some] = await typed(shell, home, [
+      'innctl properties create --country-code C\t\t',
+      'innctl invite create --property VIE,V\t',
+    ]);
+
+    expect(list?.screen.replaceAll(/\s+/g, ' ')).toMatch(/CH CL CN CY/);
+    expect(list?.screen).not.toMatch(/\s--\s/);
+    expect(some?.line).toBe('innctl invite create --property VIE,V');
+  });
+
   test.each(['zsh', 'fish'] as const)(
     '%s shows descriptions of values, commands and flags',
     async (shell) => {

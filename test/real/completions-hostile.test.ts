@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Home } from '../bin/home.ts';
@@ -7,6 +7,8 @@ import { openHomeWith, type ShellName, typed, valuesAt } from './shells.ts';
 const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
 
 const file = 'by-profile/chain/properties';
+
+const MEGABYTE = 1_000_000;
 
 /** Values that a shell would gladly carry out, each with a beginning of its own. */
 const hostile = [
@@ -99,7 +101,10 @@ const strange: Readonly<Record<string, (path: string) => Promise<void>>> = {
   'a device without an end': (path) => symlink('/dev/zero', path),
   'nothing in it': (path) => writeFile(path, ''),
   'no tab in it': (path) => writeFile(path, 'VIE\n'),
-  'a very long line': (path) => writeFile(path, `V${'x'.repeat(2_000_000)}\t\n`),
+  'a very long line': (path) => writeFile(path, `V${'x'.repeat(2 * MEGABYTE)}\t\n`),
+  'a line without an end': (path) => writeFile(path, 'V'.repeat(60 * MEGABYTE)),
+  'nothing but line ends': (path) => writeFile(path, '\n'.repeat(4 * MEGABYTE)),
+  'nothing but NULs': fillWithNuls,
   'a very long value': (path) => writeFile(path, `V${'x'.repeat(1_000)}\t\n`),
   'bytes that are no text': (path) =>
     writeFile(path, Buffer.from([0, 0xff, 0xfe, 0x56, 0, 0x80, 10, 9, 9, 10, 0xc3, 10])),
@@ -120,6 +125,23 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
     expect(shown?.screen).not.toMatch(/error|cannot|bash:|zsh:|fish:|_innctl/i);
   });
 
+  test.each<[string, (path: string) => Promise<void>]>([
+    ['a line without an end', (path) => writeFile(path, 'chain'.repeat(20 * MEGABYTE))],
+    ['nothing but NULs', fillWithNuls],
+  ])(
+    '%s where the active profile should stand: no values are offered',
+    async (_, fill) => {
+      await using home = await openHomeWith({ [file]: 'VIE\t\n', active: '' });
+      await fill(valuesAt(home, 'active'));
+      const line = 'innctl properties get';
+
+      const shown = await typed(shell, home, [`${line} V\t`, `${line} -p chain V\t`]);
+
+      expect(shown.map((each) => each.line)).toEqual([`${line} V`, `${line} -p chain VIE `]);
+    },
+    20_000,
+  );
+
   test('of 5,000 lines the one that is meant is found, and of more no further', async () => {
     const lines = Array.from(
       { length: 5_001 },
@@ -133,3 +155,9 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
     expect(shown.map((each) => each.line)).toEqual([`${line} H4999 `, `${line} H5001`, `${line} H5000 `]);
   });
 });
+
+/** More than a shell reads while a test lasts. It takes no place on the disk. */
+async function fillWithNuls(path: string): Promise<void> {
+  await writeFile(path, '');
+  await truncate(path, 100_000 * MEGABYTE);
+}

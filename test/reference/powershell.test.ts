@@ -52,6 +52,22 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect([...new Set(code.match(/&\s*\S+|\b(?:iex|saps|ii|Invoke)\b|::Start\b/g))]).toEqual(['& $usable']);
   });
 
+  test('URL variables count where no flag names a profile and the one in effect is not the sandbox', () => {
+    const steps = [
+      '$owner = $named',
+      '$owner = $env:INNCTL_PROFILE',
+      "'active'",
+      "if (-not $named -and $owner -cne 'sandbox' -and ($env:INNCTL_BASE_URL -or $env:INNCTL_IDENTITY_URL)) {",
+      "'_environment'",
+      'if ($owner -cnotmatch',
+      "'by-profile', $owner",
+    ];
+    const code = codeOf(script).slice(codeOf(script).indexOf('function Get-CacheFile('));
+
+    expect(steps.toSorted((one, other) => code.indexOf(one) - code.indexOf(other))).toEqual(steps);
+    expect(steps.map((step) => code.split(step).length - 1)).toEqual(steps.map(() => 1));
+  });
+
   test('knows every command by all its names, every flag, and every argument in its order', () => {
     const rows = rowsOf(script);
     const surface = surfaceOf(program).split('\n').slice(1, -1);

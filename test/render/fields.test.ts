@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { ServiceRecord } from '../../src/records.ts';
 import { formats } from '../../src/render/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
@@ -155,13 +156,50 @@ describe('a field that nothing has', () => {
     ['what objects are made of', '__proto__', ''],
     ['what lists have', 'ids.length', ''],
     ['a number as computers do not write it', 'ids.00', ''],
+    ['what stands above its column', 'Country', '; did you mean location.country_code?'],
+    ['nearly what stands above its column', 'Cuntry', '; did you mean location.country_code?'],
+    ['nearly a field inside another', 'ibann', '; did you mean bank.iban?'],
+    ['an entry without its number', 'rooms.floor', '; did you mean rooms.0.floor?'],
     ['a name within a text', 'bank.iban.0', '; did you mean bank.iban?'],
   ])('is told with what was probably meant: %s', async (_, field, suggestion) => {
     const { out } = desk({ view: { fields: [field] } });
 
-    await expect(out.records(properties, onePage([{ ...hotel, ids: ['1'] }]))).rejects.toMatchObject({
+    const shape = {
+      ...properties,
+      columns: [...properties.columns, { field: 'location.country_code', header: 'Country' }],
+    };
+    const items = [{ ...hotel, ids: ['1'], rooms: [{ floor: 1 }] }];
+
+    await expect(out.records(shape, onePage(items))).rejects.toMatchObject({
       message: `--fields: no property has "${field}"${suggestion}`,
     });
+  });
+
+  test('is told with the first of the fields that there are, and how many more', async () => {
+    const { out } = desk({ view: { fields: ['shoe_size'] } });
+    const floors = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`floor${index}`, index]));
+    const record = { 'with blank': 1, 'with,comma': 1, ['x'.repeat(61)]: 1, ...floors };
+
+    await expect(out.record({ ...properties, others: ['tax_id'] }, record)).rejects.toMatchObject({
+      hint:
+        'The fields are id, name, location.city, is_archived, created, tax_id, floor0, floor1, floor2, floor3, ' +
+        'floor4, floor5, floor6, floor7, floor8, floor9, floor10, floor11, floor12, floor13, and 6 more.',
+    });
+    await expect(out.document('no record')).rejects.toMatchObject({ hint: undefined });
+  });
+
+  test('is not excused where every record shows that it cannot be there', async () => {
+    const shown = (items: readonly ServiceRecord[]) => {
+      const { out } = desk({ view: { fields: ['name.en'] }, isKnownField: () => true });
+      return out.records(properties, onePage(items)).then(
+        () => 'shown',
+        () => 'refused',
+      );
+    };
+
+    expect(await shown([munich, { name: null }])).toBe('refused');
+    expect(await shown([munich, { name: {} }])).toBe('shown');
+    expect(await shown([{ id: 'VIE' }, { name: null }])).toBe('shown');
   });
 
   test('ends a record, a line and an answer as well', async () => {

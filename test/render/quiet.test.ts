@@ -3,6 +3,9 @@ import { formats } from '../../src/render/output.ts';
 import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
 
 const view = { quiet: true };
+const head = { status: 204, headers: {} };
+
+type Desk = ReturnType<typeof desk>;
 
 describe('quiet', () => {
   test.each(formats)('a list is its ids, one a line, whatever the format: %s', async (format) => {
@@ -53,6 +56,35 @@ describe('quiet', () => {
     await out.line('POST /hotels\n\tBER', { id: 'BER' });
 
     expect(shown().stdout).toBe('POST /hotels\n\tBER\n');
+  });
+
+  test.each([
+    ['a record', async ({ out }: Desk) => out.record(properties, { rooms: 3 }), 'rooms\t3\n'],
+    ['an answer', async ({ out }: Desk) => out.document({ rooms: 3 }), '{\n  "rooms": 3\n}\n'],
+    ['an answer of nothing', async ({ out }: Desk) => out.document(null), 'null\n'],
+    ['an answer with its head', async ({ out }: Desk) => out.document({}, { head }), 'HTTP 204\n\n{}\n'],
+  ])('what has no id is shown as without --quiet: %s', async (_, print, stdout) => {
+    const here = desk({ view });
+
+    await print(here);
+
+    expect(here.shown()).toEqual({ stdout, stderr: '' });
+  });
+
+  test('a list leaves out what has no id, and says so', async () => {
+    const { out, shown } = desk({ view });
+
+    await out.records(properties, onePage([{ id: 'BER' }, { rooms: 3 }, {}]));
+    await out.document({ count: 1, items: [{ rooms: 3 }] });
+    await out.records(properties, onePage([]));
+    await out.document([]);
+
+    expect(shown()).toEqual({
+      stdout: 'BER\n',
+      stderr:
+        'warning: --quiet leaves out 2 of 3 properties, for want of an id.\n' +
+        'warning: --quiet leaves out 1 of 1 entries, for want of an id.\n',
+    });
   });
 
   test.each([

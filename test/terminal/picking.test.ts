@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { entryOf, matching, windowAround } from '../../src/terminal/picking.ts';
+import { blankChooses, entryOf, matching, type Picked, windowAround } from '../../src/terminal/picking.ts';
 
 const labels = [
   'BD  Bangladesh',
@@ -28,8 +28,30 @@ test('a label is neutralised before it is drawn or searched', () => {
   expect(entryOf({ value: 'a', label: 'A\u001b[31m\u202e\nB' })).toEqual({
     value: 'a',
     label: 'A\\u{1b}[31m\\u{202e}\\nB',
+    short: 'A\\u{1b}[31m\\u{202e}\\nB',
     folded: 'a\\u{1b}[31m\\u{202e}\\nb',
   });
+});
+
+test.each([
+  ['BER  Grand Hotel: Berlin', 'BER'],
+  ['City: Berlin  Mitte', 'City'],
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['a: ', 'a'],
+  ['', ''],
+])('%j is called %j where there is little room', (label, short) => {
+  expect(entryOf({ value: 'x', label }).short).toBe(short);
+});
+
+test.each<[string, Picked['last'], boolean]>([
+  ['', 'typed', true],
+  ['', 'chosen', true],
+  ['Grand', 'typed', false],
+  ['Grand', 'chosen', false],
+  ['Grand', 'refused', false],
+  ['Grand', 'moved', true],
+])('with %j typed and a last key that %s something, it is %s that a blank chooses', (term, last, chooses) => {
+  expect(blankChooses({ term, last, active: 0, chosen: new Set() })).toBe(chooses);
 });
 
 test.each([

@@ -178,7 +178,14 @@ describe('one of a list', () => {
   test('is found by a part of its name, under the number it always has', async () => {
     expect(await asking('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
       answer: 'VIE',
-      shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\n${ask}`,
+      shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNot chosen yet: type a number.\n${ask}`,
+    });
+  });
+
+  test('is not chosen by a part of its name, even where no other has it', async () => {
+    expect(await asking('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
+      answer: 'MUC',
+      shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNot chosen yet: type 2.\n${ask}`,
     });
   });
 
@@ -243,7 +250,7 @@ describe('one of a list', () => {
 
     expect(await asking('Ber\nBER\n', ({ choose }) => choose('Property', choices))).toEqual({
       answer: 'BER',
-      shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\n${ask}`,
+      shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\nNot chosen yet: type a number.\n${ask}`,
     });
   });
 });
@@ -270,7 +277,17 @@ describe('several of a list', () => {
       shown:
         'Properties\n  1. BER  Grand Hotel\n  2. MUC  Alpenhof\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
         `Chosen: VIE.\n${ask}` +
-        `  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n${ask}`,
+        '  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
+        `Nothing was added or taken away: type a number.\nChosen: VIE.\n${ask}`,
+    });
+  });
+
+  test('are not chosen by a part of a name, even where no other has it', async () => {
+    expect(await asking('alp\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
+      answer: [],
+      shown:
+        `Properties\n${list}Chosen: none.\n${ask}  2. MUC  Alpenhof\n` +
+        `Nothing was added or taken away: type 2.\nChosen: none.\n${ask}`,
     });
   });
 
@@ -279,7 +296,7 @@ describe('several of a list', () => {
       answer: [],
       shown:
         `Properties\n${list}Chosen: none.\n${ask}` +
-        `Not taken: Nothing here is called "X". Nothing here is called "Y".\n${ask}`,
+        `Not taken: Nothing here is called "X". Nothing here is called "Y".\nChosen: none.\n${ask}`,
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { keys } from '../helpers/terminal.ts';
 import { person } from './person.ts';
 
-const { enter: ENTER, space: SPACE, ctrlC: CTRL_C, ctrlD: CTRL_D } = keys;
+const { enter: ENTER, space: SPACE, tab: TAB, ctrlC: CTRL_C, ctrlD: CTRL_D } = keys;
 const [BACKSPACE, PAGE_UP, PAGE_DOWN] = ['\u007f', '\u001b[5~', '\u001b[6~'];
 
 describe('the prompter at a real terminal', () => {
@@ -92,15 +92,56 @@ describe('the prompter at a real terminal', () => {
     await ana.sees('1 chosen');
     ana.types('ring');
     await ana.sees('❯◯ VIE Ringstrasse');
-    await ana.sees('1 chosen · 1 of 3');
-    ana.types(SPACE);
+    await ana.sees('1 of 3');
+    await ana.sees('1 chosen: MUC Alpenhof');
+    ana.types(TAB);
     await ana.sees('❯◉ VIE Ringstrasse');
     ana.types(BACKSPACE.repeat(4));
     await ana.sees('◯ BER Grand Hotel Berlin');
-    await ana.sees('2 chosen · 3');
+    await ana.sees('2 chosen: MUC Alpenhof, VIE Ring');
     ana.types(ENTER);
 
     expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC","VIE"]]' });
+  });
+
+  test('a blank in a name is searched for, and chooses nothing', async () => {
+    const ana = await person('chooseSeveral');
+
+    await ana.sees('BER Grand Hotel Berlin');
+    ana.types('muc alp');
+    await ana.sees('❯◯ MUC Alpenhof');
+    await ana.sees('0 chosen');
+    ana.types(ENTER);
+    await ana.sees('nothing was chosen by that · tab chooses · enter ends');
+    ana.types(TAB);
+    await ana.sees('1 chosen: MUC Alpenhof');
+    ana.types(ENTER);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC"]]' });
+  });
+
+  test('a second Enter takes what was chosen before the search', async () => {
+    const ana = await person('chooseMore');
+
+    await ana.sees('1 chosen');
+    ana.types(`ber${ENTER}`);
+    await ana.sees('nothing was chosen by that');
+    ana.types(ENTER);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["MUC"]]' });
+  });
+
+  test('after an arrow key a blank chooses what was found, and takes it back', async () => {
+    const ana = await person('chooseSeveral');
+
+    await ana.sees('BER Grand Hotel Berlin');
+    ana.types(`r${keys.down}${SPACE}`);
+    await ana.sees('1 chosen: VIE');
+    ana.types(SPACE);
+    await ana.sees('0 chosen');
+    ana.types(`${SPACE}${ENTER}`);
+
+    expect(await ana.leaves()).toMatchObject({ exitCode: 0, stdout: '[["VIE"]]' });
   });
 
   test('a choice is taken back with the same key, and choosing none is an answer', async () => {
@@ -139,8 +180,9 @@ describe('the prompter at a real terminal', () => {
     ana.types(ENTER);
     await ana.sees('Several of many');
     ana.types(`${PAGE_DOWN}${SPACE}${PAGE_UP}${SPACE}h49`);
-    await ana.sees('2 chosen · 111 of 5000');
-    ana.types(SPACE);
+    await ana.sees('111 of 5000');
+    await ana.sees('2 chosen: H0, H10');
+    ana.types(TAB);
     await ana.sees('3 chosen');
     ana.types(ENTER);
     const { screen, stdout, exitCode } = await ana.leaves();

@@ -36,6 +36,18 @@ test('a secret is masked in questions, labels and what a check says, and answers
   ]);
 });
 
+test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
+  'an initial answer that a terminal would obey or hide is not offered: %j',
+  async (initial) => {
+    const shown: string[] = [];
+    const { text } = redactedPrompter(personWhoAnswers('Hotel', shown), (shownText) => shownText);
+
+    await text('Name', { check: () => true, initial });
+
+    expect(shown).toEqual(['Name', 'accepted']);
+  },
+);
+
 test('a check that accepts an answer still does', async () => {
   const shown: string[] = [];
   const { text } = redactedPrompter(personWhoAnswers('ana@example.com', shown), () => 'masked');

@@ -77,7 +77,7 @@ async function failureOf(writing: Promise<void> | undefined): Promise<CliError |
 /** The run was carried out, whatever becomes of its results. */
 function afterAll(error: CliError | ClosedPipe, sentence: string): CliError | ClosedPipe {
   if (error instanceof ClosedPipe) return error;
-  return new CliError(error.code, `${sentence} But the results could not be printed. ${error.message}`, {
+  return new CliError('output_failed', `${sentence} But the results could not be printed. ${error.message}`, {
     cause: error,
   });
 }

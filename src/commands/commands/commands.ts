@@ -1,4 +1,3 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
@@ -28,7 +27,7 @@ export function commandsCommand(context: Context) {
     )
     .action(
       withLocalSession(context, async ({ out }, _options, command) => {
-        const { modelOf } = await import('../../reference/model.ts');
+        const { modelOf, rootOf } = await import('../../reference/model.ts');
         const { commandRecords, globalFlagRecords } = await import('../../reference/command-records.ts');
         const root = modelOf(rootOf(command));
         await out.records(commandShape, pageOf(commandRecords(root)), {
@@ -36,10 +35,6 @@ export function commandsCommand(context: Context) {
         });
       }),
     );
-}
-
-function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.parent === null ? command : rootOf(command.parent);
 }
 
 async function* pageOf(items: readonly ServiceRecord[]): AsyncIterable<Page> {

@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { shells } from '../../checks/shells.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withLocalSession } from '../../session.ts';
@@ -11,21 +11,18 @@ export function completionCommand(context: Context) {
   })
     .summary('print the completions of a shell')
     .description('Print the completions of a shell, and say where to put them.')
-    .argument('<shell>', 'bash, zsh, fish or powershell')
+    .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
     .action(
       withLocalSession(context, async ({ out }, word, _options, command) => {
         const { shellFrom } = await import('./shell.ts');
         const shell = shellFrom(word);
-        const { scriptOf } = await import('./script.ts');
-        const script = scriptOf(shell, rootOf(command));
+        const { scripts } = await import('../../reference/completions/scripts.ts');
+        const { modelOf, rootOf } = await import('../../reference/model.ts');
+        const script = scripts[shell].make(modelOf(rootOf(command)));
         // Whoever prints a line ends it.
         await out.line(script.replace(/\n$/, ''), { shell, script });
         const { placeOf } = await import('./place.ts');
         await out.note(placeOf(shell));
       }),
     );
-}
-
-function rootOf(command: CommandUnknownOpts): CommandUnknownOpts {
-  return command.parent === null ? command : rootOf(command.parent);
 }

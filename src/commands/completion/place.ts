@@ -1,4 +1,4 @@
-import type { Shell } from '../../reference/values.ts';
+import type { Shell } from '../../checks/shells.ts';
 
 const places = {
   bash: `With the package bash-completion, type:

@@ -5,7 +5,7 @@ import type { Subject } from './subject.ts';
 /** The text that is edited: what can be changed as YAML, and above it, in comments, what it is and what cannot. */
 export function draftOf(subject: Subject, record: ServiceRecord): string {
   const fixed = subject.fixedIn(record);
-  const shown = fixed.filter((name) => Object.hasOwn(record, name));
+  const shown = Object.keys(record).filter((name) => fixed.includes(name));
   const constant = Object.fromEntries(shown.map((name) => [name, record[name]]));
   const comments = [
     `${subject.name.charAt(0).toUpperCase()}${subject.name.slice(1)} (${subject.place}).`,

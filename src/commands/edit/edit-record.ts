@@ -1,6 +1,7 @@
 import { Interruption } from '../../context.ts';
 import { CliError, detailsFor, invalidInput } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
+import { WouldSend } from '../../http/send.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
@@ -10,8 +11,8 @@ import { draftOf, withoutFields } from './draft.ts';
 import { refuseIfChanged } from './meanwhile.ts';
 import { problemsIn } from './problems.ts';
 import type { Subject } from './subject.ts';
-import { readText } from './text.ts';
-import { createTextFile, type TextFile } from './text-file.ts';
+import { nameOf, readText } from './text.ts';
+import { createTextFile, openTextFile, type TextFile } from './text-file.ts';
 
 /** A record that is open in an editor. */
 interface Open {
@@ -24,6 +25,14 @@ interface Open {
   readonly session: Session;
 }
 
+/** What the command line says of the text. */
+interface EditChoices {
+  /** As `chosenEditor` gives it. */
+  readonly editor: string;
+  /** A text to begin with instead of the record's own. */
+  readonly file: string | undefined;
+}
+
 /** What became of the text. */
 interface Edited {
   readonly after: ServiceRecord;
@@ -32,19 +41,22 @@ interface Edited {
 
 /**
  * Opens a record in an editor, and sends what was changed once it was seen and consented to, if the record still is
- * what it was. A text that was not sent is kept, and its path told.
- *
- * @param editor as `chosenEditor` gives it.
+ * what it was. A text that was not sent is kept, and what goes on with it told.
  */
-export async function editRecord(subject: Subject, editor: string, session: Session): Promise<void> {
+export async function editRecord(
+  subject: Subject,
+  { editor, file: given }: EditChoices,
+  session: Session,
+): Promise<void> {
   const { context, folders } = session;
+  const kept = given === undefined ? undefined : openTextFile(given, folders.state);
   const record = await subject.read();
   const draft = draftOf(subject, record);
   const before = readText(draft, { name: subject.name, record, isText: subject.isText })?.fields ?? {};
   const label = `${subject.kind}-${subject.id}`;
-  const file = createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
+  const file = kept ?? createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
   const report = await sendEdited({ subject, record, before, file, editor, session }).catch(
-    keeping(file, session),
+    keeping(file, subject, session),
   );
   file.remove();
   await report();
@@ -52,16 +64,25 @@ export async function editRecord(subject: Subject, editor: string, session: Sess
 
 /** @returns reports what was sent, or that nothing was. */
 async function sendEdited(open: Open): Promise<() => Promise<void>> {
-  const { subject, record, before, session } = open;
+  const { subject, record, session } = open;
   const { after, changes } = await editUntilRight(open);
   if (changes.length === 0) {
     return () => session.out.done(`Nothing was changed in ${subject.name}.`, subject.unchanged);
   }
-  // JSON has room for one document on stderr; programs ask --dry-run.
-  if (!session.context.presentation.json) await showDifference(subject.name, before, after, session.context);
+  await tell(open, after);
   await subject.consent(changes, record);
   refuseIfChanged(subject.name, record, await subject.read(), sameCommand(session.context.argv));
   return subject.send(changes, record);
+}
+
+/** JSON has room for one document on stderr; programs ask --dry-run. */
+async function tell({ subject, before, session }: Open, after: ServiceRecord): Promise<void> {
+  const { context, globals, out } = session;
+  if (context.presentation.json) return;
+  if (session.mayAsk() && globals.dryRun !== true) {
+    await out.note(`This is what will be sent to ${subject.destination()}:`);
+  }
+  await showDifference(subject.name, before, after, context);
 }
 
 /** A person may correct a wrong text. */
@@ -100,10 +121,10 @@ async function readEdited({ subject, record, before, file }: Open): Promise<Edit
   const fixed = subject.fixedIn(record);
   const after = withoutFields(written.fields, fixed);
   const changes = subject.changesBetween(before, after);
-  const problems = await problemsIn({ subject, record, before, written, changes });
+  const problems = await problemsIn({ subject, record, before, after, written, changes });
   const details = problems.flatMap(({ field, reason }) => {
     const line = written.lineOf(field);
-    return detailsFor(field.join('.'), line === undefined ? reason : `${reason} (line ${line})`);
+    return detailsFor(nameOf(field), line === undefined ? reason : `${reason} (line ${line})`);
   });
   if (details.length > 0) throw invalidInput(details);
   return { after, changes };
@@ -114,14 +135,14 @@ function declined({ name }: Subject): CliError {
 }
 
 /**
- * Tells where the text is when it was not sent.
+ * Tells what goes on with the text when it was not sent.
  *
  * @returns for `catch`; every error goes on.
  */
-function keeping(file: TextFile, { out }: Session) {
+function keeping(file: TextFile, subject: Subject, { out }: Session) {
   return async (error: unknown): Promise<never> => {
     if (!file.isWorthKeeping()) throw error;
-    const sentence = `Your text is kept in ${file.path}.`;
+    const sentence = `Your text is kept; to go on with it: ${subject.resumedBy(file.path)}`;
     if (error instanceof CliError) {
       throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
     }
@@ -133,7 +154,8 @@ function keeping(file: TextFile, { out }: Session) {
         cause: error,
       });
     }
-    await out.warn(sentence);
+    // A dry run has ended as it should.
+    await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));
     throw error;
   };
 }

@@ -3,6 +3,7 @@ import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { changesBetween } from './changes.ts';
+import { nameOf } from './text.ts';
 
 /** Returns when a record is what it was. @throws {CliError} `changed_meanwhile`, exit 6, naming the fields that are not. */
 export function refuseIfChanged(
@@ -13,7 +14,7 @@ export function refuseIfChanged(
 ): void {
   if (canonical(before) === canonical(now)) return;
   const details = changesBetween(before, now).map(({ field }) => ({
-    field: field.join('.'),
+    field: nameOf(field),
     reason: 'was changed meanwhile',
   }));
   const fields = details.map(({ field }) => field).join(', ');

@@ -3,6 +3,7 @@ import { canonical } from '../../apply/canonical.ts';
 import { nearest } from '../../checks/nearest.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { shellLine } from '../../render/shell.ts';
+import { neutraliseLine } from '../../render/text.ts';
 import type { Change } from './changes.ts';
 import type { Problem, Subject } from './subject.ts';
 import type { FieldPath, Written } from './text.ts';
@@ -12,23 +13,20 @@ interface Edited {
   readonly record: ServiceRecord;
   /** What could be changed, and was not yet. */
   readonly before: ServiceRecord;
+  /** The same as the text has it. */
+  readonly after: ServiceRecord;
   readonly written: Written;
   readonly changes: readonly Change[];
 }
 
 /** All that is wrong with an edited text: what cannot be changed, values of another type, and what the subject says. */
-export async function problemsIn({
-  subject,
-  record,
-  before,
-  written,
-  changes,
-}: Edited): Promise<readonly Problem[]> {
-  const own = await subject.problemsOf(changes);
+export async function problemsIn(edited: Edited): Promise<readonly Problem[]> {
+  const { subject, record, after, written, changes } = edited;
+  const own = await subject.problemsOf(changes, after);
   const named = new Set(own.map(({ field }) => field.join('.')));
   const others = changes
     .filter(({ field }) => !named.has(field.join('.')))
-    .flatMap((change) => typeProblems(change, before));
+    .flatMap((change) => typeProblems(change, edited));
   return [...fixedProblems(subject, record, written.fields), ...own, ...others];
 }
 
@@ -61,7 +59,7 @@ function nameProblem(
   const names = field.length > 2 ? undefined : known.get(field.slice(0, -1).join('.'));
   if (names === undefined || names.includes(name)) return [];
   const meant = nearest(name, names);
-  const line = `${otherwise} ${shellLine([`${pointerTo(...field)}=JSON`])}`;
+  const line = neutraliseLine(`${otherwise} ${shellLine([`${pointerTo(...field)}=JSON`])}`);
   const advice = meant === undefined ? `to send it all the same: ${line}` : `did you mean ${meant}?`;
   return [{ field, reason: `is no field that is known here; ${advice}` }];
 }
@@ -72,11 +70,12 @@ function fixedProblems(subject: Subject, record: ServiceRecord, fields: ServiceR
     .fixedIn(record)
     .filter((name) => Object.hasOwn(fields, name))
     .filter((name) => !Object.hasOwn(record, name) || canonical(fields[name]) !== canonical(record[name]))
-    .map((name) => ({ field: [name], reason: `cannot be changed here; see ${subject.instead}` }));
+    .map((name) => ({ field: [name], reason: subject.whyFixed(name) }));
 }
 
-function typeProblems({ field, step }: Change, before: ServiceRecord): readonly Problem[] {
-  if (step.op !== 'replace') return [];
+/** A number that JSON cannot carry would be sent as a text: nobody but us can tell. */
+function typeProblems({ field, step }: Change, { subject, before, written }: Edited): readonly Problem[] {
+  if (step.op !== 'replace' || !(subject.mindsTypes || written.isUnsendable(field))) return [];
   const wanted = typeof valueAt(before, field);
   if (wanted === typeof step.value) return [];
   if (wanted === 'boolean') return [{ field, reason: 'must be true or false' }];

@@ -1,11 +1,21 @@
-import { chmodSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { FileProblem } from '../../files/file-problem.ts';
 import { makeFolder } from '../../files/folder.ts';
 import { refuseLink } from '../../files/link.ts';
-import { tooLarge } from '../../files/read.ts';
+import { tooLarge, unreadable } from '../../files/read.ts';
 import { reasonOf } from '../../files/reason.ts';
 
 /** A text on the disk that somebody edits. Nobody else may read it. */
@@ -13,12 +23,14 @@ export interface TextFile {
   readonly path: string;
   /** @throws {CliError} when it is gone, or no text. */
   read(): string;
+  /** Takes it away, for nobody needs it any more; somebody's own file stays. */
   remove(): void;
-  /** Whether it holds what was not there at first; otherwise it is removed. */
+  /** Whether it holds what is nowhere else; what is there otherwise is taken away, unless it was given. */
   isWorthKeeping(): boolean;
 }
 
 interface TextFileOptions {
+  /** The folder of the state. */
   readonly state: string;
   /** Beginning of its name. */
   readonly label: string;
@@ -34,13 +46,13 @@ const LONGEST_LABEL = 60;
  * @throws {CliError} when the disk does not take it.
  */
 export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
-  const folder = join(state, 'edits');
+  const folder = folderIn(state);
   const path = join(folder, `${safeName(label)}-${uuid}.yaml`);
   refuseLink(folder);
   try {
     makeFolder(folder, 0o700);
     chmodSync(folder, 0o700);
-    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+    writeNew(path, text);
   } catch (cause) {
     throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
@@ -50,11 +62,52 @@ export function createTextFile(text: string, { state, label, uuid }: TextFileOpt
     read: () => readText(path),
     remove,
     isWorthKeeping() {
-      const isSame = lstatSync(path, { throwIfNoEntry: false }) === undefined || holds(path, text);
-      if (isSame) remove();
-      return !isSame;
+      const isNew = isFile(path) && !holds(path, text);
+      if (!isNew) removeAny(path);
+      return isNew;
     },
   };
+}
+
+/**
+ * Opens a text that is there already: one of those that were kept in `<state>/edits`, or somebody's own.
+ *
+ * @throws {CliError} exit 2 when it is no text file.
+ */
+export function openTextFile(given: string, state: string): TextFile {
+  const path = realPath(given);
+  readText(path);
+  return {
+    path,
+    read: () => readText(path),
+    remove() {
+      if (isKept(path, state)) rmSync(path, { force: true });
+    },
+    isWorthKeeping: () => isFile(path),
+  };
+}
+
+/** The folder may itself be below a link. */
+function isKept(path: string, state: string): boolean {
+  const folder = folderIn(state);
+  return isFolder(folder) && dirname(path) === realpathSync(folder);
+}
+
+function folderIn(state: string): string {
+  return join(state, 'edits');
+}
+
+/** A disk that takes only the beginning leaves nothing behind. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600);
+  try {
+    writeFileSync(file, text);
+  } catch (cause) {
+    rmSync(path, { force: true });
+    throw cause;
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Letters, digits and dashes: whatever an id holds, the name stays one of this folder. */
@@ -62,14 +115,34 @@ function safeName(label: string): string {
   return label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
 }
 
+function realPath(given: string): string {
+  try {
+    return realpathSync(given);
+  } catch (cause) {
+    throw unreadable(given, cause);
+  }
+}
+
 function readText(path: string): string {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) {
     throw new CliError('no_text', `The editor left no file at ${path}; nothing was sent.`);
   }
-  if (!found.isFile()) throw new FileProblem(path, 'is not a file any more');
+  if (!found.isFile()) throw new FileProblem(path, 'is not a file');
   if (found.size > LARGEST) throw tooLarge(path, LARGEST);
-  return decodeFile(readFileSync(path), path);
+  return decodeFile(bytesOf(path), path);
+}
+
+function bytesOf(path: string): Uint8Array {
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function isFile(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** What cannot be read is kept: it is not for us to judge. */
@@ -79,4 +152,16 @@ function holds(path: string, text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Takes away whatever has the name, but for a folder with something in it. What cannot be taken away stays: another error is at hand. */
+function removeAny(path: string): void {
+  try {
+    if (isFolder(path)) rmdirSync(path);
+    else rmSync(path, { force: true });
+  } catch {}
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }

@@ -11,15 +11,23 @@ import { inexactNumber } from '../../checks/number.ts';
 import { FileProblem } from '../../files/file-problem.ts';
 import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../files/yaml.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
+import { neutraliseLine } from '../../render/text.ts';
 
 /** Names that lead from a record to a value in it. */
 export type FieldPath = readonly string[];
+
+/** A field as sentences name it, on one line: a service may call a field whatever it likes. */
+export function nameOf(field: FieldPath): string {
+  return neutraliseLine(field.join('.'));
+}
 
 /** What a text says. */
 export interface Written {
   readonly fields: ServiceRecord;
   /** The line of a field, or of what it stands in, from 1. */
   lineOf(field: FieldPath): number | undefined;
+  /** Whether a number is written there that JSON cannot carry as it is: then `fields` has it as a text. */
+  isUnsendable(field: FieldPath): boolean;
 }
 
 interface ReadingOptions {
@@ -48,13 +56,17 @@ export function readText(text: string, { name, record, isText }: ReadingOptions)
     if (isNothing(document.contents)) return undefined;
     refuseUntaken(document, name, lineAt);
     if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
-    keepOddNumbers(document);
+    const odd = keepOddNumbers(document);
     const values = plainValue(document, name);
     keepSources(document);
     const texts = plainValue(document, name);
     const fields = typed({ values, texts, seen: record, field: [] }, isText);
     // A map of YAML is an object of names and values.
-    return { fields: fields as ServiceRecord, lineOf: (field) => lineOf(field, document, lineAt) };
+    return {
+      fields: fields as ServiceRecord,
+      lineOf: (field) => lineOf(field, document, lineAt),
+      isUnsendable: (field) => odd.has(document.getIn(field, true)),
+    };
   } catch (cause) {
     if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
     throw cause;
@@ -73,13 +85,17 @@ function isNothing(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-/** Numbers that would be sent as other ones (01067, 12345678901234567890, 0x1F) stay texts. */
-function keepOddNumbers(document: YamlDocument): void {
+/** Numbers that would be sent as other ones (01067, 12345678901234567890, 0x1F) become texts. @returns where they stand. */
+function keepOddNumbers(document: YamlDocument): ReadonlySet<unknown> {
+  const odd = new Set<unknown>();
   visit(document, {
     Scalar: (_key, scalar) => {
-      if (isChanged(scalar)) scalar.value = scalar.source;
+      if (!isChanged(scalar)) return;
+      odd.add(scalar);
+      scalar.value = scalar.source;
     },
   });
+  return odd;
 }
 
 function isChanged({ value, source = '' }: Scalar): boolean {

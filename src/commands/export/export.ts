@@ -46,7 +46,11 @@ export function exportCommand(context: Context) {
     );
 }
 
-async function write({ entries }: Gathered, wanted: Wanted, { context, out }: Session): Promise<void> {
+async function write(
+  { entries }: Gathered,
+  wanted: Wanted,
+  { context, out, globals }: Session,
+): Promise<void> {
   const { format, folder, kinds } = wanted;
   if (folder !== undefined) {
     const { writeFolder } = await import('./split.ts');
@@ -59,6 +63,7 @@ async function write({ entries }: Gathered, wanted: Wanted, { context, out }: Se
   const losses: string[] = [];
   const text = await manifestText(entries, format, { lists: kinds, onLoss: (fields) => losses.push(fields) });
   for (const fields of losses) await out.warn(lossText(fields));
+  if (globals.query !== undefined) return out.document(JSON.parse(text));
   // A table has no escapes, and a program gets its cells as they are.
   await context.stdout.write(context.stdout.isTerminal ? neutralise(text) : text);
 }

@@ -50,12 +50,29 @@ const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
  * @throws {CliError} exit 2, naming what is wrong with each of them.
  */
 export function wantedFrom(flags: Flags, session: Pick<LocalSession, 'globals' | 'settings'>): Wanted {
+  refuseViews(flags, session.globals);
   return {
     kinds: kindsFrom(flags.kind),
     ids: propertyIds({ '--property': flags.property }),
     format: formatFrom(session),
     folder: folderFrom(flags.split),
   };
+}
+
+/** A manifest is written whole, so that it can be applied; only an expression may look into it. */
+function refuseViews({ split }: Flags, { fields, quiet, headers, query }: LocalSession['globals']): void {
+  const refused = [
+    ...(fields === undefined ? [] : ['--fields']),
+    ...(quiet === true ? ['--quiet'] : []),
+    ...(headers === false ? ['--no-headers'] : []),
+    ...(query !== undefined && split !== undefined ? ['--query beside --split'] : []),
+  ];
+  if (refused.length > 0) {
+    throw usageError(
+      `export writes a whole manifest, and does not take ${refused.join(', ')}.`,
+      'innctl help formatting',
+    );
+  }
 }
 
 function kindsFrom(words: readonly string[] | undefined): readonly Kind[] {
@@ -77,6 +94,7 @@ function unknownKind(word: string): string {
 
 /** A table on the screen is the default elsewhere, so that only the flag contradicts a manifest. */
 function formatFrom({ globals, settings }: Pick<LocalSession, 'globals' | 'settings'>): ManifestFormat {
+  if (globals.query !== undefined) return 'json';
   const output = settings().output?.value;
   const format = output && manifestFormatOf[output];
   if (format === undefined && globals.output !== undefined)

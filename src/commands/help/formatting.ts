@@ -8,7 +8,8 @@ without a header, nothing cut, dates as the service wrote them. Results go to
 stdout, everything else to stderr.
 
   -o, --output <format>  or INNCTL_OUTPUT, or innctl config set output <format>
-    table   a table; what is too long for the terminal is cut, ids never
+    table   a table; on a terminal too narrow for it all cells but ids are cut
+            to 60 columns, and where that does not help, a list is cards
     cards   a block for each record, nothing cut
     json    one document; a list is {"count": 3, "items": [...]}
     ndjson  one record a line, as the pages arrive
@@ -23,7 +24,8 @@ stdout, everything else to stderr.
     innctl properties list --fields id,location.city
     innctl users list --fields email,properties.0.id -o csv
     A dot leads into a field, a number to an entry of a list. What a record
-    lacks is null, or an empty cell. A field that nothing has is exit 2.
+    lacks is null, or an empty cell. A field that nothing has is exit 2, unless
+    records of its kind may have it: tax_id, location.city, name.de.
 
   --query <expression>  what a JMESPath expression finds in the document of
                         --json, after --fields; on errors as --json
@@ -36,6 +38,8 @@ stdout, everything else to stderr.
 
   -q, --quiet        ids alone, one a line; of a write no sentence:
     innctl properties list -q | xargs -n1 innctl properties get
+    Of a list, what has no id is left out with a warning; everything else
+    without an id is shown as without -q.
 
   --no-headers       table and csv without their first line
 

@@ -7,8 +7,12 @@ import { reflow } from './layout.ts';
 import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from './naming.ts';
 import { topics } from './topics.ts';
 
-/** `help [words...]`: help on a command, or on a topic. It needs no settings. */
-export function helpCommand(context: Context) {
+/**
+ * `help [words...]`: help on a command, or on a topic. It needs no settings.
+ *
+ * @param say takes the page.
+ */
+export function helpCommand(context: Context, say: (text: string) => void) {
   return new DescribedCommand('help', {
     effect: 'reads',
     examples: ['help properties create', 'help exit-codes'],
@@ -19,7 +23,7 @@ export function helpCommand(context: Context) {
     .action(async (words, _options, command) => {
       const topic = topicOf(words);
       const { columns } = context.stdout;
-      if (topic !== undefined) await context.stdout.write(reflow(topic(columns), columns));
+      if (topic !== undefined) say(reflow(topic(columns), columns));
       else find(words, command.parent ?? command).outputHelp();
     });
 }

@@ -1,13 +1,9 @@
 import type { NewInvitation } from '../../api/invitations.ts';
-import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
-import { invalidInput } from '../../errors.ts';
 import { collectList } from '../../global-options.ts';
 import type { Choice } from '../../prompter.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
-import { choicesFrom, EVERY, propertyOffer } from '../choices.ts';
-import { entryProblems } from '../options.ts';
+import { choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
 import { roleProblem } from './given.ts';
 
 /** An invitation that can be sent. */
@@ -19,20 +15,12 @@ export interface CompleteInvitation {
 
 /**
  * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the
- * role and the properties, chosen from what the service lists. Off a terminal only the e-mail is needed.
- *
- * @throws {CliError} exit 2 when the e-mail is missing and nobody can be asked.
+ * role and the properties, chosen from what the service lists.
  */
 export async function askForMissing(
   given: Partial<NewInvitation>,
   session: Session,
 ): Promise<CompleteInvitation> {
-  if (!session.mayAsk()) {
-    if (given.email !== undefined)
-      return { invitation: { ...given, email: given.email }, answers: undefined };
-    const again = sameCommand(session.context.argv, '--email', 'EMAIL');
-    throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
-  }
   const email = given.email ?? (await askEmail(session));
   const access = given.is_account_admin === true ? {} : await askAccess(given, session);
   const { role, properties = [] } = access;
@@ -82,7 +70,7 @@ function isAdmin({ value }: Choice): boolean {
 }
 
 async function askProperties({ api, context }: Session): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyOffer);
+  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyChoice);
   if (choices !== undefined) {
     return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
   }
@@ -90,8 +78,4 @@ async function askProperties({ api, context }: Session): Promise<readonly string
     check: (text) => (text.trim() === '' ? true : (idsProblem(text) ?? true)),
   });
   return answer.trim() === '' ? [] : [...new Set(collectList(answer, undefined))];
-}
-
-function idsProblem(text: string): string | undefined {
-  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
 }

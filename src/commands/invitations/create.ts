@@ -2,14 +2,16 @@ import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
+import { invalidInput } from '../../errors.ts';
 import { collectList } from '../../global-options.ts';
+import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 import { importing } from '../several.ts';
-import { askForMissing } from './ask.ts';
+import type { CompleteInvitation } from './ask.ts';
 import { givenInvitation } from './given.ts';
 import { invitationShape } from './shape.ts';
 
@@ -50,10 +52,10 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(email, options, context).catch(
           importing('invitations', options.file, globals),
         );
-        const { invitation, answers } = await askForMissing(given, session);
-        await consentTo(invitation, answers !== undefined, session);
+        const { invitation, answers } = await complete(given, session);
         const look = serviceLine(globals, 'invitations', 'list', '--all');
         await tellingLine(answers && withFlags(context.argv, answers), session, async () => {
+          await consentTo(invitation, answers !== undefined, session);
           const answer = await api.invitations
             .create(invitation)
             .catch(suggesting(...misspeltIn(invitation, api)))
@@ -65,12 +67,25 @@ export function createInvitation(context: Context) {
 }
 
 /**
+ * The invitation with what was missing; off a terminal only the e-mail is needed.
+ *
+ * @throws {CliError} exit 2 when the e-mail is missing and nobody can be asked.
+ */
+async function complete(given: Partial<NewInvitation>, session: Session): Promise<CompleteInvitation> {
+  if (session.mayAsk()) return (await import('./ask.ts')).askForMissing(given, session);
+  const { email } = given;
+  if (email !== undefined) return { invitation: { ...given, email }, answers: undefined };
+  const again = sameCommand(session.context.argv, '--email', 'EMAIL');
+  throw invalidInput([{ field: 'email', reason: 'is missing' }], again);
+}
+
+/**
  * What was put together by asking is shown, and sent when the person wants it. An invitation that gives no access is
  * asked about in any case; where nobody can be asked a warning has to do.
  */
 async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
   const isAccess = givesAccess(invitation);
-  if (isAsked) await review(reviewOf(invitation, invitationShape), session);
+  if (isAsked) await review(reviewOf(invitation, invitationShape), 'identity', session);
   if (isAsked && isAccess) return session.confirm('Send it?');
   if (isAccess) return;
   if (session.mayAsk()) {

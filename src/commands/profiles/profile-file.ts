@@ -1,4 +1,4 @@
-import { nearest } from '../../checks/nearest.ts';
+import { guess } from '../../checks/nearest.ts';
 import { type Setting, type SettingKey, settings } from '../../config/settings.ts';
 import type { Source } from '../../context.ts';
 import { invalidInput, usageError } from '../../errors.ts';
@@ -46,12 +46,8 @@ function entriesOf(fields: Fields, name: string, belongs: (setting: Setting) => 
 }
 
 function stray(field: string, name: string, known: readonly Setting[]) {
-  const meant = nearest(
-    field,
-    known.map(({ key }) => key),
-  );
-  const suggestion = meant === undefined ? '' : `; did you mean ${meant}?`;
-  return { field: `${name}: ${field}`, reason: `is not a setting of a profile${suggestion}` };
+  const keys = known.map(({ key }) => key);
+  return { field: `${name}: ${field}`, reason: `is not a setting of a profile${guess(field, keys)}` };
 }
 
 function parseObject(text: string, name: string): Fields {

@@ -1,6 +1,6 @@
 import { type PatchStep, pointerTo } from '../../api/patch.ts';
 import { languageProblem } from '../../checks/language.ts';
-import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import { fixedFields, type PropertyField, propertyFields } from '../../checks/property-fields.ts';
 import { textInLanguageProblem } from '../../checks/property-values.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
@@ -23,7 +23,7 @@ export interface AskedChange {
 const OTHER = '+';
 
 /**
- * Asks which fields are to change, and for the new value of each, which begins with the one that is there.
+ * Asks which of the fields that can change are to, and for the new value of each, which begins with the one that is there.
  *
  * @returns what is new, nothing where all stayed what it was.
  */
@@ -31,13 +31,14 @@ export async function askForChanges(
   property: ServiceRecord,
   session: Session,
 ): Promise<readonly AskedChange[]> {
-  const choices = propertyFields.map((field) => {
+  const fields = propertyFields.filter(({ path: [name] }) => !fixedFields.includes(name));
+  const choices = fields.map((field) => {
     const shown = currentText(valueAt(property, field)) ?? '(not shown)';
     return { value: field.flag, label: neutraliseLine(`${title(field)}: ${shown}`) };
   });
   const picked = await session.context.prompter.chooseSeveral('Fields to change', choices);
   const changes: AskedChange[] = [];
-  for (const field of propertyFields.filter(({ flag }) => picked.includes(flag))) {
+  for (const field of fields.filter(({ flag }) => picked.includes(flag))) {
     const value = valueAt(property, field);
     changes.push(
       ...(field.kind === 'languages'

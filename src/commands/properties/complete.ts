@@ -1,9 +1,11 @@
+import type { PropertyField } from '../../checks/property-fields.ts';
+import { CliError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { withFlags } from '../one-line.ts';
 import { answersIn, askForMissing } from './ask.ts';
-import { type Draft, missingIn } from './body.ts';
+import type { Draft } from './body.ts';
 import { checkBody, checkGiven } from './check.ts';
-import { siblingOf, takenFrom, withoutLike } from './like.ts';
+import { leftBehind, siblingOf, takenFrom, unshownIn, withoutLike } from './like.ts';
 
 /** A body that can be sent. */
 export interface Complete {
@@ -13,9 +15,11 @@ export interface Complete {
   readonly isAsked: boolean;
 }
 
-interface Flags {
+interface Options {
   readonly like?: string;
   readonly validate: boolean;
+  /** Whether a person answers for what is missing. */
+  readonly isAsked: boolean;
 }
 
 /**
@@ -26,15 +30,29 @@ interface Flags {
  */
 export async function completeDraft(
   given: Draft,
-  { like, validate }: Flags,
+  { like, validate, isAsked }: Options,
   session: Session,
 ): Promise<Complete> {
-  const isAsked = validate && session.mayAsk() && missingIn(given.body).length > 0;
   // Nobody answers a dozen questions to hear then what was wrong before.
   if (isAsked) await checkGiven(given);
   const sibling = await siblingOf(like, given, session);
   const draft = isAsked ? await askForMissing(given, sibling, session) : takenFrom(sibling, given);
-  if (validate) await checkBody(draft, session.out.warn);
+  if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
+  const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
+  if (left !== undefined) await session.out.warn(left);
   const argv = withFlags(withoutLike(session.context.argv), answersIn(draft, given));
   return { body: draft.body, argv, isAsked };
+}
+
+/**
+ * Says what the property that --like names could not give, as flags to type.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+function withUnshown(like: string | undefined, unshown: readonly PropertyField[]) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError) || like === undefined || unshown.length === 0) throw error;
+    const flags = unshown.map(({ flag, example }) => `--${flag} ${example ?? 'VALUE'}`);
+    throw error.withHint(`${like} does not show this; give it: ${flags.join(' ')}`);
+  };
 }

@@ -9,10 +9,14 @@ import { tellingLine } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
 import { inDoubt } from '../settle.ts';
 import { importing } from '../several.ts';
-import { assembleBody } from './body.ts';
-import { completeDraft } from './complete.ts';
+import { assembleBody, type Draft, missingIn } from './body.ts';
+import { checkBody } from './check.ts';
+import type { Complete } from './complete.ts';
 import { withFieldFlags } from './field-flags.ts';
 import { propertyShape } from './shape.ts';
+
+/** Properties do not show them, so that none can be taken from another one. */
+const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
 
 /**
  * `properties create`: set up a property.
@@ -27,7 +31,7 @@ export function createProperty(context: Context) {
     examples: [
       'properties create --file hotel.yaml',
       'properties create --file hotel.yaml --code HAM --name en="Harbour Hotel" --name de=Hafenhotel',
-      'properties create --like BER --code HAM --name en="Harbour Hotel"',
+      `properties create --like BER --code HAM --name en="Harbour Hotel" ${TIMES}`,
       'properties create --file - --json < hotel.json',
     ],
   })
@@ -37,7 +41,7 @@ export function createProperty(context: Context) {
       'Create a property from flags, a file, or both (flags win); on a terminal it asks for the rest.',
     )
     .option('--file <path>', 'read the fields from YAML or JSON; - is stdin')
-    .option('--like <id>', 'take what is not given from this property')
+    .option('--like <id>', 'take from this property what is not given and what it shows')
     .option('--idempotency-key <key>', 'key of this creation: the same key never creates twice')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .option('--no-validate', 'leave the judgement of missing and wrong values to the service');
@@ -48,10 +52,10 @@ export function createProperty(context: Context) {
       const given = await assembleBody(options, context, likeDetails(options.like)).catch(
         importing('properties', options.file, session.globals),
       );
-      const { body, argv, isAsked } = await completeDraft(given, options, session);
-      if (isAsked) await consentTo(body, session);
+      const { body, argv, isAsked } = await complete(given, options, session);
       const hint = settlingHint(argv, options, key);
       await tellingLine(isAsked ? argv : undefined, session, async () => {
+        if (isAsked) await consentTo(body, session);
         const created = await session.api.properties.create(body, key).catch(inDoubt(hint));
         const facts = { ...created, created: true, idempotency_key: key };
         await session.out.done(`Created property ${created.id}.`, facts);
@@ -64,8 +68,27 @@ function likeDetails(id: string | undefined): readonly Detail[] {
   return id === undefined ? [] : detailsFor('--like', idProblem(id));
 }
 
+/**
+ * What is given, with what only a person or the property that --like names can add.
+ *
+ * @throws {CliError} exit 2 naming all that is missing or wrong.
+ */
+async function complete(
+  given: Draft,
+  { like, validate }: { readonly like?: string; readonly validate: boolean },
+  session: Session,
+): Promise<Complete> {
+  const isAsked = validate && session.mayAsk() && missingIn(given.body).length > 0;
+  if (isAsked || like !== undefined) {
+    const { completeDraft } = await import('./complete.ts');
+    return completeDraft(given, { ...(like === undefined ? {} : { like }), validate, isAsked }, session);
+  }
+  if (validate) await checkBody(given, session.out.warn);
+  return { body: given.body, argv: session.context.argv, isAsked };
+}
+
 async function consentTo(body: NewProperty, session: Session): Promise<void> {
-  await review(reviewOf(body, propertyShape), session);
+  await review(reviewOf(body, propertyShape), 'inventory', session);
   await session.confirm('Send it?');
 }
 

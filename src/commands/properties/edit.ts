@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
-import { chosenEditor } from '../edit/editor.ts';
+import { chosenEditor } from '../edit/which-editor.ts';
 import { serviceLine } from '../settle.ts';
 import { idDetails } from './by-id.ts';
 
@@ -22,6 +22,7 @@ export function editProperty(context: Context) {
     .description('Open a property as YAML in your editor, see what you changed, and send only that.')
     .argument('<id>', 'id of the property')
     .option('--no-validate', 'leave the judgement of wrong names and values to the service')
+    .option('--file <path>', 'begin with this text, such as one that was kept, instead of the record')
     .option('--no-verify', 'do not read the property back afterwards')
     .action(
       withSession(context, async (session, id, options) => {
@@ -32,7 +33,7 @@ export function editProperty(context: Context) {
         const editor = chosenEditor(session, instead);
         const { editRecord } = await import('../edit/edit-record.ts');
         const { propertySubject } = await import('./edited.ts');
-        await editRecord(propertySubject(id, options, session), editor, session);
+        await editRecord(propertySubject(id, options, session), { editor, file: options.file }, session);
       }),
     );
 }

@@ -1,7 +1,8 @@
 import { snakeCaseName } from '../../api/fields.ts';
 import { pointerTo, segmentsOf } from '../../api/patch.ts';
 import { languageMaps } from '../../api/properties.ts';
-import { propertyFields } from '../../checks/property-fields.ts';
+import { fixedFields, propertyFields, serviceFields } from '../../checks/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { type Change, changesBetween } from '../edit/changes.ts';
@@ -19,10 +20,7 @@ interface EditOptions {
 }
 
 /** What the service makes, and what is written once, when a property is created. */
-const fixed = [
-  ...['id', 'code', 'time_zone', 'currency_code', 'status', 'is_archived', 'is_template', 'created'],
-  ...['property_template_id', 'unit_groups', 'actions'],
-];
+const fixed = [...fixedFields, ...serviceFields];
 
 /** They can be changed, and the public service never shows them: the contract replaces them all the same. */
 const times = ['default_check_in_time', 'default_check_out_time'];
@@ -35,6 +33,7 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
   const { api, out, globals, context, settings } = session;
   const again = sameCommand(context.argv);
   const line = (...words: readonly string[]) => serviceLine(globals, 'properties', 'update', ...words);
+  const trust = validate ? [] : ['--no-validate'];
   return {
     kind: 'property',
     id,
@@ -44,14 +43,20 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
       'A service may keep the times of day without ever showing them: add a line to change one.',
       ...['default_check_in_time: 15:00:00', 'default_check_out_time: 11:00:00'].map((each) => `  ${each}`),
     ],
-    instead: line('--help'),
+    destination: () => session.destination('inventory'),
+    resumedBy: (path) => serviceLine(globals, 'properties', 'edit', id, ...trust, '--file', path),
     unchanged: { id, updated: false },
     fixedIn: () => fixed,
+    whyFixed: () => 'is fixed once the property is created',
     isText,
     read: () => api.properties.read(id, ['all']).catch(suggestingProperty(api, id)),
     changesBetween: (before, after) => changesBetween(before, after).map(asContract),
-    problemsOf: async (changes) =>
-      validate ? [...unknownNames(changes, known, line(id, '--add')), ...(await valueProblems(changes))] : [],
+    mindsTypes: validate,
+    async problemsOf(changes, after) {
+      if (!validate) return [];
+      const unknown = unknownNames(changes, known, line(id, '--add'));
+      return [...missingFields(changes, after), ...unknown, ...(await valueProblems(changes))];
+    },
     consent: () => session.confirm(`Send this change to property ${id}?`),
     async send(changes) {
       const steps = changes.map(({ step }) => step);
@@ -72,6 +77,9 @@ const known = new Map([
   ['location', [...inLocation, 'address_line2', 'region_code']],
 ]);
 
+/** What a property is created with, whole and in parts. */
+const needs = new Set(propertyFields.flatMap(({ path }) => [path[0], path.join('.')]));
+
 /** What the contract names is a text, though a service shows a number; the rest is of the type that is shown. */
 function isText(field: FieldPath, seen: unknown): boolean {
   const [first = ''] = field;
@@ -84,6 +92,19 @@ function asContract(change: Change): Change {
   const { field, step } = change;
   const isTime = step.op === 'add' && times.includes(field.join('.'));
   return isTime ? { field, step: { ...step, op: 'replace' } } : change;
+}
+
+/** A text that was half saved must not empty a property: what it is created with stays there. */
+function missingFields(changes: readonly Change[], after: ServiceRecord): readonly Problem[] {
+  const { name } = after;
+  const isNameless = isRecord(name) && Object.keys(name).length === 0;
+  const removed = changes.filter(({ step }) => step.op === 'remove').map(({ field }) => field);
+  const isEmptied = isNameless && removed.some(([first]) => first === 'name');
+  const needed = removed.filter((field) => needs.has(field.join('.')));
+  return [...(isEmptied ? [['name']] : []), ...needed].map((field) => ({
+    field,
+    reason: 'must not be missing: every property needs it',
+  }));
 }
 
 /** As `properties update` checks them. */

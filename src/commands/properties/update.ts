@@ -4,15 +4,14 @@ import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput, usageError } from '../../errors.ts';
 import type { Output } from '../../render/output.ts';
 import { type Session, withSession } from '../../session.ts';
-import { tellingLine, withFlags } from '../one-line.ts';
+import { tellingLine } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
-import { review } from '../review.ts';
 import { inDoubt } from '../settle.ts';
-import { askForChanges } from './ask-changes.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { givenProblems, holdsTexts, stepsOf, warningFor, writtenProblems } from './changes.ts';
 import { givenFields, withFieldFlags } from './field-flags.ts';
+import type { Wanted } from './update-by-asking.ts';
 import { settlingHint, withLanguageHint } from './update-hints.ts';
 
 /**
@@ -47,28 +46,24 @@ export function updateProperty(context: Context) {
       if (wanted.steps.length === 0) {
         return session.out.done('Nothing was changed.', { id, updated: false });
       }
-      await tellingLine(wanted.isAsked ? wanted.argv : undefined, session, () =>
-        send(id, wanted, options, session),
-      );
+      await tellingLine(wanted.isAsked ? wanted.argv : undefined, session, async () => {
+        await wanted.consent();
+        await send(id, wanted, options, session);
+      });
     }),
   );
 }
 
 type UpdateFlags = PatchFlags & { readonly validate: boolean; readonly verify: boolean };
 
-/** What is to change. */
-interface Wanted {
-  readonly steps: readonly PatchStep[];
-  /** The words of a command line that says so. */
-  readonly argv: readonly string[];
-  readonly isAsked: boolean;
-}
-
 async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
   const { context, out, mayAsk } = session;
-  const isAsked = options.validate && mayAsk() && namesNothing(options);
-  if (isAsked) return askedChanges(id, session);
-  return { steps: await changesFrom(id, options, context, out), argv: context.argv, isAsked };
+  if (options.validate && mayAsk() && namesNothing(options)) {
+    const { askedChanges } = await import('./update-by-asking.ts');
+    return askedChanges(id, session);
+  }
+  const steps = await changesFrom(id, options, context, out);
+  return { steps, argv: context.argv, isAsked: false, consent: async () => {} };
 }
 
 async function send(
@@ -91,25 +86,6 @@ async function send(
 function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolean {
   const { given, details } = givenFields(flags);
   return [set, add, remove, patch].every((flag) => flag === undefined) && given.length + details.length === 0;
-}
-
-/** What the person wants changed and consented to; no steps where everything stays what it is. */
-async function askedChanges(id: string, session: Session): Promise<Wanted> {
-  const { api, out, confirm, context } = session;
-  const wrong = idDetails(id);
-  if (wrong.length > 0) throw invalidInput(wrong);
-  const property = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
-  const changes = await askForChanges(property, session);
-  const steps = changes.map(({ step }) => step);
-  const flags = changes.flatMap((change) => change.flags);
-  const wanted = { steps, argv: withFlags(context.argv, flags), isAsked: true };
-  if (steps.length === 0) return wanted;
-  const warning = warningFor(steps);
-  if (warning !== undefined) await out.warn(warning);
-  const lines = changes.map(({ line }) => line);
-  await review(lines, session);
-  await confirm('Send it?');
-  return wanted;
 }
 
 /**

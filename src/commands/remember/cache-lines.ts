@@ -1,6 +1,6 @@
 import { isRecord } from '../../records.ts';
 import { clip, hasHidden, neutraliseLine } from '../../render/text.ts';
-import type { Offer } from './remember.ts';
+import { MOST_VALUES, type SeenValue } from './remember.ts';
 
 /** A line of a file that completions read: `BER<TAB>Grand Hotel Berlin`. */
 export interface CacheLine {
@@ -9,18 +9,20 @@ export interface CacheLine {
   readonly description: string;
 }
 
-const MOST_LINES = 5_000;
 const LONGEST_VALUE = 200;
 const LONGEST_DESCRIPTION = 80;
 
 /**
- * What is offered, as lines. A value that a shell's screen could not show as it is, and one that holds a secret, is
+ * What was seen, as lines. A value that a shell's screen could not show as it is, and one that holds a secret, is
  * left out.
  *
  * @param clean masks secrets.
  */
-export function linesFor(offers: readonly Offer[], clean: (text: string) => string): readonly CacheLine[] {
-  return offers.flatMap(({ value: given, name }) => {
+export function linesFor(
+  values: readonly SeenValue[],
+  clean: (text: string) => string,
+): readonly CacheLine[] {
+  return values.flatMap(({ value: given, name }) => {
     const value = textOf(given);
     if (!isShowable(value) || clean(value) !== value) return [];
     return [{ value, description: descriptionOf(clean(nameIn(name))) }];
@@ -31,7 +33,7 @@ export function linesFor(offers: readonly Offer[], clean: (text: string) => stri
 export function cacheText(lines: readonly CacheLine[]): string {
   const byValue = new Map<string, string>();
   for (const { value, description } of lines) {
-    if (byValue.size === MOST_LINES) break;
+    if (byValue.size === MOST_VALUES) break;
     if (!byValue.has(value)) byValue.set(value, description);
   }
   return [...byValue].map(([value, description]) => `${value}\t${description}\n`).join('');

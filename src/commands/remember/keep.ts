@@ -24,7 +24,7 @@ const emails: readonly ListKind[] = ['user-emails', 'invitation-emails'];
  */
 export function keepList(
   { context, folders, settings }: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
-  { kind, offers, isWhole }: Seen,
+  { kind, values, isWhole }: Seen,
 ): void {
   try {
     const known = settings();
@@ -34,7 +34,7 @@ export function keepList(
       for (const each of emails) removeFromCache(folders.state, [BY_PROFILE, owner, each]);
       return;
     }
-    const lines = linesFor(offers, context.redactor.text);
+    const lines = linesFor(values, context.redactor.text);
     changeCacheFile(folders.state, [BY_PROFILE, owner, kind], (before) =>
       cacheText(isWhole ? lines : [...lines, ...linesIn(before)]),
     );

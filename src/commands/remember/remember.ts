@@ -8,17 +8,17 @@ import type { LocalSession } from '../../session.ts';
 /** What the list of a service leaves behind for completions. */
 export type ListKind = Exclude<CacheKind, 'profiles'>;
 
-/** Something that completions may offer, as the service gave it, and what it is called. */
-export interface Offer {
+/** One value of a list, as the service gave it, and what it is called. */
+export interface SeenValue {
   readonly value: unknown;
   readonly name?: unknown;
 }
 
-/** What a list showed. */
+/** What the service sent of a list. */
 export interface Seen {
   readonly kind: ListKind;
   /** The first ones, in their order. */
-  readonly offers: readonly Offer[];
+  readonly values: readonly SeenValue[];
   /** Whether there are no others. */
   readonly isWhole: boolean;
 }
@@ -31,15 +31,16 @@ export interface Listed {
   readonly pages: AsyncIterable<Page>;
 }
 
-const MOST_OFFERS = 5_000;
+/** So many values of a list are kept; completions read no more. */
+export const MOST_VALUES = 5_000;
 
-const offerIn = {
+const valueIn = {
   properties: ({ id, name }) => ({ value: id, name }),
   roles: ({ name }) => ({ value: name }),
   countries: ({ code, name }) => ({ value: code, name }),
   'user-emails': ({ email }) => ({ value: email }),
   'invitation-emails': ({ email }) => ({ value: email }),
-} as const satisfies Record<ListKind, (record: ServiceRecord) => Offer>;
+} as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
 
 /**
  * Prints a list and then leaves its values behind for completions, see docs/adr/0012. A list that was not printed to
@@ -74,22 +75,22 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 
 /** The pages, and what has been seen of them once they were read. */
 function watched({ kind, filter, extent, pages }: Listed) {
-  const offers: Offer[] = [];
+  const values: SeenValue[] = [];
   let listed = 0;
-  let isCut = extent.pageNumber !== undefined || Object.values(filter).some((each) => each !== undefined);
+  let isCut = Object.values(filter).some((each) => each !== undefined);
   let isRead = false;
   const passing = async function* () {
     let total: number | undefined;
     for await (const page of pages) {
-      for (const record of page.items.slice(0, MOST_OFFERS - offers.length))
-        offers.push(offerIn[kind](record));
-      listed += page.items.length;
+      const records = page.whole ?? page.items;
+      for (const record of records.slice(0, MOST_VALUES - values.length)) values.push(valueIn[kind](record));
+      listed += records.length;
       total = page.total ?? total;
-      isCut ||= page.truncated;
+      isCut ||= page.whole === undefined && (page.truncated || extent.pageNumber !== undefined);
       yield page;
     }
     isCut ||= total !== undefined && total > listed;
     isRead = true;
   };
-  return { pages: passing(), seen: (): Seen => ({ kind, offers, isWhole: isRead && !isCut }) };
+  return { pages: passing(), seen: (): Seen => ({ kind, values, isWhole: isRead && !isCut }) };
 }

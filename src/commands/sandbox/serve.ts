@@ -24,7 +24,7 @@ const elsewhere =
  */
 export function serveSandbox(context: Context) {
   return new DescribedCommand('serve', {
-    effect: 'reads',
+    effect: 'writes',
     exits: ['unavailable'],
     examples: [
       'sandbox serve --port 8080',

@@ -1,12 +1,10 @@
-import { idProblem } from '../../api/path.ts';
 import { isSameSet, shownProperties } from '../../api/user-properties.ts';
 import type { UserChanges } from '../../api/users.ts';
 import { collectList } from '../../global-options.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import { choice, choicesFrom, EVERY, propertyOffer } from '../choices.ts';
-import { entryProblems } from '../options.ts';
+import { choice, choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
 import { changeOf, type ReviewLine } from '../review.ts';
 
 /** What a person wants changed of a user. */
@@ -31,12 +29,11 @@ export async function askForUserChanges(user: ServiceRecord, session: Asking): P
       'The service does not show all properties of the user; --set-properties sets them.',
     );
   }
-  const label = (text: string) => neutraliseLine(text);
   const picked = await session.context.prompter.chooseSeveral('What to change', [
-    { value: 'enabled', label: label(`Enabled: ${inWords(enabled) ?? '(not shown)'}`) },
+    { value: 'enabled', label: `Enabled: ${inWords(enabled) ?? '(not shown)'}` },
     ...(properties === undefined
       ? []
-      : [{ value: 'properties', label: label(`Properties: ${listed(properties)}`) }]),
+      : [{ value: 'properties', label: neutraliseLine(`Properties: ${listed(properties)}`) }]),
   ]);
   const access = picked.includes('enabled') ? await askEnabled(enabled, session) : nothing;
   const places =
@@ -82,20 +79,14 @@ async function askProperties(before: readonly string[], session: Asking): Promis
       lines,
     };
   }
-  if (after.length > 0) {
-    return {
-      changes: { setProperties: after, steps: [] },
-      flags: ['--set-properties', after.join(',')],
-      lines,
-    };
-  }
-  const step = { op: 'replace', path: '/properties', value: [] } as const;
-  return { changes: { steps: [step] }, flags: ['--set', '/properties=[]'], lines };
+  // --set-properties takes no empty list; this sends the same.
+  const flags = after.length > 0 ? ['--set-properties', after.join(',')] : ['--add', '/properties=[]'];
+  return { changes: { setProperties: after, steps: [] }, flags, lines };
 }
 
 /** The ids that the user is to have; those the user has are offered even where the service does not list them. */
 async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyOffer);
+  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyChoice);
   if (choices !== undefined) {
     const unlisted = before.filter((id) => choices.every(({ value }) => value !== id));
     const offered = [...choices, ...unlisted.map((id) => choice(id, undefined))];
@@ -106,10 +97,6 @@ async function askIds(before: readonly string[], { api, context }: Asking): Prom
     initial: before.length === 0 ? '-' : before.join(','),
   });
   return answer.trim() === '-' ? [] : [...new Set(collectList(answer, undefined))];
-}
-
-function idsProblem(text: string): string | undefined {
-  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
 }
 
 function inWords(enabled: boolean | undefined): string | undefined {

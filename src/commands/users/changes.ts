@@ -67,7 +67,7 @@ function flagProblems(flags: ChangeFlags): readonly Detail[] {
 function settingProblems(ids: readonly string[]): readonly Detail[] {
   const field = '--set-properties';
   if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, idProblem);
-  return [{ field, reason: 'must not be empty; for no properties at all write --set /properties=[]' }];
+  return [{ field, reason: "must not be empty; for no properties at all write --add '/properties=[]'" }];
 }
 
 function addedIds({ addProperties, property }: ChangeFlags): readonly string[] | undefined {

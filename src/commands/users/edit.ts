@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
-import { chosenEditor } from '../edit/editor.ts';
+import { chosenEditor } from '../edit/which-editor.ts';
 import { serviceLine } from '../settle.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
@@ -16,13 +16,14 @@ export function editUser(context: Context) {
   return new DescribedCommand('edit', {
     effect: 'destroys',
     on: 'service',
-    exits: ['notFound', 'ambiguous'],
+    exits: ['ambiguous'],
     examples: ['users edit ana@example.com', 'users edit ben@example.com --confirm ben@example.com'],
   })
     .summary('change a user in your editor')
     .description('Open a user as YAML in your editor, see what you changed, and send only that.')
     .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
     .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more')
+    .option('--file <path>', 'begin with this text, such as one that was kept, instead of the record')
     .option('--no-verify', 'do not read the user back afterwards')
     .action(
       withSession(context, async (session, reference, options) => {
@@ -33,7 +34,7 @@ export function editUser(context: Context) {
         const user = { reference, ...(await findPermitted(reference, session)) };
         const { editRecord } = await import('../edit/edit-record.ts');
         const { userSubject } = await import('./edited.ts');
-        await editRecord(userSubject(user, options, session), editor, session);
+        await editRecord(userSubject(user, options, session), { editor, file: options.file }, session);
       }),
     );
 }

@@ -7,6 +7,7 @@ import { type Change, changesBetween } from '../edit/changes.ts';
 import { unknownNames } from '../edit/problems.ts';
 import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
 import { serviceLine } from '../settle.ts';
+import { mindDisabling } from './disabling.ts';
 import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
 import { isDisabling, valueProblems } from './steps.ts';
 
@@ -38,17 +39,20 @@ export function userSubject(user: NamedUser, options: EditOptions, session: Sess
       'properties are all that the user has afterwards; roles follow from invitations.',
       '`enabled: false` keeps the user out, and asks for the name once more.',
     ],
-    instead: line('--help'),
+    destination: () => session.destination('identity'),
+    resumedBy: (path) => serviceLine(globals, 'users', 'edit', reference, '--file', path),
     unchanged: {
       subject_id: subjectId,
       ...(user.email === undefined ? {} : { email: user.email }),
       updated: false,
     },
     fixedIn: (record) => (shownProperties(record) === undefined ? [...fixed, 'properties'] : fixed),
+    whyFixed: () => `cannot be changed here; see ${line('--help')}`,
     isText: ([first = ''], seen) => typeof seen === 'string' || texts.includes(first),
     read: () => api.users.read(subjectId).catch(explaining(reference, NOTHING, {}, session)),
     changesBetween: (before, after) =>
       changesBetween(before, after).filter((change) => !isReordered(change, before)),
+    mindsTypes: true,
     problemsOf: async (changes) => [
       ...changes.flatMap(problemsOf),
       ...unknownNames(changes, known, line(reference, '--add')),
@@ -107,9 +111,10 @@ async function consent(
   { reference, subjectId, email, record }: NamedUser & { readonly record: ServiceRecord },
   changes: readonly Change[],
   { confirm: given }: EditOptions,
-  { confirm, confirmByName }: Session,
+  session: Session,
 ): Promise<void> {
-  if (!isDisabling(changesOf(changes))) return confirm(`Send this change to user ${reference}?`);
+  const written = changesOf(changes);
+  if (!isDisabling(written)) return session.confirm(`Send this change to user ${reference}?`);
   const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
-  await confirmByName({ sentence: `This disables user ${reference}.`, names, given });
+  await mindDisabling(names, written, given, session);
 }

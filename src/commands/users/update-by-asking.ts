@@ -4,9 +4,9 @@ import { invalidInput } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { suggestingId } from '../meant.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
+import type { PatchFlags } from '../patch-flags.ts';
 import { review } from '../review.ts';
 import { askForUserChanges } from './ask-changes.ts';
-import type { ChangeFlags } from './changes.ts';
 import { mindDisabling } from './disabling.ts';
 import { misspeltUser, orListed } from './misspelt.ts';
 import type { NamedUser } from './outcome.ts';
@@ -14,16 +14,9 @@ import { findPermitted, referenceProblems } from './reference.ts';
 import { sendChanges } from './send.ts';
 import { isDisabling } from './steps.ts';
 
-interface UpdateFlags extends ChangeFlags {
+interface UpdateFlags extends PatchFlags {
   readonly confirm?: string;
   readonly verify: boolean;
-}
-
-/** Whether the command line leaves it to the person what is to change. */
-export function namesNothing(flags: ChangeFlags): boolean {
-  const { enable, disable, addProperties, property, setProperties, set, add, remove, patch } = flags;
-  const changes = [enable, disable, addProperties, property, setProperties, set, add, remove, patch];
-  return changes.every((flag) => flag === undefined);
 }
 
 /** Reads the user, asks what is to change, and sends it once the person looked at it. */
@@ -42,12 +35,12 @@ export async function updateByAsking(reference: string, flags: UpdateFlags, sess
   if (asked.lines.length === 0) {
     return out.done('Nothing was changed.', { subject_id: subjectId, updated: false });
   }
-  await review(asked.lines, session);
-  await consentTo(asked.changes, user, flags.confirm, session);
   const argv = withFlags(context.argv, asked.flags);
-  await tellingLine(argv, session, () =>
-    sendChanges(user, asked.changes, flags, { ...session, context: { ...context, argv } }),
-  );
+  await tellingLine(argv, session, async () => {
+    await review(asked.lines, 'identity', session);
+    await consentTo(asked.changes, user, flags.confirm, session);
+    await sendChanges(user, asked.changes, flags, { ...session, context: { ...context, argv } });
+  });
 }
 
 /** Whoever typed the name of a user to disable has said yes; --confirm alone said it before there was anything to see. */

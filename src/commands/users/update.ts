@@ -4,13 +4,12 @@ import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
 import { type Session, withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
-import { changesFrom } from './changes.ts';
+import { type ChangeFlags, changesFrom } from './changes.ts';
 import { mindDisabling } from './disabling.ts';
 import type { NamedUser } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
 import { replacesByAdding } from './steps.ts';
-import { namesNothing, updateByAsking } from './update-by-asking.ts';
 
 const ADD_REPLACES =
   'The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.';
@@ -49,13 +48,23 @@ export function updateUser(context: Context) {
   return withPatchFlags(command).action(
     withSession(context, async (session, reference, options) => {
       session.api.permit('updateUser', reference);
-      if (session.mayAsk() && namesNothing(options)) return updateByAsking(reference, options, session);
+      if (session.mayAsk() && namesNothing(options)) {
+        const { updateByAsking } = await import('./update-by-asking.ts');
+        return updateByAsking(reference, options, session);
+      }
       const changes = await changesFrom(options, referenceProblems(reference), context);
       if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
       const user = await findConsented(reference, changes, options.confirm, session);
       await sendChanges(user, changes, options, session);
     }),
   );
+}
+
+/** Whether the command line leaves it to the person what is to change. */
+function namesNothing(flags: ChangeFlags): boolean {
+  const { enable, disable, addProperties, property, setProperties, set, add, remove, patch } = flags;
+  const changes = [enable, disable, addProperties, property, setProperties, set, add, remove, patch];
+  return changes.every((flag) => flag === undefined);
 }
 
 /**

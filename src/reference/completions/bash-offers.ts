@@ -85,25 +85,28 @@ __innctl_values() {
 
 # __innctl_cached <name>: values that a list command left behind, each with a tab and a description on a line.
 __innctl_cached() {
-  local file=$1 folder line lines=0
+  local file=$1 folder line lines at
   case $file:$\{INNCTL_COMPLETE_EMAILS-} in
     *-emails:1 | *-emails:[Tt][Rr][Uu][Ee] | *-emails:[Yy][Ee][Ss]) ;;
     *-emails:*) return 0 ;;
   esac
   __innctl_folder "$file" || return 0
   if [[ ! -f $folder/$file || ! -r $folder/$file ]]; then return 0; fi
-  while [[ $lines -lt 5000 ]] && IFS= read -r line; do
-    lines=$((lines + 1))
-    if [[ $line != "$typed"*$'\t'* || $line == $'\t'* || $\{#line} -gt 400 ]]; then continue; fi
+  lines=()
+  # More is not ours. A NUL ends it: bash would skip the others without counting them.
+  IFS=$'\n' read -r -d '' -n 1500000 -a lines <"$folder/$file"
+  for ((at = 0; at < $\{#lines[@]} && at < 5000; at++)); do
+    line=$\{lines[at]}
+    if [[ $\{#line} -gt 400 || $line != "$typed"*$'\t'* || $line == $'\t'* ]]; then continue; fi
     # The tab is the only control character of a line.
     if [[ $line == *[[:cntrl:]]*[[:cntrl:]]* ]]; then continue; fi
     __innctl_match "$\{line%%$'\t'*}" "$\{line#*$'\t'}"
-  done <"$folder/$file"
+  done
 } 2>/dev/null
 
 # __innctl_folder <name>: sets folder to where the file is; a profile whose name is none has nothing.
 __innctl_folder() {
-  local active=''
+  local named=$profile
   case $\{OSTYPE-} in
     msys* | cygwin*) folder=$\{LOCALAPPDATA:+$LOCALAPPDATA/innctl} ;;
     *) folder=$\{HOME:+$HOME/.local/state/innctl} ;;
@@ -113,15 +116,21 @@ __innctl_folder() {
   if [[ -z $folder ]]; then return 1; fi
   folder=$folder/completion
   if [[ $1 == profiles ]]; then return 0; fi
-  if [[ -f $folder/active && -r $folder/active ]]; then IFS=$'\t' read -r active line <"$folder/active"; fi
-  active=$\{INNCTL_PROFILE:-$active}
-  if [[ -n $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]]; then active=_environment; fi
-  active=$\{profile:-$active}
-  case $active in
-    _environment) ;;
+  if [[ -z $profile ]]; then
+    if [[ -f $folder/active && -r $folder/active ]]; then
+      IFS=$'\t\n' read -r -d '' -n 200 named line <"$folder/active"
+    fi
+    named=$\{INNCTL_PROFILE:-$named}
+    # Variables that name a service win over every profile but the sandbox.
+    if [[ $named != sandbox && -n $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]]; then
+      folder=$folder/by-profile/_environment
+      return 0
+    fi
+  fi
+  case $named in
     '' | [-_]* | *[!abcdefghijklmnopqrstuvwxyz0123456789_-]*) return 1 ;;
   esac
-  folder=$folder/by-profile/$active
+  folder=$folder/by-profile/$named
 }
 
 # __innctl_paths file|folder: readline does it, where it can be asked to.

@@ -113,8 +113,9 @@ function __innctl_cached --no-scope-shadowing
     __innctl_folder $argv[1]; or return
     test -f $folder/$argv[1] -a -r $folder/$argv[1]; or return
     begin
-        set -l lines (string match -r -- '^[^\p{Cc}]{1,200}\t[^\p{Cc}]{0,200}$' <$folder/$argv[1])
-        printf '%s\n' $lines[1..5000]
+        # More is not ours, and fish takes its time over a long line.
+        read -z -n 1500000 -d \n -a -l lines <$folder/$argv[1]
+        string match -r -- '^[^\p{Cc}\p{Cf}]{1,200}\t[^\p{Cc}\p{Cf}]{0,200}$' $lines[1..5000] ''
     end 2>/dev/null
 end
 
@@ -126,19 +127,21 @@ function __innctl_folder --no-scope-shadowing
     test -n "$folder"; or return 1
     set folder $folder/completion
     test $argv[1] != profiles; or return 0
-    set -l active $profile
-    if test -z "$active" -a -n "$INNCTL_BASE_URL$INNCTL_IDENTITY_URL"
-        set active _environment
-    end
-    test -n "$active"; or set active $INNCTL_PROFILE
-    if test -z "$active" -a -f $folder/active -a -r $folder/active
+    set -l named $profile
+    test -n "$named"; or set named $INNCTL_PROFILE
+    if test -z "$named" -a -f $folder/active -a -r $folder/active
         begin
-            read -l line <$folder/active
-            set active (string split \t -- $line)[1]
+            read -l -n 200 line <$folder/active
+            set named (string split \t -- $line)[1]
         end 2>/dev/null
     end
-    string match -qr '^([a-z0-9][a-z0-9_-]*|_environment)$' -- "$active"; or return 1
-    set folder $folder/by-profile/$active
+    # Variables that name a service win over every profile but the sandbox, unless a flag names one.
+    if test -z "$profile"; and test "$named" != sandbox; and test -n "$INNCTL_BASE_URL$INNCTL_IDENTITY_URL"
+        set folder $folder/by-profile/_environment
+        return 0
+    end
+    string match -qr '^[a-z0-9][a-z0-9_-]*$' -- "$named"; or return 1
+    set folder $folder/by-profile/$named
 end
 
 complete -c innctl -e

@@ -1,7 +1,7 @@
 import type { CommandModel } from '../model.ts';
 import { fishEngine } from './fish-engine.ts';
 import { fishOffers } from './fish-offers.ts';
-import { notation, type Offer, type Row, rowsOf } from './rows.ts';
+import { type DescribedWord, notation, type Row, rowsOf } from './rows.ts';
 
 /** The completions of fish, as one script. */
 export function fishScript(root: CommandModel): string {
@@ -49,6 +49,6 @@ function assignment(name: string, values: readonly string[]): readonly string[] 
   return [`            set ${name}${values.map((value) => ` \\\n                ${value}`).join('')}\n`];
 }
 
-function described({ word, description }: Offer): string {
+function described({ word, description }: DescribedWord): string {
   return `'${`${word}:${description}`.replaceAll(/['\\]/g, '\\$&')}'`;
 }

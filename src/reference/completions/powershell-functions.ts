@@ -48,12 +48,15 @@ export const powershellFunctions = String.raw`  # A word as it must be typed: in
     if ($kind -ceq 'profiles') { return [System.IO.Path]::Combine($folder, 'profiles') }
     if ($kind -clike '*-emails' -and $env:INNCTL_COMPLETE_EMAILS -notin '1', 'true', 'yes') { return }
     $owner = $named
-    if (-not $owner -and ($env:INNCTL_BASE_URL -or $env:INNCTL_IDENTITY_URL)) { $owner = '_environment' }
     if (-not $owner) { $owner = $env:INNCTL_PROFILE }
     if (-not $owner) {
       foreach ($line in @(Read-Cache ([System.IO.Path]::Combine($folder, 'active')))) { $owner = $line.value }
     }
-    if ($owner -cnotmatch '\A([a-z0-9][a-z0-9_-]*|_environment)\z') { return }
+    # Variables that name a service win over every profile but the sandbox, unless a flag names one.
+    if (-not $named -and $owner -cne 'sandbox' -and ($env:INNCTL_BASE_URL -or $env:INNCTL_IDENTITY_URL)) {
+      return [System.IO.Path]::Combine($folder, 'by-profile', '_environment', $kind)
+    }
+    if ($owner -cnotmatch '\A[a-z0-9][a-z0-9_-]*\z') { return }
     return [System.IO.Path]::Combine($folder, 'by-profile', $owner, $kind)
   }
 `;

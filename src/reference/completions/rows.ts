@@ -2,7 +2,7 @@ import { allOf, type CommandModel, type FlagModel } from '../model.ts';
 import type { Taken } from '../values.ts';
 
 /** A word that a script offers, and what it means. */
-export interface Offer {
+export interface DescribedWord {
   readonly word: string;
   readonly description: string;
 }
@@ -11,11 +11,11 @@ export interface Offer {
 export interface Row {
   /** Its words without the program's name; empty for the root, whose flags all commands share. */
   readonly command: string;
-  readonly children: readonly Offer[];
+  readonly children: readonly DescribedWord[];
   /** Other words for its children: they work and are not offered. */
   readonly synonyms: readonly { readonly word: string; readonly child: string }[];
   /** Written `-o/--output=table|json`: the names, and what they take; see `notation`. */
-  readonly flags: readonly Offer[];
+  readonly flags: readonly DescribedWord[];
   /** What each argument takes, written as for a flag. */
   readonly arguments: readonly string[];
 }

@@ -1,5 +1,5 @@
+import type { Shell } from '../../checks/shells.ts';
 import type { CommandModel } from '../model.ts';
-import type { Shell } from '../values.ts';
 import { bashScript } from './bash.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';

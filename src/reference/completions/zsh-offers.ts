@@ -64,7 +64,7 @@ _innctl_offer() {
     (@*)
       _innctl_cached "$\{what#@}"
       # Without what is in the list already.
-      for value in $\{(s:,:)already}; do found=("$\{(@)found:#$\{(b)value}:*}"); done
+      for value in $\{(s:,:)already}; do found=("$\{(@)found:#$\{(b)value}(|:*)}"); done
       _describe -t "$\{what#@}" "$\{$\{what#@}//-/ }" found
       ;;
     (%file) _files ;;
@@ -92,28 +92,37 @@ _innctl_cached() {
   lines=("$\{(@f)text}")
   for text in "$\{(@)lines[1,5000]}"; do
     [[ $text == *$tab* && $text != *[[:cntrl:]]*[[:cntrl:]]* && $text != $tab* && $#text -le 400 ]] || continue
-    found+=("$\{$\{$\{text%%$tab*}//\\/\\\\}//:/\\:}:$\{text#*$tab}")
+    value=$\{text%%$tab*} text=$\{text#*$tab}
+    # An empty description would make the list one of descriptions.
+    found+=("$\{$\{value//\\/\\\\}//:/\\:}$\{text:+:$text}")
   done
 }
 
 # _innctl_folder <name>: sets folder to where the file is; a profile whose name is none has nothing.
 _innctl_folder() {
-  local active=''
+  local named=$profile
+  local -a small
   folder=$\{HOME:+$HOME/.local/state/innctl}
   [[ $\{XDG_STATE_HOME-} != /* ]] || folder=$XDG_STATE_HOME/innctl
   [[ -z $\{INNCTL_CONFIG_DIR-} ]] || folder=$INNCTL_CONFIG_DIR/state
   [[ -n $folder ]] || return 1
   folder=$folder/completion
   [[ $1 != profiles ]] || return 0
-  { [[ ! -f $folder/active ]] || IFS=$'\t' read -r active <"$folder/active" } 2>/dev/null
-  active=$\{INNCTL_PROFILE:-$active}
-  [[ -z $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]] || active=_environment
-  active=$\{profile:-$active}
-  case $active in
-    (_environment) ;;
+  if [[ -z $profile ]]; then
+    # What is longer than a name is not ours, and would be read to its end.
+    small=("$folder/active"(N-.rLk-2))
+    { (( ! $#small )) || IFS=$'\t' read -r named <"$folder/active" } 2>/dev/null
+    named=$\{INNCTL_PROFILE:-$named}
+    # Variables that name a service win over every profile but the sandbox.
+    if [[ $named != sandbox && -n $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]]; then
+      folder=$folder/by-profile/_environment
+      return 0
+    fi
+  fi
+  case $named in
     (''|[-_]*|*[^abcdefghijklmnopqrstuvwxyz0123456789_-]*) return 1 ;;
   esac
-  folder=$folder/by-profile/$active
+  folder=$folder/by-profile/$named
 }
 
 if [[ $\{funcstack[1]-} == _innctl ]]; then

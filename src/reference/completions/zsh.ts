@@ -1,5 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { notation, type Offer, type Row, rowsOf } from './rows.ts';
+import { type DescribedWord, notation, type Row, rowsOf } from './rows.ts';
 import { zshEngine } from './zsh-engine.ts';
 import { zshOffers } from './zsh-offers.ts';
 
@@ -47,6 +47,6 @@ function assignment(name: string, values: readonly string[]): readonly string[] 
   return [`      ${name}=(\n${values.map((value) => `        ${value}\n`).join('')}      )\n`];
 }
 
-function described({ word, description }: Offer): string {
+function described({ word, description }: DescribedWord): string {
   return `'${`${word}:${description}`.replaceAll("'", "'\\''")}'`;
 }

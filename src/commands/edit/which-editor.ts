@@ -4,7 +4,7 @@ import type { LocalSession } from '../../session.ts';
 
 /**
  * The command line of the editor: VISUAL, else EDITOR, which run wherever they are set; else the one that every system
- * has, where a person is.
+ * has, where a person is. With --no-input none.
  *
  * @param instead something to type that needs no editor.
  * @throws {CliError} exit 2 when nobody is to be asked for anything, or when there is neither an editor nor a person.

@@ -1,0 +1,37 @@
+import type { PatchStep } from '../../api/patch.ts';
+import { invalidInput } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { withFlags } from '../one-line.ts';
+import { review } from '../review.ts';
+import { askForChanges } from './ask-changes.ts';
+import { idDetails, suggestingProperty } from './by-id.ts';
+
+/** What is to change. */
+export interface Wanted {
+  readonly steps: readonly PatchStep[];
+  /** The words of a command line that says so. */
+  readonly argv: readonly string[];
+  readonly isAsked: boolean;
+  /** Returns when the person wants it sent. @throws {CliError} exit 11 otherwise. */
+  consent(): Promise<void>;
+}
+
+/** What the person wants changed; no steps where everything stays what it is. */
+export async function askedChanges(id: string, session: Session): Promise<Wanted> {
+  const { api, context } = session;
+  const wrong = idDetails(id);
+  if (wrong.length > 0) throw invalidInput(wrong);
+  const property = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
+  const changes = await askForChanges(property, session);
+  const flags = changes.flatMap((change) => change.flags);
+  const lines = changes.map(({ line }) => line);
+  return {
+    steps: changes.map(({ step }) => step),
+    argv: withFlags(context.argv, flags),
+    isAsked: true,
+    async consent() {
+      await review(lines, 'inventory', session);
+      await session.confirm('Send it?');
+    },
+  };
+}

@@ -1,0 +1,29 @@
+/** Tells a person where writes go: each host once, before the first write to it. */
+export interface Announcer {
+  /** The host in words, for whoever tells it in a sentence of its own; it is not told again. */
+  told(host: string): string;
+  /** Tells the host, unless that was done. */
+  announce(host: string): Promise<void>;
+}
+
+/**
+ * An announcer that told nothing yet.
+ *
+ * @param profile the name of the profile in use, if any.
+ */
+export function createAnnouncer(
+  profile: string | undefined,
+  tell: (sentence: string) => Promise<void>,
+): Announcer {
+  const hosts = new Set<string>();
+  const told = (host: string) => {
+    hosts.add(host);
+    return profile === undefined ? host : `${host} (profile ${profile})`;
+  };
+  return {
+    told,
+    async announce(host) {
+      if (!hosts.has(host)) await tell(`Sending to ${told(host)}.`);
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { type Desk, editing, openDesk, replacing, UUID } from './edit-harness.ts';
+
+const EDIT = '--sandbox properties edit BER';
+const NAME = `property-BER-${UUID}.yaml`;
+
+const pathAt = ({ folder }: Desk) => join(folder, 'state', 'edits', NAME);
+const resumedAt = (desk: Desk, line = EDIT) => `innctl ${line} --file ${pathAt(desk)}`;
+const renamed = replacing(['de: Grandhotel Berlin', 'de: Grandhotel am Markt']);
+const same = (text: string) => text;
+
+/** A desk with a text that nobody consented to. */
+async function deskWithText(): Promise<Desk> {
+  const desk = await openDesk();
+  await desk.innctl(EDIT, { editor: editing(renamed) });
+  return desk;
+}
+
+describe('a text that was kept', () => {
+  test('is opened again as it was left, and sent', async () => {
+    await using desk = await deskWithText();
+    const left = readFileSync(pathAt(desk), 'utf8');
+    const texts: string[] = [];
+    const editor = editing((text) => {
+      texts.push(text);
+      return replacing(['am Markt', 'am Gendarmenmarkt'])(text);
+    });
+
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${pathAt(desk)} --yes`, { editor });
+
+    expect({ exitCode, texts, isDone: stderr.endsWith('Updated property BER: confirmed.\n') }).toEqual({
+      exitCode: 0,
+      texts: [left],
+      isDone: true,
+    });
+    expect(await desk.stored('properties', 'BER')).toMatchObject({
+      name: { de: 'Grandhotel am Gendarmenmarkt' },
+    });
+    expect(await desk.kept()).toEqual([]);
+  });
+
+  test('stays, and is told, until it was sent', async () => {
+    await using desk = await deskWithText();
+
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${pathAt(desk)}`, {
+      editor: editing(same),
+    });
+
+    expect({
+      exitCode,
+      isTold: stderr.endsWith(`Your text is kept; to go on with it: ${resumedAt(desk)}\n`),
+      kept: await desk.kept(),
+    }).toEqual({ exitCode: 11, isTold: true, kept: [NAME] });
+  });
+
+  test('is compared with the record as it is now, which is read again before anything is sent', async () => {
+    await using desk = await deskWithText();
+    const editor = editing(async (text) => {
+      await desk.innctl('--sandbox properties update BER --tax-id DE1');
+      return text;
+    });
+
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${pathAt(desk)} --yes`, { editor });
+
+    expect({ exitCode, isTold: stderr.includes('BER meanwhile (tax_id); nothing was sent.') }).toEqual({
+      exitCode: 6,
+      isTold: true,
+    });
+  });
+
+  test('of a user is told with the command that goes on with it', async () => {
+    await using desk = await openDesk();
+    const line = '--sandbox users edit ben@aurora.example';
+    const edit = replacing(['last_name: Schuster', 'last_name: Novak']);
+
+    const { stderr } = await desk.innctl(line, { editor: editing(edit) });
+    const [kept = ''] = await desk.kept();
+    const path = join(desk.folder, 'state', 'edits', kept);
+    const again = await desk.innctl(`${line} --file ${path} --yes`, { editor: editing(same) });
+
+    expect({
+      isTold: stderr.endsWith(`to go on with it: innctl ${line} --file ${path}\n`),
+      exitCode: again.exitCode,
+      user: await desk.stored('users', 'ben@aurora.example'),
+      kept: await desk.kept(),
+    }).toMatchObject({ isTold: true, exitCode: 0, user: { last_name: 'Novak' }, kept: [] });
+  });
+
+  test('in a dry run is told without a warning', async () => {
+    await using desk = await openDesk();
+
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} -n --json`, { editor: editing(renamed) });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: `Your text is kept; to go on with it: ${resumedAt(desk)}\n`,
+    });
+  });
+
+  test('that was left to the service stays so', async () => {
+    await using desk = await openDesk();
+
+    const { stderr } = await desk.innctl(`${EDIT} --no-validate -n --json`, { editor: editing(renamed) });
+
+    expect(stderr).toBe(`Your text is kept; to go on with it: ${resumedAt(desk, `${EDIT} --no-validate`)}\n`);
+  });
+});
+
+test("somebody's own file is edited where it is, and stays when it was sent", async () => {
+  await using desk = await deskWithText();
+  const own = join(desk.folder, "Ana's hotel.yaml");
+  writeFileSync(own, readFileSync(pathAt(desk)));
+
+  const { exitCode } = await desk.innctl(['--sandbox', 'properties', 'edit', 'BER', '--file', own, '--yes'], {
+    editor: editing(replacing(['am Markt', 'am Dom'])),
+  });
+
+  expect({ exitCode, hasEdit: readFileSync(own, 'utf8').includes('de: Grandhotel am Dom') }).toEqual({
+    exitCode: 0,
+    hasEdit: true,
+  });
+  expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel am Dom' } });
+});
+
+describe('a file that is no text', () => {
+  test.each<[string, (path: string) => void, string]>([
+    ['is missing', () => {}, 'there is no such file (ENOENT).'],
+    ['is a folder', (path) => mkdirSync(path), 'is not a file.'],
+    ['is a named pipe', (path) => execFileSync('mkfifo', [path]), 'is not a file.'],
+    [
+      'is huge',
+      (path) => {
+        writeFileSync(path, '');
+        truncateSync(path, 2 ** 33);
+      },
+      'is larger than 16 MiB.',
+    ],
+    ['is binary', (path) => writeFileSync(path, 'name\0'), 'has NUL bytes: it is not a text file.'],
+    ['leads nowhere', (path) => symlinkSync('nowhere', path), 'there is no such file (ENOENT).'],
+    ['leads to itself', (path) => symlinkSync(path, path), 'its path is a circle of links (ELOOP).'],
+  ])('because it %s is refused before anything is opened', async (_why, make, says) => {
+    await using desk = await openDesk();
+    const path = join(desk.folder, 'hotel.yaml');
+    make(path);
+
+    const { exitCode, stderr } = await desk.innctl(`${EDIT} --file ${path}`, { editor: editing() });
+
+    expect({ exitCode, isTold: stderr.includes(path) && stderr.endsWith(`${says}\n`) }).toEqual({
+      exitCode: 2,
+      isTold: true,
+    });
+  });
+
+  test('because it has no name is refused', async () => {
+    await using desk = await openDesk();
+
+    const { exitCode } = await desk.innctl(['--sandbox', 'properties', 'edit', 'BER', '--file', ''], {
+      editor: editing(),
+    });
+
+    expect(exitCode).toBe(2);
+  });
+});
+
+test.each<[string, (path: string) => void]>([
+  ['a named pipe', (path) => execFileSync('mkfifo', [path])],
+  ['an empty folder', (path) => mkdirSync(path)],
+  ['a link', (path) => symlinkSync('/dev/null', path)],
+  ['nothing', () => {}],
+])('%s that the editor left is no text, and is not kept', async (_what, make) => {
+  await using desk = await openDesk();
+  const editor = async (_command: string, file: string) => {
+    rmSync(file);
+    make(file);
+    return 0;
+  };
+
+  const { exitCode, stderr } = await desk.innctl(`${EDIT} --yes`, { editor });
+
+  expect({ isFailed: exitCode !== 0, isClaimed: stderr.includes('kept') }).toEqual({
+    isFailed: true,
+    isClaimed: false,
+  });
+  expect(await desk.kept()).toEqual([]);
+});
+
+test('a folder that the editor left stays when something is in it', async () => {
+  await using desk = await openDesk();
+  const editor = async (_command: string, file: string) => {
+    rmSync(file);
+    mkdirSync(join(file, 'notes'), { recursive: true });
+    return 0;
+  };
+
+  const { exitCode, stderr } = await desk.innctl(`${EDIT} --yes`, { editor });
+
+  expect({ exitCode, stderr, isThere: existsSync(join(pathAt(desk), 'notes')) }).toEqual({
+    exitCode: 2,
+    stderr: `error: ${pathAt(desk)} is not a file.\n`,
+    isThere: true,
+  });
+});

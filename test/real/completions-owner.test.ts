@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { keepList } from '../../src/commands/remember/keep.ts';
+import { readConfig } from '../../src/config/file.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
+import type { Context } from '../../src/context.ts';
+import type { Home } from '../bin/home.ts';
+import { openHomeWith, type ShellName, typed, valuesAt } from './shells.ts';
+
+const shells: readonly ShellName[] = ['bash', 'zsh', 'fish'];
+const owners = ['chain', 'inn', 'sandbox', '_environment'];
+
+/** What each of them has already. */
+const left = Object.fromEntries(owners.map((owner) => [`by-profile/${owner}/properties`, 'BEL\t\n']));
+
+const base = { INNCTL_BASE_URL: 'https://api.example.com' };
+const empty = { INNCTL_BASE_URL: '', INNCTL_IDENTITY_URL: '' };
+const identity = { INNCTL_IDENTITY_URL: 'https://identity.example.com' };
+
+/** What says which service is meant, and whose values completions offer then. */
+interface Row {
+  readonly flag?: '-p inn' | '-p sandbox' | '-p _environment' | '--sandbox';
+  /** INNCTL_PROFILE. */
+  readonly named?: string;
+  /** What `profiles use` was told. */
+  readonly active?: string;
+  readonly urls?: Readonly<Record<string, string>>;
+  readonly owner: string | undefined;
+}
+
+const table: readonly Row[] = [
+  { owner: undefined },
+  { urls: base, owner: '_environment' },
+  { active: 'chain', owner: 'chain' },
+  { active: 'chain', urls: empty, owner: 'chain' },
+  { active: 'chain', urls: base, owner: '_environment' },
+  { active: 'chain', urls: identity, owner: '_environment' },
+  { active: 'sandbox', owner: 'sandbox' },
+  { active: 'sandbox', urls: base, owner: 'sandbox' },
+  { named: '', active: 'sandbox', urls: base, owner: 'sandbox' },
+  { active: '_environment', owner: undefined },
+  { active: '_environment', urls: base, owner: '_environment' },
+  { named: 'inn', active: 'chain', owner: 'inn' },
+  { named: 'inn', active: 'chain', urls: base, owner: '_environment' },
+  { named: 'inn', active: 'sandbox', urls: base, owner: '_environment' },
+  { named: 'sandbox', active: 'chain', owner: 'sandbox' },
+  { named: 'sandbox', active: 'chain', urls: identity, owner: 'sandbox' },
+  { named: '!', active: 'chain', owner: undefined },
+  { named: '!', active: 'chain', urls: base, owner: '_environment' },
+  { named: '_environment', active: 'chain', owner: undefined },
+  { flag: '-p inn', named: 'chain', active: 'sandbox', urls: base, owner: 'inn' },
+  { flag: '-p inn', named: 'sandbox', active: 'chain', owner: 'inn' },
+  { flag: '-p sandbox', named: 'inn', active: 'chain', urls: identity, owner: 'sandbox' },
+  { flag: '-p _environment', active: 'chain', urls: base, owner: undefined },
+  { flag: '--sandbox', named: 'inn', active: 'chain', urls: base, owner: 'sandbox' },
+];
+
+/** Lists BER, and says who has it then. */
+async function keepFor(home: Home, { flag, active }: Row, env: Readonly<Record<string, string>>) {
+  const folders = { config: join(home.folder, 'settings'), state: join(home.folder, '.local/state/innctl') };
+  // Somebody may have written profiles into the file whose names are none.
+  const profiles = { chain: {}, inn: {}, _environment: {}, '!': {} };
+  await mkdir(folders.config);
+  await writeFile(join(folders.config, 'config.json'), JSON.stringify({ profiles, active_profile: active }));
+  const profile = flag?.replace(/^-p |^--/, '');
+  const settings = () => resolveSettings({ flags: { profile }, env, document: readConfig(folders.config) });
+  // Of the context it needs what masks secrets, and nothing else.
+  const context = { redactor: { text: (text: string) => text } } as Context;
+  keepList({ context, folders, settings }, { kind: 'properties', values: [{ value: 'BER' }], isWhole: true });
+  return owners.filter(
+    (owner) => readFileSync(valuesAt(home, `by-profile/${owner}/properties`), 'utf8') === 'BER\t\n',
+  );
+}
+
+test.each(table)('lists keep, and completions offer, by %j', async (row) => {
+  await using home = await openHomeWith(left);
+  const env = { ...row.urls, ...(row.named === undefined ? {} : { INNCTL_PROFILE: row.named }) };
+  const line = `innctl ${row.flag === undefined ? '' : `${row.flag} `}properties get B`;
+
+  const kept = await keepFor(home, row, env);
+  const shown: string[] = [];
+  for (const shell of shells) {
+    const [offered] = await typed(shell, home, [`${line}\t`], { env });
+    shown.push(offered?.line ?? '');
+  }
+
+  const isKept = row.owner !== undefined;
+  expect(kept).toEqual(isKept ? [row.owner] : []);
+  expect(shown).toEqual(shells.map(() => (isKept ? `${line}ER ` : line)));
+});
