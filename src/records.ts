@@ -8,7 +8,7 @@ export interface Page {
   readonly total: number | undefined;
   /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
   readonly truncated: boolean;
-  /** The whole list, where the service sent it at once and these items are a part of it. */
+  /** The whole list, where the service sends it at once; `items` are what was asked for. */
   readonly whole?: readonly ServiceRecord[];
 }
 

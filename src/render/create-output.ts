@@ -16,7 +16,7 @@ export interface OutputOptions {
   readonly format: Format | undefined;
   readonly view: View;
   /** Whether records may have a field, although none at hand does. */
-  readonly isKnownField: (field: string) => boolean;
+  readonly isKnownField: (field: string, noun?: string) => boolean;
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
   /** Takes the warnings instead of stderr, which then holds one JSON object or nothing. */
   readonly held?: string[] | undefined;

@@ -6,9 +6,11 @@ import { quotedCell } from '../checks/formula.ts';
  * in front; whoever reads takes exactly that one away.
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
+  // An empty cell alone on its line would be an empty line, which readers leave out.
+  const isAlone = rows.every((cells) => cells.length === 1);
   return stringify(
     rows.map((cells) => cells.map(quotedCell)),
     // A reader that looks for other delimiters, or trims, finds none of that outside quotes.
-    { record_delimiter: '\n', quoted_match: /[;\t\r]|^\s|\s$/ },
+    { record_delimiter: '\n', quoted_empty: isAlone, quoted_match: /[;\t\r]|^\s|\s$/ },
   );
 }

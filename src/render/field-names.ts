@@ -40,10 +40,10 @@ function nameProblem(field: string): string | undefined {
 export interface Among {
   /** As a sentence has it: `no property has`. */
   readonly subject: string;
-  readonly shape: Pick<Shape, 'columns' | 'others'>;
+  readonly shape: Pick<Shape, 'columns' | 'others'> & Partial<Pick<Shape, 'noun'>>;
   readonly records: readonly unknown[];
   /** Whether a field is known, although none of these records has it. */
-  readonly isKnown: (field: string) => boolean;
+  readonly isKnown: (field: string, noun?: string) => boolean;
 }
 
 interface Spelling {
@@ -76,7 +76,7 @@ export function fieldsIn(among: Among): string | undefined {
 
 /** A record may lack what is known, but not where all of them show that nothing can be there: `name.en` beside texts. */
 function isExcused(field: string, { shape, records, isKnown }: Among): boolean {
-  if (!isOfShape(field, shape) && !isKnown(field)) return false;
+  if (!isOfShape(field, shape) && !isKnown(field, shape.noun?.[0])) return false;
   const around = field.split('.').slice(0, -1).join('.');
   if (around === '') return true;
   const found = records

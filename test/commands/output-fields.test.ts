@@ -66,6 +66,8 @@ test.each([
   ['users list --fields properties.0.nope', 'no user has "properties.0.nope"'],
   ['users get ben@aurora.example --fields properties.nope', 'no user has "properties.nope"'],
   ['properties list --fields name.en', 'no property has "name.en"'],
+  ['users list --fields email,tax_id', 'no user has "tax_id"'],
+  ['properties list --fields first_name', 'no property has "first_name"'],
   ['properties list --fields id,currency', 'no property has "currency"; did you mean currency_code?'],
   ['properties list --fields id,country', 'no property has "country"; did you mean location.country_code?'],
   ['properties list --fields id,citty', 'no property has "citty"; did you mean location.city?'],

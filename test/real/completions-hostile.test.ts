@@ -156,6 +156,19 @@ describe.each(shells)('a file of values that nobody should have, in %s', (shell)
   });
 });
 
+test('fish offers no value in which, or in whose description, a character hides', async () => {
+  await using home = await openHomeWith({ [file]: 'B\u202eER\t\nMU\u200bC\t\nVIE\tRing\u2066\nZRH\t\n' });
+  const line = 'innctl properties get -p chain';
+
+  const shown = await typed(
+    'fish',
+    home,
+    ['B', 'M', 'V', 'Z'].map((letter) => `${line} ${letter}\t`),
+  );
+
+  expect(shown.map((each) => each.line)).toEqual([`${line} B`, `${line} M`, `${line} V`, `${line} ZRH `]);
+});
+
 /** More than a shell reads while a test lasts. It takes no place on the disk. */
 async function fillWithNuls(path: string): Promise<void> {
   await writeFile(path, '');

@@ -76,3 +76,13 @@ test('quotes, delimiters, blanks at the edges and newlines come back as they wer
   expect(parse(csvText([cells]), { record_delimiter: '\n' })).toEqual([cells]);
   expect(csvText([['a;b', ' c']])).toBe('"a;b"," c"\n');
 });
+
+test('an empty cell alone on its line is no empty line, which readers leave out', () => {
+  expect(csvText([['role'], [''], ['Auditor']])).toBe('role\n""\nAuditor\n');
+  expect(
+    csvText([
+      ['id', 'role'],
+      ['BER', ''],
+    ]),
+  ).toBe('id,role\nBER,\n');
+});
