@@ -7,7 +7,6 @@ import { run } from './run.ts';
 import type { PromptStreams } from './terminal/inquirer-prompter.ts';
 import { isPlain } from './terminal/plain.ts';
 import { createSink, createSource } from './terminal/streams.ts';
-import type { Witness } from './terminal/witness.ts';
 
 /** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
 async function main(): Promise<void> {
@@ -46,8 +45,7 @@ function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process):
     },
     edit: async (command, file) => {
       const { runEditor } = await import('./terminal/editor.ts');
-      const { openWitness } = await import('./terminal/witness.ts');
-      return leavingInterruptsTo(() => runEditor(command, file, signal), openWitness());
+      return leavingInterruptsTo(() => runEditor(command, file, signal), stdin.isTTY);
     },
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
   };
@@ -63,8 +61,8 @@ const INTERRUPTED = 130;
 
 /**
  * The first signal asks the run to end; the second ends the process at once. ^C goes to an editor as well while one runs,
- * which may mean something else by it: then it counts only when it ended the editor. An interrupt to us alone counts
- * once the editor has ended.
+ * which may mean something else by it: then it counts only when it ended the editor. Where no terminal is, it was no ^C, and
+ * counts once the editor has ended.
  */
 function listenForSignals() {
   const controller = new AbortController();
@@ -83,15 +81,14 @@ function listenForSignals() {
       controller.abort(new Interruption(name));
     });
   }
-  const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, witness: Witness) => {
+  const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, isAtTerminal: boolean) => {
     [isEditing, isPressed] = [true, false];
     const exitCode = await editing();
     // The end of the editor may be heard before the ^C that caused it.
     await new Promise((resolve) => setImmediate(resolve));
-    const isForAll = await witness.leave();
     isEditing = false;
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
-    if (isPressed && (isEnded || !isForAll)) controller.abort(new Interruption('SIGINT'));
+    if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
   };
   return { signal: controller.signal, leavingInterruptsTo };
