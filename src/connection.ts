@@ -238,5 +238,5 @@ function urlsMissing({ identityUrl, baseUrl, profile }: Settings): CliError {
 
 /** Whoever is at a terminal is told where writes go. */
 function announcerFor({ context, out }: Surroundings, { profile }: Settings) {
-  return createAnnouncer(profile?.value, context.stderr.isTerminal ? out.note : async () => {});
+  return createAnnouncer(profile?.value, context.stderr.isTerminal ? out.note : undefined);
 }

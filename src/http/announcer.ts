@@ -10,10 +10,11 @@ export interface Announcer {
  * An announcer that told nothing yet.
  *
  * @param profile the name of the profile in use, if any.
+ * @param tell says a sentence; `undefined` where nobody is there to be told.
  */
 export function createAnnouncer(
   profile: string | undefined,
-  tell: (sentence: string) => Promise<void>,
+  tell: ((sentence: string) => Promise<void>) | undefined,
 ): Announcer {
   const hosts = new Set<string>();
   const told = (host: string) => {
@@ -23,7 +24,8 @@ export function createAnnouncer(
   return {
     told,
     async announce(host) {
-      if (!hosts.has(host)) await tell(`Sending to ${told(host)}.`);
+      if (tell === undefined || hosts.has(host)) return;
+      await tell(`Sending to ${told(host)}.`);
     },
   };
 }
