@@ -21,12 +21,12 @@ import { daysAt } from './http/days.ts';
 import { createGate } from './http/gate.ts';
 import { buildGuard } from './http/guard.ts';
 import type { Pacing } from './http/pace.ts';
-import { proxiesFrom } from './http/proxies.ts';
+import { proxiesFrom, secretsOf } from './http/proxies.ts';
 import { createSend, type Send, type SendOptions } from './http/send.ts';
 import { createShelter, type Shelter } from './http/shelter.ts';
 import { createTrace, silentTrace, type Trace } from './http/trace.ts';
 import type { Output } from './render/output.ts';
-import { neutralise } from './render/text.ts';
+import { neutraliseLine } from './render/text.ts';
 import type { Proxies, Transport } from './transport.ts';
 
 /** The way to the service, open until it is closed. */
@@ -117,7 +117,7 @@ function apiOver(
   const { clock, signal } = context;
   const { timeoutSeconds } = settings;
   const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
-  const trace = globals.debug === true ? createTrace(context.stderr, neutralise) : silentTrace;
+  const trace = globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
   const credentials = target.credentials(way.transport, trace);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
   const send = senderOver({ ...way, credentials, trace, guard, deadline }, session, settings);
@@ -203,10 +203,12 @@ function serviceTarget({ context, folders, out }: Surroundings, settings: Settin
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
+  const proxies = proxiesFrom(context.env);
+  for (const secret of secretsOf(proxies)) context.redactor.add(secret);
   return {
     identityUrl: identityUrl.value,
     baseUrl: baseUrl.value,
-    proxies: proxiesFrom(context.env),
+    proxies,
     credentials: (transport, trace) =>
       openCredentials({ settings, context, folder: folders.config, transport, trace, warn: out.warn }),
     close: async () => {},

@@ -1,4 +1,12 @@
+import { constants } from 'node:os';
+
 /** The `code` of a system, TLS or library error, such as `EACCES`; `undefined` for anything else. */
 export function codeOf(cause: unknown): string | undefined {
-  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
+  if (!(cause instanceof Error && 'code' in cause && typeof cause.code === 'string')) return undefined;
+  return isQuota(cause) ? 'EDQUOT' : cause.code;
+}
+
+/** Node has no name for it, and knows its number. */
+function isQuota(cause: Error): boolean {
+  return 'errno' in cause && cause.errno === -constants.errno.EDQUOT;
 }

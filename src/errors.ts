@@ -62,19 +62,24 @@ export function detailsFor(field: string, reason: string | undefined): readonly 
   return reason === undefined ? [] : [{ field, reason }];
 }
 
+/** More are counted, and not told. */
+const MOST_TOLD = 100;
+
 /**
  * Values that cannot be sent, all of them at once. Exit 2.
  *
  * @param details one entry per problem; `field` is the flag or the path in the file.
  */
 export function invalidInput(details: readonly Detail[], hint?: string): CliError {
-  const lines = details.map(({ field, reason }) => `${field}: ${reason}`);
+  const told = details.slice(0, MOST_TOLD);
+  const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
   const [only] = lines;
+  const rest = details.length > told.length ? [`and ${details.length - told.length} more`] : [];
   const sentence =
     lines.length === 1 && only !== undefined
       ? only
-      : `${lines.length} values are not valid:\n${lines.map((line) => `  ${line}`).join('\n')}`;
-  return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details });
+      : `${details.length} values are not valid:\n${[...lines, ...rest].map((line) => `  ${line}`).join('\n')}`;
+  return new CliError('invalid_input', sentence, { hint, exitCode: ExitCode.usage, details: told });
 }
 
 /**

@@ -10,7 +10,7 @@ import { colourFor } from './render/colour.ts';
 import { toJson } from './render/json.ts';
 import { renderProblem } from './render/problem.ts';
 import { isJsonFormat } from './render/styles.ts';
-import { neutralise } from './render/text.ts';
+import { neutraliseSaid } from './render/text.ts';
 import { redactedPrompter } from './terminal/redacted-prompter.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
   try {
     const exitCode = await conclude(parse(argv, context));
     await context.stderr.write(
-      context.presentation.held.map((warning) => `warning: ${neutralise(warning)}\n`).join(''),
+      context.presentation.held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''),
     );
     return exitCode;
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import type { Guard } from '../http/guard.ts';
 import type { Send } from '../http/send.ts';
+import { isRecord } from '../records.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
@@ -12,6 +13,8 @@ export interface CallOptions {
   /** The body for every try but the first; `undefined` when nothing is left to send, which counts as done. */
   readonly renewBody?: (() => Promise<unknown>) | undefined;
   readonly idempotencyKey?: string;
+  /** Whether a success of this write confirms it; any other is as good as no answer. */
+  readonly isCredible?: (answer: Answer) => boolean;
   /** When it must be answered, milliseconds since the epoch; the command's own time limit holds as well. */
   readonly deadline?: number;
 }
@@ -68,14 +71,18 @@ export function createCall(service: Service, send: Send): Call {
       safety,
       does,
       ids: Object.values(path),
-      // Updates and deletions answer nothing; whatever text a success carries says no more.
-      plainText: safety === 'patch' || safety === 'delete',
+      isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),
       renewBody: renewBody && (async () => textOf(await renewBody())),
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
   };
+}
+
+/** Updates and deletions answer nothing; some services send the record. An empty success may be any proxy's. */
+function isTaken({ status, body }: Answer): boolean {
+  return status === 204 || ((status === 200 || status === 202) && isRecord(body));
 }
 
 /** Fills in the path as a call would. */

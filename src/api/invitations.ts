@@ -1,4 +1,4 @@
-import { CliError, OutcomeUnknown } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
@@ -6,7 +6,7 @@ import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
 import { isOpenDoubt, type ReadBack, type SettleOptions, settle, withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
-import { type ListAnswer, readList } from './reading.ts';
+import { type ListAnswer, readList, readRecord } from './reading.ts';
 import { remove } from './removing.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
@@ -44,7 +44,8 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
      * POST /api/v1/invitations.
      *
      * The contract gives this request no idempotency key. When it is left without an answer the list is
-     * read instead of sending it again, so that nobody ever gets two mails.
+     * read instead of sending it again, so that nobody ever gets two mails. An answer that does not name who is
+     * invited is as good as none.
      *
      * @returns what the service answered, or the invitation as listed.
      * @throws {OutcomeUnknown} when the list does not show one either that was made since.
@@ -54,7 +55,9 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
       const timed = withDeadline(options);
       try {
         const { deadline } = timed;
-        return confirmed(await call('createInvitation', {}, { body: invitation, deadline }), invitation);
+        const isCredible = ({ body }: Answer) =>
+          isRecord(body) && isAddressedTo(normalise(body), invitation.email);
+        return readRecord(await call('createInvitation', {}, { body: invitation, deadline, isCredible }));
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
         const read = async (deadline: number) => {
@@ -84,17 +87,6 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
         options,
       ),
   };
-}
-
-/** What a success says; one that is no record or names somebody else says nothing. */
-function confirmed({ body, status, requestId }: Answer, { email }: NewInvitation): ServiceRecord {
-  if (body === undefined) return {};
-  const record = isRecord(body) ? normalise(body) : undefined;
-  if (record !== undefined && isAddressedTo({ email: record['email'] ?? email }, email)) return record;
-  throw new OutcomeUnknown(
-    `The outcome of the request to create the invitation is unknown: the answer (${status}) does not confirm it.`,
-    { status, requestId },
-  );
 }
 
 /** The invitation that was sent so long ago, in what the service lists. */

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { CliError } from '../errors.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import type { ListAnswer } from './reading.ts';
 
@@ -5,7 +7,10 @@ import type { ListAnswer } from './reading.ts';
 export const PAGE_SIZE = 100;
 /** Records of a list where nobody says. */
 export const DEFAULT_LIMIT = 100;
-const MOST_PAGES = 100_000;
+/** A walk that comes to more is ended: what it has seen has to fit into memory. */
+const MOST_RECORDS = 500_000;
+/** Code units; of a longer id only the digest is kept. */
+const LONGEST_ID = 64;
 
 /** What part of a list is wanted. */
 export interface Extent {
@@ -32,6 +37,8 @@ export interface WalkOptions {
 /**
  * Walks a paged list, page by page, until the extent is reached or a page brings nothing new.
  * Page sizes are the same on every request, so that a service that caps them keeps its pages aligned.
+ *
+ * @throws {CliError} `endless_list` when the service lists more than 500,000 records.
  */
 export async function* walk(
   fetchPage: FetchPage,
@@ -52,21 +59,18 @@ export async function* walk(
     const fresh = items.filter((record) => isNew(options.idOf(record), seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
     const isCounted = options.isThorough !== true || items.length < size;
+    // A service that goes on for a whole page beyond its own count is not followed.
     const beyond = isCounted ? seen.size - (total ?? Infinity) : 0;
-    const ended = fresh.length === 0 || (isCounted && seen.size === total) || isEndless(number, beyond, size);
+    const ended = fresh.length === 0 || (isCounted && seen.size === total) || beyond >= size;
     const truncated =
       seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
     if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
     if (ended || seen.size >= limit) break;
+    if (seen.size > MOST_RECORDS) throw endless();
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {
     await options.warn(disagreement(total, seen.size));
   }
-}
-
-/** A service that goes on for a whole page beyond its own count, or for ever without one, is not followed. */
-function isEndless(page: number, beyond: number, size: number): boolean {
-  return beyond >= size || page >= MOST_PAGES;
 }
 
 /** A list that the service does not page: the extent is applied here. */
@@ -99,7 +103,20 @@ async function onePage(fetchPage: FetchPage, number: number, size: number): Prom
 }
 
 function isNew(id: unknown, seen: Set<unknown>): boolean {
-  if (seen.has(id)) return false;
-  seen.add(id);
+  const key = typeof id === 'string' && id.length > LONGEST_ID ? digestOf(id) : id;
+  if (seen.has(key)) return false;
+  seen.add(key);
   return true;
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+function endless(): CliError {
+  return new CliError(
+    'endless_list',
+    `The service listed more than ${MOST_RECORDS} records and goes on: no more of them are read.`,
+    { hint: 'Ask for a part of them, with --limit or --param.' },
+  );
 }

@@ -1,4 +1,3 @@
-import { OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
@@ -82,14 +81,11 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
       property: NewProperty,
       idempotencyKey: string,
     ): Promise<ServiceRecord & { readonly id: string }> => {
-      const answer = await call('createProperty', {}, { body: property, idempotencyKey });
-      const record = isRecord(answer.body) ? normalise(answer.body) : {};
-      const id = idIn(record) ?? idFromLocation(answer);
-      if (id !== undefined) return { ...record, id };
-      throw new OutcomeUnknown(
-        `The service answered with ${answer.status} and named no id: the property may exist or not.`,
-        { status: answer.status, requestId: answer.requestId },
-      );
+      const isCredible = (answer: Answer) => created(answer) !== undefined;
+      const answer = await call('createProperty', {}, { body: property, idempotencyKey, isCredible });
+      const record = created(answer);
+      if (record === undefined) throw new Error('an answer that names no id was taken');
+      return record;
     },
 
     /**
@@ -140,6 +136,13 @@ function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined
     return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
   });
   return languages.length === 0 ? undefined : [...new Set(languages)];
+}
+
+/** The record of a creation's answer; `undefined` when it names no id. */
+function created(answer: Answer): (ServiceRecord & { readonly id: string }) | undefined {
+  const record = isRecord(answer.body) ? normalise(answer.body) : {};
+  const id = idIn(record) ?? idFromLocation(answer);
+  return id === undefined ? undefined : { ...record, id };
 }
 
 function idIn({ id }: ServiceRecord): string | undefined {

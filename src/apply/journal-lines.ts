@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import { kinds } from '../manifest/entry.ts';
 import { rowStates } from './memory.ts';
 
 /** The newest layout of journals that this program can read, and the one that it writes. */
 export const VERSION = 1;
+
+const SUM_DIGITS = 8;
+const SEAL_LENGTH = ',"sum":""}'.length + SUM_DIGITS;
+const wholeAndMore = /"sum":"[0-9a-f]{8}"\}[^\0]/;
 
 /** The commands that keep a journal. */
 export const runCommands = ['apply', 'properties import', 'invitations import'] as const;
@@ -59,10 +64,11 @@ export type EndLine = Readonly<v.InferOutput<typeof endSchema>>;
 /** One line of a journal; exactly one of its names is there. */
 export type JournalLine = { readonly run: RunLine } | { readonly row: RowLine } | { readonly end: EndLine };
 
+const sum = v.string();
 const lineSchema = v.union([
-  v.strictObject({ row: rowSchema }),
-  v.strictObject({ run: runSchema }),
-  v.strictObject({ end: endSchema }),
+  v.strictObject({ row: rowSchema, sum }),
+  v.strictObject({ run: runSchema, sum }),
+  v.strictObject({ end: endSchema, sum }),
 ]);
 
 const versionSchema = v.object({ run: v.object({ version: v.number() }) });
@@ -82,9 +88,9 @@ export function isRunOf(header: RunLine, { command, files }: RunAbout): boolean 
   );
 }
 
-/** A line as it is written, its newline at the end. */
+/** A line as it is written: its sum behind all else, so that a byte that turned is noticed, and its newline at the end. */
 export function lineText(line: JournalLine): string {
-  return `${JSON.stringify(line)}\n`;
+  return `${sealed(JSON.stringify(line))}\n`;
 }
 
 /** Judges the text of one line, without its newline. Nothing of it is quoted. */
@@ -92,7 +98,8 @@ export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
   if (value === undefined) return { reason: 'it is not JSON' };
   const line = v.safeParse(lineSchema, value);
-  if (line.success) return { line: line.output };
+  if (line.success)
+    return isAsWritten(text) ? { line: line.output } : { reason: 'it is not as it was written' };
   const header = v.safeParse(versionSchema, value);
   if (header.success && header.output.run.version > VERSION) return { newer: header.output.run.version };
   return { reason: 'it is no line of a journal' };
@@ -101,9 +108,21 @@ export function parseLine(text: string): ParsedLine {
 /** Whether a text without an end may be the beginning of a line of ours, or the room that was made for one. */
 export function isTornLine(text: string): boolean {
   if (/^\0*$/.test(text)) return true;
+  // Behind a whole line comes its end and nothing else.
+  if (wholeAndMore.test(text)) return false;
   return ['{"run":{', '{"row":{', '{"end":{'].some(
     (start) => text.startsWith(start) || start.startsWith(text),
   );
+}
+
+/** @param object the JSON text of one that has members. */
+function sealed(object: string): string {
+  const digest = createHash('sha256').update(object).digest('hex').slice(0, SUM_DIGITS);
+  return `${object.slice(0, -1)},"sum":"${digest}"}`;
+}
+
+function isAsWritten(text: string): boolean {
+  return sealed(`${text.slice(0, -SEAL_LENGTH)}}`) === text;
 }
 
 function parsed(text: string): unknown {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { runIdProblem } from '../checks/run-id.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
-import { makeFolder } from '../files/folder.ts';
+import { makePrivateFolder } from '../files/private-folder.ts';
 import { clip } from '../render/text.ts';
 import { hashOf } from './canonical.ts';
 import { createDurableFile, syncFolder } from './durable-file.ts';
@@ -80,7 +80,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   if (problem !== undefined) throw invalidInput([{ field: '--run-id', reason: problem }]);
   let release: (() => void) | undefined;
   try {
-    const madeFolder = makeFolder(dirname(path), 0o700);
+    const madeFolder = makePrivateFolder(dirname(path));
     const taken = takeRunLock(path, context);
     if (typeof taken !== 'function') throw journalBusy(path, taken);
     release = taken;
@@ -118,10 +118,15 @@ async function openLocked(options: JournalOptions, release: () => void): Promise
     const { history, end } = await readJournal(file, path, { keepsRows: false });
     refuseOtherTarget(path, history, run.target);
     if ((await file.stat()).size > end) await file.truncate(end);
+    if (end === 0) await file.chmod(0o600);
     const { deriveKey } = await import('./keys.ts');
     return await begin(options, { file, history, end, release, deriveKey });
   } catch (error) {
-    await file.close();
+    const { size } = await file.stat();
+    // What it could not be opened for is worth more than that an empty file stays.
+    await ownFile(file, path, size)
+      .close()
+      .catch(() => {});
     throw error;
   }
 }

@@ -15,9 +15,6 @@ import { type NameProperties, nameProperties, referencesIn } from './property-re
 import { createWaitOnce, type WaitOnce } from './wait-once.ts';
 import { eachOf } from './workers.ts';
 
-/** More problems are not told one by one. */
-const MOST_DETAILS = 100;
-
 /**
  * Says what would have to be done so that the service is as the entries say. Only reads.
  *
@@ -61,9 +58,7 @@ export function refuseIncomplete(items: readonly Item[]): void {
     }));
   });
   if (details.length === 0) return;
-  const more = details.length - MOST_DETAILS;
-  const rest = more > 0 ? [{ field: 'and', reason: `${more} more` }] : [];
-  throw invalidInput([...details.slice(0, MOST_DETAILS), ...rest]);
+  throw invalidInput(details);
 }
 
 interface Places {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  chmodSync,
   linkSync,
   lstatSync,
   readdirSync,
@@ -15,8 +16,9 @@ import * as v from 'valibot';
 import type { World } from '../context.ts';
 import { codeOf } from '../error-code.ts';
 import { refuseLink } from '../files/link.ts';
+import { ENDED, startOf } from '../files/pids.ts';
 import { hashOf } from './canonical.ts';
-import { here, isSamePlace, type Place, placeSchema, startOf } from './pid-place.ts';
+import { here, isSamePlace, type Place, placeSchema } from './pid-place.ts';
 
 /** A holder that nobody can see counts as gone when nothing was heard of it for so long. */
 export const SILENCE_MS = 30_000;
@@ -80,8 +82,10 @@ export function takeRunLock(
   const taker = placed(world);
   const own = { pid: taker.pid, started: startOf(taker.pid), id: randomUUID(), ...taker.place };
   const mine = `${lock}.${own.pid}-${own.id}`;
-  writeFileSync(mine, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
   try {
+    writeFileSync(mine, JSON.stringify(own), { mode: 0o600, flag: 'wx' });
+    // Under some umasks nobody could read who it is.
+    chmodSync(mine, 0o600);
     for (;;) {
       const holding = tryTake(lock, mine, taker);
       if (holding === 'taken') break;
@@ -172,9 +176,9 @@ function heldBy({ holder, heardAt }: Found, taker: PlacedTaker): LockHolder | un
 }
 
 function isAliveHere({ pid, started }: Holder, taker: LockTaker): boolean {
-  const now = pid === taker.pid || taker.isAlive(pid) ? startOf(pid) : 'never';
+  const now = pid === taker.pid || taker.isAlive(pid) ? startOf(pid) : ENDED;
   if (now !== undefined && started !== undefined) return now === started;
-  return pid !== taker.pid && now !== 'never';
+  return pid !== taker.pid && now !== ENDED;
 }
 
 function read(name: string): Found | undefined {

@@ -65,7 +65,7 @@ async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal
   const header = `Bearer ${accessToken}`;
   if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
   const expiresAt = options.clock.now() + lifetimeMs;
-  await writeCache({ access_token: accessToken, expires_at: expiresAt }, options);
+  await writeCache({ access_token: accessToken, expires_at: expiresAt }, options, signal);
   return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10) };
 }
 
@@ -86,10 +86,12 @@ async function readCache({ cache, redactor, source, warn }: ClientCredentialsOpt
 async function writeCache(
   token: StoredToken,
   { cache, source, warn }: ClientCredentialsOptions,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
-    await cache?.write(token);
+    await cache?.write(token, signal);
   } catch (cause) {
+    signal.throwIfAborted();
     await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);
   }
 }

@@ -96,11 +96,7 @@ function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
 }
 
 /** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(
-  profile: string,
-  stored: Credential,
-  { settings, folder, context }: CredentialSources,
-): TokenCache {
+function cacheOf(profile: string, stored: Credential, { settings, folder }: CredentialSources): TokenCache {
   const { tokenUrl, clientId, scope } = settings;
   const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, stored.client_secret]);
   const key = createHash('sha256').update(asked).digest('hex');
@@ -109,7 +105,7 @@ function cacheOf(
       const kept = readCredential(folder, profile)?.cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    write: (token) => cacheToken(folder, profile, { ...token, key }, context.signal),
+    write: (token, signal) => cacheToken(folder, profile, { ...token, key }, signal),
   };
 }
 

@@ -9,5 +9,6 @@ export interface StoredToken {
 export interface TokenCache {
   /** `undefined` when there is none. */
   read(): Promise<StoredToken | undefined>;
-  write(token: StoredToken): Promise<void>;
+  /** @param signal ends the waiting for other processes that write. */
+  write(token: StoredToken, signal: AbortSignal): Promise<void>;
 }

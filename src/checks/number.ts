@@ -1,8 +1,7 @@
+import { jsonTokens } from './json-text.ts';
+
 /** As long as the largest number is when it is written out, and longer than any that a person types. */
 const LONGEST = 400;
-
-/** Texts, which are passed over, or numbers. */
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"|(-?\d[\d.eE+-]*)/g;
 
 /**
  * The first number that would be sent with another value than the one that is written, or `undefined`: those that no
@@ -11,8 +10,10 @@ const token = /"[^"\\]*(?:\\.[^"\\]*)*"|(-?\d[\d.eE+-]*)/g;
  * @param json well-formed.
  */
 export function inexactNumber(json: string): string | undefined {
-  for (const [, number] of json.matchAll(token)) {
-    if (number !== undefined && !isExact(number)) return number;
+  for (const { kind, start, end } of jsonTokens(json)) {
+    if (kind !== 'number') continue;
+    const number = json.slice(start, end);
+    if (!isExact(number)) return number;
   }
   return undefined;
 }

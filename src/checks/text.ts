@@ -5,6 +5,9 @@ const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{f
 const joining =
   /(?<=[\p{L}\p{M}\p{N}\p{P}\p{S}])(?:(?<!\p{Variation_Selector})\p{Variation_Selector}|[\u200c\u200d](?=[\p{L}\p{M}\p{N}\p{P}\p{S}]))/gu;
 
+/** Code units of a value that a sentence shows. */
+const LONGEST_SHOWN = 60;
+
 /** What is wrong with a text of one line, or `undefined`. */
 export function textProblem(text: string, longest = 1_000): string | undefined {
   if (text.trim() === '') return 'must not be empty';
@@ -20,5 +23,10 @@ export function nameProblem(text: string, longest = 1_000): string | undefined {
 
 /** How a wrong value is quoted in a sentence: as JSON, shortened. */
 export function quote(text: string): string {
-  return JSON.stringify(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+  return JSON.stringify(shortened(text));
+}
+
+/** As much of a text as a sentence holds. */
+export function shortened(text: string): string {
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN - 1)}…` : text;
 }

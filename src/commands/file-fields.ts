@@ -1,5 +1,5 @@
 import { nearest } from '../checks/nearest.ts';
-import { quote } from '../checks/text.ts';
+import { quote, shortened } from '../checks/text.ts';
 import type { Context } from '../context.ts';
 import type { Detail } from '../errors.ts';
 import { readDocument } from '../files/document.ts';
@@ -76,7 +76,7 @@ export function unknownFields(
   return names.map((field) => {
     const meant = nearest(field, fields);
     const guess = meant === undefined ? '' : `: did you mean ${meant}?`;
-    return { field: `${place}${field}`, reason: `is no field of ${noun}${guess}` };
+    return { field: `${place}${shortened(field)}`, reason: `is no field of ${noun}${guess}` };
   });
 }
 

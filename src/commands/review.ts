@@ -33,7 +33,8 @@ export async function review(
     lines.map(({ text }) => shown(text)),
     { title: (text) => text },
   );
-  await out.note(`This is what will be sent to ${destination(area)}:\n${card.trimEnd()}`);
+  const head = `This is what will be sent to ${destination(area)}:`;
+  for (const line of [head, ...card.trimEnd().split('\n')]) await out.note(line);
 }
 
 /** A new record as it is reviewed, every field of it. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { mapping } from './mapping.ts';
-import { readStored } from './stored-file.ts';
+import { closeSecrets, readStored } from './stored-file.ts';
 
 const cachedTokenSchema = mapping(
   v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
@@ -32,11 +32,13 @@ export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
 type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
 
 /**
- * The credential that is stored for a profile; `undefined` when there is none.
+ * The credential that is stored for a profile; `undefined` when there is none. A file that others could read is closed to
+ * them first.
  *
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
  */
 export function readCredential(folder: string, profile: string): Credential | undefined {
+  closeSecrets(credentialsPath(folder));
   const { profiles } = readCredentials(folder);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }

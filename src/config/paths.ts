@@ -19,7 +19,7 @@ interface Situation {
 
 /**
  * INNCTL_CONFIG_DIR over all (state below it), then the XDG folders, then those below the home folder;
- * on Windows APPDATA and LOCALAPPDATA. Relative folders are ignored, as the XDG specification asks.
+ * on Windows APPDATA and LOCALAPPDATA. Relative folders, the home too, are ignored, as the XDG specification asks.
  *
  * @throws {CliError} exit 2 when nothing says where, or INNCTL_CONFIG_DIR is no path.
  */
@@ -52,7 +52,7 @@ function absolute(folder: string | undefined): string | undefined {
 }
 
 function below(home: string | undefined, ...names: readonly string[]): string | undefined {
-  return home === undefined || home === '' ? undefined : join(home, ...names);
+  return home === undefined || !isAbsolute(home) ? undefined : join(home, ...names);
 }
 
 function homeless(): CliError {

@@ -1,13 +1,11 @@
-import { rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import Conf from 'conf';
+import { dirname } from 'node:path';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { refuseLink } from '../files/link.ts';
 import { takeLock } from '../files/lock.ts';
 import { reasonOf } from '../files/reason.ts';
+import { replaceFile, sweepDrafts } from '../files/replace.ts';
 import { prepareFolder } from './folder.ts';
-import { sweep } from './leftovers.ts';
 
 interface Rewrite<T extends object> {
   /** A `.json` file. */
@@ -28,8 +26,8 @@ export async function rewrite<T extends object>({ path, read, change, signal }: 
     prepareFolder(dirname(path));
     const release = await takeLock(path, signal);
     try {
-      // Nothing in here waits, so that no timer of this process finds the lock held.
-      sweep(dirname(path));
+      // Nobody else writes now: what writers left behind, secrets among it, is of the dead.
+      sweepDrafts(path, 0);
       const before = read();
       const after = change(before);
       if (after !== before) replace(path, after);
@@ -43,28 +41,7 @@ export async function rewrite<T extends object>({ path, read, change, signal }: 
 
 function replace(path: string, content: object): void {
   refuseLink(path);
-  const text = `${JSON.stringify(content, undefined, 2)}\n`;
-  proveRoom(path, text);
-  const store = new Conf({
-    cwd: dirname(path),
-    configName: basename(path, '.json'),
-    configFileMode: 0o600,
-    serialize: () => text,
-    // The file was read and checked already; conf has nothing to take over from it.
-    deserialize: () => ({}),
-  });
-  store.store = { ...content };
-}
-
-/** conf overlooks a write that a full disk cut short, and would put the torn text into place. */
-function proveRoom(path: string, text: string): void {
-  const trial = join(dirname(path), `${basename(path)}.trial`);
-  rmSync(trial, { force: true });
-  try {
-    writeFileSync(trial, text, { mode: 0o600, flag: 'wx' });
-  } finally {
-    rmSync(trial, { force: true });
-  }
+  replaceFile(path, `${JSON.stringify(content, undefined, 2)}\n`, { lasting: true });
 }
 
 function notWritten(path: string, cause: unknown): CliError {

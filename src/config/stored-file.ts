@@ -1,8 +1,10 @@
-import { readFileSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import * as v from 'valibot';
+import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { reasonOf } from '../files/reason.ts';
+import { shellLine } from '../render/shell.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 
@@ -24,6 +26,18 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
   throw corrupt(path, `${v.getDotPath(issue) ?? 'the document'} must be ${expected}`);
 }
 
+/**
+ * Takes the rights of others to a file with secrets away. One that leads elsewhere, or has another name as well, was
+ * arranged by somebody, and stays; so does one that the system does not let us change.
+ */
+export function closeSecrets(path: string): void {
+  try {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    const isOpen = found?.isFile() === true && found.nlink === 1 && (found.mode & 0o077) !== 0;
+    if (isOpen) chmodSync(path, found.mode & 0o700);
+  } catch {}
+}
+
 function readText(path: string): string | undefined {
   const bytes = readBytes(path);
   if (bytes === undefined) return undefined;
@@ -37,17 +51,25 @@ function readText(path: string): string | undefined {
 function readBytes(path: string): Uint8Array | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
+    if (found === undefined) return refuseDangling(path);
     if (!found.isFile()) throw corrupt(path, 'it is not a file');
     if (found.size > LARGEST) throw corrupt(path, `it is larger than ${LARGEST / 1024 / 1024} MiB`);
     return readFileSync(path);
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
+    // HOME=/dev/null is how daemons say that they have none: nothing can be there.
+    if (codeOf(cause) === 'ENOTDIR') return undefined;
     throw new CliError('unreadable_config', `Could not read ${path}: ${reasonOf(cause)}.`, {
       cause,
       exitCode: ExitCode.usage,
     });
   }
+}
+
+/** Somebody has settings there; to go on without them may be to go on without their guards. */
+function refuseDangling(path: string): undefined {
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  throw corrupt(path, 'it is a symbolic link that leads nowhere');
 }
 
 function parseJson(path: string, text: string): unknown {
@@ -79,6 +101,6 @@ function corrupt(path: string, reason: string, cause?: unknown): CliError {
   return new CliError('corrupt_config', `${path} cannot be used: ${reason}.`, {
     cause,
     exitCode: ExitCode.usage,
-    hint: `Correct the file, or move it away: mv ${path} ${path}.broken`,
+    hint: `Correct the file, or move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
   });
 }

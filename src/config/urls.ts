@@ -2,6 +2,9 @@ import { isIPv4 } from 'node:net';
 import { quote } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
 
+/** Letters of a name in DNS, with its dots. */
+const LONGEST_HOST = 254;
+
 /** What a URL may be in this run. */
 export interface UrlRules {
   /** Whether http may go to other hosts than this machine. */
@@ -16,6 +19,8 @@ export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parse
   if (text.length > 2_048) return invalid('is longer than 2,048 characters');
   if (/[\s\p{Cc}\\]/u.test(text))
     return invalid('is not a URL: it has blanks, control characters or backslashes');
+  if (/[\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u.test(text))
+    return invalid('is not a URL: it has characters that nobody sees');
   if (!/^https?:\/\/[^/]/i.test(text) || !URL.canParse(text)) {
     const shown = text.includes('@') ? 'it' : quote(text);
     return invalid(`${shown} is not a URL of the form https://host/path`);
@@ -23,6 +28,8 @@ export function parseServiceUrl(text: string, { insecureHttp }: UrlRules): Parse
   const url = new URL(text);
   const part = forbiddenPart(text, url);
   if (part !== undefined) return invalid(`has ${part}, which the URL of a service cannot have`);
+  const wrong = hostProblem(text, url) ?? pathProblem(text);
+  if (wrong !== undefined) return invalid(wrong);
   if (url.protocol === 'http:' && !insecureHttp && !isLoopback(url.hostname)) {
     return invalid(
       `http to ${url.host} would send credentials unencrypted; use https, or allow it with --insecure-http`,
@@ -41,6 +48,31 @@ function forbiddenPart(text: string, { username, password }: URL): string | unde
   if (username !== '' || password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) return 'a user name or password';
   if (text.includes('?')) return 'a query';
   return text.includes('#') ? 'a fragment' : undefined;
+}
+
+/** A host must be the one that it looks like: 2130706433 is 127.0.0.1, and some letters look like others. */
+function hostProblem(text: string, { hostname, port }: URL): string | undefined {
+  const [, typed = ''] = /^https?:\/\/(\[[^\]]*\]|[^/:?#]*)/i.exec(text) ?? [];
+  if (typed.toLowerCase() !== hostname)
+    return `${quote(typed)} is read as the host ${quote(hostname)}; if that is meant, write it so`;
+  if (port === '0') return 'has the port 0, at which nobody listens';
+  if (hostname.startsWith('[')) return undefined;
+  const isName = hostname.length <= LONGEST_HOST && hostname.replace(/\.$/, '').split('.').every(isLabel);
+  return isName ? undefined : `${quote(hostname)} is not the name of a host`;
+}
+
+function isLabel(text: string): boolean {
+  return /^(?!-)[a-z\d_-]{1,63}(?<!-)$/.test(text);
+}
+
+/** The parts . and .. would be taken for folders, and be gone from what is sent. */
+function pathProblem(text: string): string | undefined {
+  const path = text.replace(/^https?:\/\/[^/]*/i, '');
+  if (/%(?![\da-f]{2})/i.test(path)) return 'has a broken percent encoding; write %25 for a % that is meant';
+  const parts = path.replaceAll(/%2e/gi, '.').split('/');
+  return parts.includes('.') || parts.includes('..')
+    ? 'has the part . or .. in its path; leave it out'
+    : undefined;
 }
 
 function isLoopback(hostname: string): boolean {

@@ -27,7 +27,7 @@ export interface Row {
  */
 export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
-  refuseForeign(bytes, name, `Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 ${name} > new-file`);
+  refuseForeign(bytes, name, 'Save it as "CSV UTF-8", or');
   const { delimiter, start } = layoutOf(bytes);
   const parsed: string[][] = [];
   const parser = parse({
@@ -78,8 +78,10 @@ export function layoutOf(bytes: Uint8Array): { readonly delimiter: string; reado
 }
 
 function mostFrequent(bytes: Uint8Array): string {
-  const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER)).trimStart();
-  const unquoted = (start.split(/\r|\n/, 1)[0] ?? '').replaceAll(/"[^"]*"/g, '');
+  const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER));
+  // Headings of spreadsheets have line breaks, too.
+  const lines = start.replaceAll(/"[^"]*"/g, 'quoted').split(/\r|\n/);
+  const unquoted = lines.find((line) => line.trim() !== '') ?? '';
   const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }

@@ -18,18 +18,35 @@ export function decodeFile(bytes: Uint8Array, name: string): string {
 /**
  * Returns when bytes are UTF-8 text, without making a text of them.
  *
- * @param hint what to type where they are in some other encoding.
+ * @param advice what to do instead of converting it, where there is something: a clause.
  * @throws {FileProblem} like `decodeFile`.
  */
-export function refuseForeign(bytes: Uint8Array, name: string, hint?: string): void {
-  const encoding = utf16In(bytes);
+export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {
+  const encoding = utf32In(bytes) ?? utf16In(bytes);
   if (encoding !== undefined) {
-    throw new FileProblem(name, 'is UTF-16, not UTF-8', {
-      hint: `Convert it: iconv -f ${encoding} -t UTF-8 ${name} > new-file`,
-    });
+    const hint = `Convert it: ${conversion(encoding, name)}`;
+    throw new FileProblem(name, `is ${encoding.slice(0, 6)}, not UTF-8`, { hint });
   }
   if (bytes.includes(0)) throw new FileProblem(name, 'has NUL bytes: it is not a text file');
-  if (!isUtf8(bytes)) throw new FileProblem(name, 'is not UTF-8 text', { hint });
+  if (isUtf8(bytes)) return;
+  throw new FileProblem(name, 'is not UTF-8 text', {
+    hint: `${advice}: ${conversion('WINDOWS-1252', name)}`,
+  });
+}
+
+/** The line that makes UTF-8 of a file; a name that a shell would not take as it is stays out of it. */
+function conversion(encoding: string, name: string): string {
+  const command = `iconv -f ${encoding} -t UTF-8`;
+  return /^[\w./][\w./-]*$/.test(name) && name !== 'stdin' ? `${command} ${name} > new-file` : command;
+}
+
+/** What iconv calls the encoding: by the mark, or a first character of ASCII. */
+function utf32In(bytes: Uint8Array): string | undefined {
+  if (bytes.length % 4 !== 0) return undefined;
+  const start = Buffer.from(bytes.subarray(0, 4)).toString('hex');
+  if (start === 'fffe0000' || start === '0000feff') return 'UTF-32';
+  if (/^000000(?!00)/.test(start)) return 'UTF-32BE';
+  return /^(?!00)..000000$/.test(start) ? 'UTF-32LE' : undefined;
 }
 
 /** What iconv calls the encoding: by the mark, or where every second byte of most characters is NUL and no other one. */

@@ -1,3 +1,4 @@
+import { isNestedDeeper, repeatedName } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import type { Source } from '../context.ts';
@@ -28,6 +29,12 @@ interface NamedValue {
 }
 
 const LARGEST = 1_048_576;
+
+/** Levels of lists and objects that a JSON text may have. */
+const DEEPEST = 50;
+
+/** Code units of a name that a sentence shows. */
+const LONGEST_NAME = 60;
 
 /**
  * Reads a file with one record: YAML 1.2 or JSON, by its ending; from stdin by its first character.
@@ -69,12 +76,16 @@ export async function readValue(
  * The value of a JSON text that a person wrote.
  *
  * @param name the file or flag, for sentences.
- * @throws {CliError} exit 2 when it is not JSON, names a field twice, or has a number that would be sent as another one.
+ * @throws {CliError} exit 2 when it is not JSON, is nested deeply, names a field twice, or has a number that would be sent as another one.
  */
 export async function readJson(text: string, name: string): Promise<unknown> {
-  const value = parseJson(text, name);
-  const { refuseRepeatedKeys } = await import('./yaml.ts');
-  refuseRepeatedKeys(text, name);
+  if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+  const value = await parseJson(text, name);
+  const repeated = repeatedName(text);
+  if (repeated !== undefined) {
+    const named = text.slice(repeated.start, repeated.end).slice(0, LONGEST_NAME);
+    throw new FileProblem(name, `names ${named} twice`, placeAt(text, repeated.start));
+  }
   const number = inexactNumber(text);
   if (number === undefined) return value;
   throw new FileProblem(
@@ -105,16 +116,23 @@ function isTable(text: string): boolean {
   return statedDelimiter(first) !== undefined || (cells.length > 1 && cells.every(isPlain));
 }
 
-function parseJson(text: string, name: string): unknown {
+async function parseJson(text: string, name: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (cause) {
     if (isJsonLines(text)) throw new SeveralRecords(`${name} holds several JSON texts; one is wanted.`);
-    throw new FileProblem(
-      name,
-      `is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}`,
-    );
+    const { jsonMistake } = await import('./json-mistake.ts');
+    const { reason, offset } = jsonMistake(text, cause);
+    const place = offset === undefined ? {} : placeAt(text, offset);
+    throw new FileProblem(name, `is not valid JSON: ${reason}`, { ...place, cause });
   }
+}
+
+/** Line and column at an offset, both from 1. */
+function placeAt(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset);
+  const start = before.lastIndexOf('\n') + 1;
+  return { line: before.split('\n').length, column: offset - start + 1 };
 }
 
 /** A JSON text on each line, as NDJSON has it. */

@@ -11,11 +11,21 @@ import { codeOf } from '../error-code.ts';
 export function makeFolder(folder: string, mode: number): boolean {
   if (isFolder(folder)) return false;
   try {
-    mkdirSync(folder, { mode });
+    return made(folder, mode);
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
     makeFolder(dirname(folder), mode);
+    return made(folder, mode);
+  }
+}
+
+function made(folder: string, mode: number): boolean {
+  try {
     mkdirSync(folder, { mode });
+  } catch (cause) {
+    // Another process was faster.
+    if (codeOf(cause) === 'EEXIST' && isFolder(folder)) return false;
+    throw cause;
   }
   return true;
 }

@@ -1,66 +1,176 @@
-import { lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { lockSync } from 'proper-lockfile';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { type Holder, holderOf, nameHolding } from './holder.ts';
 import { refuseLink } from './link.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
-/** A holder works for milliseconds; one that has been at it for so long was killed. */
-const DEAD_MS = 5_000;
-const WAIT_MS = 15_000;
 const PAUSE_MS = 20;
+/** Taking a lock takes milliseconds; what is older was left behind. */
+const OLD_MS = 60_000;
+
+/** How long other processes are waited for. */
+interface Patience {
+  /** For one that lives. */
+  readonly waitMs: number;
+  /** A holder works for milliseconds; one that nobody can see, and that is at it for so long, was killed. */
+  readonly silenceMs: number;
+}
+
+const usual: Patience = { waitMs: 15_000, silenceMs: 10_000 };
+
+/** Another process's holding of a lock, and since when this one sees it. */
+interface Seen extends Holder {
+  readonly name: string;
+  readonly since: number;
+}
 
 /**
- * Takes the lock `<path>.lock`, once other processes have let go of it. A dead process's lock is taken after five seconds.
+ * Takes the lock `<path>.lock`, once other processes have let go of it. The lock of a dead process is taken at once; one
+ * of whose process nothing is known, when it stays the same for `silenceMs`.
+ *
+ * It is a folder with one file in it, whose name tells the holder. Renaming puts it in place whole, and only where no
+ * other stands with a file in it (rename(2)). To bury the dead is to remove the dead one's file, which no other has.
  *
  * @returns lets go again.
- * @throws {CliError} `busy`, exit 7, after 15 s; the signal's reason when it is aborted.
+ * @throws {CliError} `busy`, exit 7, after `waitMs`; `lock_obstructed` when something else has the name; the signal's reason
+ *   when it is aborted; the system's error.
  */
-export async function takeLock(path: string, signal?: AbortSignal): Promise<() => void> {
+export async function takeLock(
+  path: string,
+  signal?: AbortSignal,
+  { waitMs, silenceMs }: Patience = usual,
+): Promise<() => void> {
+  signal?.throwIfAborted();
   const lock = `${path}.lock`;
-  // Files carry the system's time, so that the context's clock is of no use here.
-  const deadline = Date.now() + WAIT_MS;
-  for (;;) {
-    signal?.throwIfAborted();
-    const release = tryLock(path);
-    if (release !== undefined) return release;
-    refuseLink(lock);
-    buryDead(lock);
-    if (Date.now() > deadline) throw busy(path, lock);
-    await pause(PAUSE_MS);
+  const name = nameHolding();
+  const mine = `${lock}.${name}`;
+  // The wall clock may be set back meanwhile.
+  const deadline = performance.now() + waitMs;
+  let seen: Seen | undefined;
+  try {
+    makePrivateFolder(mine);
+    closeSync(openSync(join(mine, name), 'wx', 0o600));
+    while (!isPutInPlace(mine, lock)) {
+      seen = look(lock, seen);
+      if (seen !== undefined && isOver(seen, silenceMs)) {
+        rmSync(join(lock, seen.name), { force: true });
+        continue;
+      }
+      if (performance.now() > deadline) throw busy(path, lock, { seen, waitMs });
+      await pause(PAUSE_MS);
+      signal?.throwIfAborted();
+    }
+  } catch (cause) {
+    quietly(() => rmSync(mine, { recursive: true, force: true }));
+    throw cause;
+  }
+  quietly(() => sweep(lock));
+  return () => letGo(lock, name);
+}
+
+function isPutInPlace(mine: string, lock: string): boolean {
+  try {
+    renameSync(mine, lock);
+    return true;
+  } catch (cause) {
+    const found = lstatSync(lock, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isDirectory()) {
+      refuseLink(lock);
+      throw obstructed(lock, 'is no folder');
+    }
+    // Who held it may have let go since: then it is free, and nothing is found.
+    const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(codeOf(cause) ?? '');
+    const isDenied = ['EPERM', 'EACCES'].includes(codeOf(cause) ?? '');
+    if (!isTaken && (found === undefined || !isDenied)) throw cause;
+    return false;
   }
 }
 
-function tryLock(path: string): (() => void) | undefined {
+/** `undefined` when nobody holds the lock any more; then no empty folder may be in the way, as it is on Windows. */
+function look(lock: string, before: Seen | undefined): Seen | undefined {
+  const [name] = namesIn(lock);
+  if (name === undefined) {
+    quietly(() => rmdirSync(lock));
+    return undefined;
+  }
+  const holder = holderOf(name);
+  if (holder === undefined) throw obstructed(lock, 'holds a file that is none of innctl');
+  return { ...holder, name, since: before?.name === name ? before.since : performance.now() };
+}
+
+function namesIn(folder: string): readonly string[] {
   try {
-    // Left to itself, proper-lockfile may take a fresh lock for the dead one when two processes bury it at once.
-    return lockSync(path, { realpath: false, stale: Number.POSITIVE_INFINITY, update: 1_000 });
+    return readdirSync(folder);
   } catch (cause) {
-    if (codeOf(cause) === 'ELOCKED') return undefined;
+    if (codeOf(cause) === 'ENOENT') return [];
     throw cause;
   }
 }
 
-/** Only the process that makes the tombstone of this very lock may remove it; the others wait on. */
-function buryDead(lock: string): void {
-  const found = lstatSync(lock, { bigint: true, throwIfNoEntry: false });
-  if (found === undefined || Date.now() - Number(found.mtimeMs) < DEAD_MS) return;
-  try {
-    mkdirSync(`${lock}.${found.ino}-${found.ctimeNs}`);
-    rmdirSync(lock);
-  } catch (cause) {
-    if (codeOf(cause) !== 'EEXIST' && codeOf(cause) !== 'ENOENT') throw cause;
+function isOver({ life, since }: Seen, silenceMs: number): boolean {
+  return life === 'dead' || (life === 'unknown' && performance.now() - since >= silenceMs);
+}
+
+/** The work is done: whoever comes next buries a lock that cannot be removed. A lock that another one took is not touched. */
+function letGo(lock: string, name: string): void {
+  quietly(() => unlinkSync(join(lock, name)));
+  quietly(() => rmdirSync(lock));
+}
+
+/** Removes what processes that were killed while they waited left behind. */
+function sweep(lock: string): void {
+  const start = `${basename(lock)}.`;
+  for (const each of readdirSync(dirname(lock)).filter((one) => one.startsWith(start))) {
+    const path = join(dirname(lock), each);
+    const life = holderOf(each.slice(start.length))?.life;
+    if (life === 'dead' || (life === 'unknown' && isOld(path)))
+      rmSync(path, { recursive: true, force: true });
   }
 }
 
-function busy(path: string, lock: string): CliError {
+function isOld(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > OLD_MS;
+}
+
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}
+
+function busy(
+  path: string,
+  lock: string,
+  { seen, waitMs }: { readonly seen: Seen | undefined; readonly waitMs: number },
+): CliError {
+  const pid = seen?.life === 'alive' ? seen.pid : undefined;
+  const who = pid === undefined ? '' : ` (pid ${pid})`;
   return new CliError(
     'busy',
-    `Could not change ${path}: another innctl has held its lock for ${WAIT_MS / 1_000} s.`,
+    `Could not change ${path}: another innctl${who} has held its lock for ${waitMs / 1_000} s.`,
     {
       exitCode: ExitCode.unavailable,
-      hint: `If no other innctl is running: rmdir ${lock}`,
+      hint: pid === undefined ? `If no other innctl is running, remove ${lock}` : `If it hangs: kill ${pid}`,
     },
   );
+}
+
+function obstructed(lock: string, what: string): CliError {
+  return new CliError('lock_obstructed', `${lock} ${what}, and innctl needs the name for its lock.`, {
+    hint: 'Move it away.',
+  });
 }

@@ -1,12 +1,19 @@
-import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { quote } from '../checks/text.ts';
 import type { Source } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { FileProblem } from './file-problem.ts';
 import { reasonOf } from './reason.ts';
 
 const MIB = 1_048_576;
+
+/** Bytes of a path that Linux takes, with the NUL at its end. */
+const LONGEST_PATH = 4_096;
+
+/** Devices have no end of their own; nobody types more into a terminal. */
+const MOST_OF_A_DEVICE = MIB;
 
 /**
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
@@ -22,8 +29,7 @@ export async function readInput(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   if (path === '-') return stdin.read(maxBytes);
-  if (path === '' || path.includes('\0'))
-    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
+  refuseNameless(path);
   try {
     return await readBytes(path, maxBytes, signal);
   } catch (cause) {
@@ -34,29 +40,49 @@ export async function readInput(
 }
 
 /**
+ * Refuses what no file can be called, before the system is asked.
+ *
+ * @throws {FileProblem} when a path is blank, too long, or has a NUL.
+ */
+export function refuseNameless(path: string): void {
+  if (path.trim() === '' || path.includes('\0'))
+    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
+  if (Buffer.byteLength(path) >= LONGEST_PATH)
+    throw new FileProblem(quote(path), 'is too long for the name of a file');
+}
+
+/**
  * The bytes of whatever has this name on the disk.
  *
  * @throws {CliError} `tooLarge` beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
  */
 export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
-  const stream = openStream(path);
+  const { stream, most } = openStream(path, maxBytes);
   if (signal !== undefined) addAbortSignal(signal, stream);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > maxBytes) throw tooLarge(path, maxBytes);
+    if (length > most) throw tooLarge(path, most);
   }
   return Buffer.concat(chunks, length);
 }
 
-/** A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. */
-function openStream(path: string): Readable {
+/**
+ * A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. A file
+ * that says itself that it is too large is not begun.
+ */
+function openStream(path: string, maxBytes: number): { readonly stream: Readable; readonly most: number } {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return fstatSync(fd).isFIFO()
-    ? new Socket({ fd, readable: true, writable: false })
-    : createReadStream(path, { fd });
+  const found = fstatSync(fd);
+  if (found.isFIFO()) return { stream: new Socket({ fd, readable: true, writable: false }), most: maxBytes };
+  if (found.isFile() && found.size > maxBytes) {
+    closeSync(fd);
+    throw tooLarge(path, maxBytes);
+  }
+  const most = found.isCharacterDevice() ? Math.min(maxBytes, MOST_OF_A_DEVICE) : maxBytes;
+  return { stream: createReadStream(path, { fd }), most };
 }
 
 /** More bytes came than are read; `more` says where more may be. */

@@ -7,6 +7,7 @@ import {
   LineCounter,
   Parser,
   visit,
+  YAMLParseError,
   type Document as YamlDocument,
 } from 'yaml';
 import { FileProblem } from './file-problem.ts';
@@ -14,6 +15,10 @@ import { SeveralRecords } from './several-records.ts';
 
 /** Aliases that an anchor may have. */
 const MOST_ALIASES = 100;
+
+/** Anchors and aliases together: the library compares each alias with all of them. */
+const MOST_MARKS = 5_000;
+
 const DEEPEST = 50;
 
 /** Levels of tokens, of which a map inside a list may have two; what is left is judged when it is composed. */
@@ -65,21 +70,11 @@ export function plainValue(document: YamlDocument, name: string): unknown {
   }
 }
 
-/** Refuses a JSON text that names a field twice: JSON.parse would quietly take the last. */
-export function refuseRepeatedKeys(text: string, name: string): void {
-  try {
-    single(text, name, 'JSON');
-  } catch (cause) {
-    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
-    throw cause;
-  }
-}
-
 /**
  * The documents of a YAML 1.2 text, each with what is wrong with it.
  *
  * @param lines learns where the lines begin.
- * @param uniqueKeys whether the library looks for repeated keys: it takes too long over large maps.
+ * @param uniqueKeys whether a repeated key is among what is wrong.
  * @throws {CliError} exit 2 when it is nested so deeply that composing it could end the process.
  */
 export function documentsIn(
@@ -88,10 +83,29 @@ export function documentsIn(
   lines: LineCounter,
   uniqueKeys: boolean,
 ): readonly YamlDocument[] {
-  const tokens = shallow(new Parser(lines.addNewLine).parse(text), name);
-  // Without a level the library writes warnings of its own, past everything that stands in front of stderr.
-  const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys, logLevel: 'error' });
-  return [...composer.compose(tokens)];
+  // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
+  const tokens = shallow(new Parser(lines.addNewLine).parse(text.replaceAll(/\r(?!\n)/g, '\n')), name);
+  // Its own look for repeated keys takes minutes over large maps, and its warnings go past all that stands before stderr.
+  const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
+  const documents = [...composer.compose(tokens)];
+  if (uniqueKeys) documents.forEach(noteRepeatedKeys);
+  return documents;
+}
+
+function noteRepeatedKeys(document: YamlDocument): void {
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const field = String(key.value ?? '');
+        const [start = 0, end = start] = key.range ?? [];
+        if (seen.has(field))
+          document.errors.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'));
+        seen.add(field);
+      }
+    },
+  });
 }
 
 /** Passes tokens on. Composing calls itself for each level, and where the stack ends a regular expression ends the process. */
@@ -111,13 +125,13 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
   }
 }
 
-function single(text: string, name: string, language: 'YAML' | 'JSON' = 'YAML'): YamlDocument {
+function single(text: string, name: string): YamlDocument {
   const lines = new LineCounter();
   const [document, second] = documentsIn(text, name, lines, true);
   if (document === undefined) throw new FileProblem(name, 'is empty');
   if (second !== undefined)
     throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
-  refuseInvalid(document, { text, name, lines, language });
+  refuseInvalid(document, { text, name, lines });
   return document;
 }
 
@@ -126,14 +140,10 @@ interface Reported {
   readonly text: string;
   readonly name: string;
   readonly lines: LineCounter;
-  readonly language: 'YAML' | 'JSON';
 }
 
 /** @throws {CliError} exit 2 with line and column where a document is not valid. */
-export function refuseInvalid(
-  { errors, warnings }: YamlDocument,
-  { text, name, lines, language }: Reported,
-): void {
+export function refuseInvalid({ errors, warnings }: YamlDocument, { text, name, lines }: Reported): void {
   const [problem] = [...errors, ...warnings];
   if (problem === undefined) return;
   const [offset] = problem.pos;
@@ -141,7 +151,7 @@ export function refuseInvalid(
   const reason =
     problem.code === 'DUPLICATE_KEY'
       ? `names ${keyAt(text, offset)} twice`
-      : `is not valid ${language}: ${problem.message}`;
+      : `is not valid YAML: ${problem.message}`;
   throw new FileProblem(name, reason, offset < 0 ? {} : { line, column });
 }
 
@@ -153,7 +163,8 @@ function keyAt(text: string, offset: number): string {
 }
 
 /**
- * Refuses what YAML has and records have not: tags, keys that are lists or maps, and aliases inside what they stand for.
+ * Refuses what YAML has and records have not: tags, keys that are lists or maps, aliases inside what they stand for, and
+ * very many aliases.
  *
  * @param lineAt the line at an offset.
  * @throws {CliError} exit 2.
@@ -166,12 +177,15 @@ export function refuseUntaken(
   const refuse = (node: unknown, reason: string): never => {
     throw new FileProblem(name, reason, { line: lineAt(isNode(node) ? node.range?.[0] : undefined) });
   };
+  let marks = 0;
   visit(document, {
     Pair: (_key, { key }) => {
       if (!isScalar(key)) refuse(key, 'has a key that is not a plain text');
     },
     Node: (_key, node, path) => {
       if (path.length > DEEPEST * 2) refuse(node, `is nested deeper than ${DEEPEST}`);
+      if (isAlias(node) || node.anchor !== undefined) marks += 1;
+      if (marks > MOST_MARKS) refuse(node, `has more than ${MOST_MARKS} anchors (&) and aliases (*)`);
       if (isAlias(node)) {
         const isInside = path.some(
           (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,

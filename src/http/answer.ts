@@ -1,8 +1,8 @@
-import { CliError, OutcomeUnknown } from '../errors.ts';
+import { CliError, type OutcomeUnknown } from '../errors.ts';
 import { isRecord } from '../records.ts';
 import { decodeJson, decodeJsonOrText, malformed } from './decode.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Safety } from './retry.ts';
+import type { Mishap, Safety } from './retry.ts';
 
 /** A success. */
 export interface Answer {
@@ -15,39 +15,45 @@ export interface Answer {
   readonly doubt?: OutcomeUnknown;
 }
 
+/** How one try ended. */
+export type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
+
 /** What the reading of an answer depends on. */
 interface Asked {
   readonly url: string;
   readonly safety: Safety;
   readonly does: string;
   readonly plainText?: boolean;
+  readonly isCredible?: ((answer: Answer) => boolean) | undefined;
 }
 
 /**
- * A success with its body decoded.
+ * A success with its body decoded; of a write a mishap when it cannot be read or does not confirm it.
  *
  * @throws {CliError} `malformed_answer` when a read got something else than JSON.
- * @throws {OutcomeUnknown} when a write did: whoever answered may not be the service.
  */
 export function readAnswer(
   request: Asked,
   status: number,
   headers: Answer['headers'],
   bytes: Uint8Array,
-): Answer {
+): Try {
   const requestId = requestIdOf(headers);
   const decode = request.plainText === true ? decodeJsonOrText : decodeJson;
   try {
     const body = decode(bytes, headers);
-    if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
-    return { status, headers, body, requestId };
+    const answer = { status, headers, body, requestId };
+    if (request.safety === 'read') return { answer };
+    if (reportsFailure(body)) throw malformed('a success that reports an error');
+    if (request.isCredible?.(answer) === false) throw malformed('nothing that confirms it');
+    return { answer };
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
     const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
     const facts = { hint: cause.hint, cause, status, requestId };
-    if (request.safety === 'read')
-      throw new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
-    throw new OutcomeUnknown(`The outcome of the request to ${request.does} is unknown: ${what}`, facts);
+    const error = new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
+    if (request.safety === 'read') throw error;
+    return { mishap: { kind: 'incredible' }, error };
   }
 }
 

@@ -36,10 +36,18 @@ export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): 
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: Readable | undefined;
+    let isWhole = false;
+    const complete = () => {
+      if (isWhole) return;
+      isWhole = true;
+      signal.removeEventListener('abort', abort);
+      // undici frees the connection one turn later; who reads the end before would open a second one.
+      setImmediate(() => setImmediate(() => body?.push(null)));
+    };
     const end = (cause: Error) => {
       signal.removeEventListener('abort', abort);
       if (body === undefined) reject(cause);
-      else body.destroy(cause);
+      else if (!isWhole) body.destroy(cause);
     };
     const abort = () => {
       end(signal.reason);
@@ -58,15 +66,13 @@ export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): 
         if (status < 200) return;
         body = bodyFrom(started);
         resolve({ status, headers: joined(headers), body });
+        // Whatever such a head says of a length, nothing follows it (RFC 9112, section 6.3).
+        if (status === 204 || status === 304) complete();
       },
       onResponseData(started, chunk) {
         if (body?.push(chunk) === false) started.pause();
       },
-      onResponseEnd() {
-        signal.removeEventListener('abort', abort);
-        // undici frees the connection one turn later; who reads the end before would open a second one.
-        setImmediate(() => setImmediate(() => body?.push(null)));
-      },
+      onResponseEnd: complete,
       onResponseError(_started, cause) {
         end(explain(cause, { sent: controller !== undefined, answered: body !== undefined }));
       },

@@ -19,8 +19,11 @@ export function connectFailure(cause: Error, peer: Peer): WireFailure {
 /** No connection to the proxy came about; nothing was sent. */
 export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
-  const [, sentence] = describe(cause, { ...proxy, host: `the proxy ${proxy.host}` });
-  return new WireFailure('proxy', `${sentence}.`, { sent: false, cause });
+  const [kind, sentence] = describe(cause, { ...proxy, host: `the proxy ${proxy.host}` });
+  return new WireFailure(kind === 'tls' || kind === 'malformed' ? 'proxy-refused' : 'proxy', `${sentence}.`, {
+    sent: false,
+    cause,
+  });
 }
 
 function describe(cause: Error, { host, tls, connectTimeoutMs }: Peer): readonly [FailureKind, string] {
@@ -33,9 +36,11 @@ function describe(cause: Error, { host, tls, connectTimeoutMs }: Peer): readonly
   }
   const unreachable = networkReasons[code];
   if (unreachable !== undefined) return ['refused', `${host} ${unreachable}`];
+  // Only Node's own client, which asks for tunnels, reads an answer while it connects.
+  if (code.startsWith('HPE_')) return ['malformed', `${host} answered with something that is not HTTP/1.1`];
   if (!tls && code === 'ECONNRESET') return ['refused', `${host} closed the connection`];
   if (!tls) return ['refused', `${host} could not be connected to (${code})`];
-  return ['tls', tlsSentence(code, host)];
+  return ['tls', tlsSentence(alertIn(cause) ?? code, host)];
 }
 
 const networkReasons: Readonly<Record<string, string>> = {
@@ -48,6 +53,11 @@ const networkReasons: Readonly<Record<string, string>> = {
 
 const untrusted = 'its authority is not trusted here; name that with --ca-file';
 
+const disagreement =
+  'ended the TLS handshake: it wants other ciphers, or a client certificate, and innctl has none to show';
+
+const outdated = 'speaks no TLS version that is still safe (1.2 or newer is needed)';
+
 const certificateReasons: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'it has expired',
   CERT_NOT_YET_VALID: 'it is not valid yet',
@@ -56,14 +66,36 @@ const certificateReasons: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  // What a server gives away that sends its own certificate alone.
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its authority is not trusted here, or a certificate in between is missing; name either with --ca-file',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
+  INVALID_PURPOSE: 'it was not issued for a server',
 };
+
+const handshakeReasons: Readonly<Record<string, string>> = {
+  ECONNRESET: 'closed the connection during the TLS handshake',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'does not speak TLS on this port',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: disagreement,
+  // The same since OpenSSL 3.4.
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': disagreement,
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'serves no host of this name',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: outdated,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: outdated,
+};
+
+/** Where the handshake broke while writing, only the text has OpenSSL's reason: `...:SSL routines::wrong version number:...`. */
+function alertIn({ message }: Error): string | undefined {
+  const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(message) ?? [];
+  return reason && `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;
+}
 
 function tlsSentence(code: string, host: string): string {
   const reason = certificateReasons[code];
   if (reason !== undefined) return `the certificate of ${host} is not accepted: ${reason}`;
-  if (code === 'ECONNRESET') return `${host} closed the connection during the TLS handshake`;
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `${host} does not speak TLS on this port`;
-  return `no TLS connection to ${host} could be made (${code})`;
+  const refusal = handshakeReasons[code];
+  return refusal === undefined
+    ? `no TLS connection to ${host} could be made (${code})`
+    : `${host} ${refusal}`;
 }

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import type { buildConnector as undiciConnector } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';
+import { codeOf } from '../error-code.ts';
 import type { ConnectOptions, Proxies } from '../transport.ts';
 import { connectFailure, proxyFailure } from './connect-errors.ts';
 import { skipInterim } from './interim.ts';
@@ -73,10 +75,28 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
   return (target, callback) =>
     connect(target, (cause, socket) => {
       if (cause === null) {
-        callback(null, skipInterim(socket));
+        callback(null, mindResets(skipInterim(endAtAlert(socket))));
         return;
       }
       const { protocol, hostname, host = hostname } = target;
       callback(describe(cause, { host, tls: protocol === 'https:', connectTimeoutMs }), null);
     });
+}
+
+/**
+ * undici takes a reset for the good end of a body that goes on until the connection ends. It is as likely a cut, and half
+ * a number is a number: under another code undici ends the request with it. A reset that arrives together with the last
+ * bytes is an end for Node itself.
+ */
+function mindResets(socket: Socket): Socket {
+  return socket.on('error', (cause) => {
+    if (codeOf(cause) === 'ECONNRESET') Object.assign(cause, { code: 'UND_ERR_SOCKET' });
+  });
+}
+
+/** After an alert comes the end of the stream, which undici would take for the reason. */
+function endAtAlert(socket: Socket): Socket {
+  return socket.on('error', (cause) => {
+    if (codeOf(cause)?.startsWith('ERR_SSL_')) socket.destroy();
+  });
 }

@@ -1,17 +1,16 @@
 import { CliError } from '../errors.ts';
-
-/** Deeper answers are refused: nothing that the service stores is nested like that. */
-const MAX_DEPTH = 100;
+import { shapeProblem } from './json-shape.ts';
 
 /**
  * The JSON value of an answer's body; `undefined` when it is empty.
  * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one. So
  * does a number that is too large for any.
  *
- * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, or nested deeper than 100.
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or of more than
+ * 300,000 parts.
  */
 export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
-  const text = decodeText(bytes);
+  const text = decodeText(bytes, headers);
   if (text.trim() === '') return undefined;
   if (isMarkup(text)) {
     throw malformed(
@@ -19,9 +18,9 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
       'Check the URL, and whether a proxy or a log-in page stands in between.',
     );
   }
-  const value = parse(text, headers['content-type']);
-  if (isDeeperThan(value, MAX_DEPTH)) throw malformed(`JSON nested deeper than ${MAX_DEPTH}`);
-  return value;
+  const problem = shapeProblem(text);
+  if (problem !== undefined) throw malformed(problem);
+  return parse(text, headers['content-type']);
 }
 
 /**
@@ -30,12 +29,14 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
  * @throws {CliError} `malformed_answer` when it is not UTF-8, or a page of HTML or XML.
  */
 export function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
-  const text = decodeText(bytes);
+  const text = decodeText(bytes, headers);
   const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
   return mustBeJson || isMarkup(text) || isJson(text) ? decodeJson(bytes, headers) : text;
 }
 
 function isJson(text: string): boolean {
+  // Whoever decodes it says so.
+  if (shapeProblem(text) !== undefined) return true;
   try {
     JSON.parse(text);
     return true;
@@ -49,7 +50,12 @@ export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
-function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (bytes.length > 0 && coding !== '' && coding !== 'identity') {
+    const name = /^[a-z0-9_-]{1,20}$/.test(coding) ? ` (${coding})` : '';
+    throw malformed(`a compressed body${name}, which nobody asked for`);
+  }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
@@ -78,12 +84,6 @@ function withLostNumbersQuoted(json: string): string {
     const isEndless = !inString && /^-?\d/.test(token) && !Number.isFinite(Number(token));
     return isLong || isEndless ? `"${token}"` : token;
   });
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((child) => isDeeperThan(child, depth - 1));
 }
 
 /** An answer that cannot be used, and why. */

@@ -47,15 +47,24 @@ export async function exchange(
   }
 }
 
+/** Chunks may be of one byte each, and every one that was kept would cost a hundred: so they are copied into one buffer, which doubles. */
 async function readWhole(body: WireResponse['body'], maxBytes: number, host: string): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+  let whole = Buffer.alloc(0);
   let length = 0;
   for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > maxBytes) throw tooLarge(host, maxBytes);
-    chunks.push(chunk);
+    const end = length + chunk.byteLength;
+    if (end > maxBytes) throw tooLarge(host, maxBytes);
+    if (end > whole.length) whole = grown(whole, length, Math.max(end, Math.min(maxBytes, 2 * whole.length)));
+    whole.set(chunk, length);
+    length = end;
   }
-  return Buffer.concat(chunks, length);
+  return whole.subarray(0, length);
+}
+
+function grown(buffer: Buffer, used: number, length: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.alloc(length);
+  larger.set(buffer.subarray(0, used));
+  return larger;
 }
 
 function overdue(host: string, attemptTimeoutMs: number, sent: boolean): WireFailure {

@@ -20,7 +20,8 @@ function covers(entry: string, host: string, port: string): boolean {
   const [name, onlyPort] = splitPort(entry);
   if (onlyPort !== undefined && onlyPort !== port) return false;
   if (isIP(name)) return isInNetwork(host, name, isIPv6(name) ? 128 : 32);
-  return host === name || host.endsWith(`.${name}`);
+  // The end of an address is no domain above it.
+  return host === name || (!isIP(host) && host.endsWith(`.${name}`));
 }
 
 function splitPort(entry: string): readonly [name: string, port: string | undefined] {

@@ -1,12 +1,14 @@
 /**
  * Why no (whole) answer came.
- * `refused dns tls proxy connect-timeout` happen before a byte of the request left; `reset timeout cut` after.
+ * `refused dns tls proxy proxy-refused connect-timeout` happen before a byte of the request left; `reset timeout cut` after.
+ * `proxy-refused` is what another try through the same proxy would meet again.
  */
 export type FailureKind =
   | 'refused'
   | 'dns'
   | 'tls'
   | 'proxy'
+  | 'proxy-refused'
   | 'connect-timeout'
   | 'reset'
   | 'timeout'

@@ -10,5 +10,6 @@ export function parseHttpDate(text: string): number | undefined {
   // `Date.parse` alone reads a date into almost anything, such as `-5`.
   if (!forms.some((form) => form.test(text))) return undefined;
   const instant = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  return Number.isNaN(instant) ? undefined : instant;
+  // It also makes the third of March of 31 February; the first number is the day in all forms.
+  return new Date(instant).getUTCDate() === Number(/\d+/.exec(text)?.[0]) ? instant : undefined;
 }

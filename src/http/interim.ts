@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 
-/** Up to and with the status; 101 is not one of them: it would hand the connection over to another protocol. */
-const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d/;
+/** Up to the status and its end; 101 is not one of them: it would hand the connection over to another protocol. */
+const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
 const VERSION = 'HTTP/1.';
-const STATUS_END = 'HTTP/1.1 100'.length;
+const STATUS_END = 'HTTP/1.1 100 '.length;
 const HEAD_END = '\r\n\r\n';
 const MAX_HEAD = 16 * 1024;
 

@@ -29,6 +29,16 @@ export function proxiesFrom(env: Env): Proxies {
   };
 }
 
+/** The passwords in the URLs, and the headers made of them, for the redactor. */
+export function secretsOf({ http, https }: Proxies): readonly string[] {
+  return [http, https].flatMap((value) => {
+    if (value === undefined) return [];
+    const url = new URL(value);
+    const authorization = authorizationOf(url)?.replace('Basic ', '') ?? '';
+    return [decodeURIComponent(url.password), authorization].filter((secret) => secret !== '');
+  });
+}
+
 /** In the syntax of NO_PROXY. */
 const LOOPBACK = 'localhost,127.0.0.0/8,::1';
 
@@ -39,13 +49,13 @@ export function proxyFor(proxies: Proxies, url: URL): WireProxy | undefined {
   const proxy = new URL(value);
   // Loopback may be spoken to in the clear because nothing leaves this machine; a proxy elsewhere would read the token.
   if (isExempt(url, LOOPBACK) && !isExempt(proxy, LOOPBACK)) return undefined;
-  const { origin, host, username, password } = proxy;
+  const { origin, host } = proxy;
+  return { origin, host, authorization: authorizationOf(proxy) };
+}
+
+function authorizationOf({ username, password }: URL): string | undefined {
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return {
-    origin,
-    host,
-    authorization: credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`,
-  };
+  return credentials === ':' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`;
 }
 
 function proxyUrl(env: Env, names: readonly string[]): string | undefined {
@@ -66,12 +76,13 @@ function firstSet(env: Env, names: readonly string[]) {
 }
 
 function problemOf(value: string): string | undefined {
-  if (!URL.canParse(value)) return 'it cannot be read';
-  const { protocol, hostname, username, password } = new URL(value);
+  if (/\p{Cc}/u.test(value) || !URL.canParse(value)) return 'it cannot be read';
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(value);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return `its scheme is ${protocol.slice(0, -1)}, and only http and https are supported`;
   }
   if (hostname === '') return 'it names no host';
+  if (pathname !== '/' || search !== '' || hash !== '') return 'it goes on after host and port';
   return [username, password].every(isPercentEncoded)
     ? undefined
     : 'its credentials are not percent-encoded UTF-8';

@@ -11,7 +11,13 @@ export interface Rejection {
   readonly refusal: Refusal;
   /** The body is a page of HTML or XML: whoever sent it may not be the service. */
   readonly isPage: boolean;
+  /** What such a page calls itself: gateways say here what is wrong. `undefined` when it does not. */
+  readonly title: string | undefined;
 }
+
+/** Code units: how far into a page its title is looked for, and how much of it is told. */
+const TITLE_WITHIN = 4_000;
+const MAX_TITLE = 100;
 
 const exitCodes: Readonly<Record<number, ExitCode>> = {
   401: ExitCode.notLoggedIn,
@@ -42,7 +48,14 @@ export function readRejection(
   clean: (text: string) => string,
 ): Rejection {
   const refusal = readRefusal(lenientBody(bytes, headers), clean);
-  return { status, headers, refusal, isPage: isMarkup(new TextDecoder().decode(bytes)) };
+  const text = new TextDecoder().decode(bytes);
+  const isPage = isMarkup(text);
+  return { status, headers, refusal, isPage, title: isPage ? titleOf(text, clean) : undefined };
+}
+
+function titleOf(page: string, clean: (text: string) => string): string | undefined {
+  const [, title = ''] = /<title>([^<]+)<\/title>/i.exec(page.slice(0, TITLE_WITHIN)) ?? [];
+  return clean(title).replaceAll(/\s+/g, ' ').trim().slice(0, MAX_TITLE) || undefined;
 }
 
 /** Whether a 409 means that a request with the same idempotency key is still being worked on. */
@@ -70,7 +83,11 @@ export function rejectionError(rejection: Rejection, does: string, url: string):
   });
 }
 
-function sentenceOf({ status, headers, refusal, isPage }: Rejection, does: string, url: string): string {
+function sentenceOf(
+  { status, headers, refusal, isPage, title }: Rejection,
+  does: string,
+  url: string,
+): string {
   const { host, origin } = new URL(url);
   if (status >= 300 && status < 400) {
     const location = headers['location'] ?? '';
@@ -78,7 +95,8 @@ function sentenceOf({ status, headers, refusal, isPage }: Rejection, does: strin
     return `Could not ${does}: ${origin} redirects ${where} (${status}), and redirects are not followed.`;
   }
   const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
-  const reason = isPage ? 'a page came instead of an answer' : refusal.messages.join('; ') || silence;
+  const page = `a page came instead of an answer${title === undefined ? '' : `: "${title}"`}`;
+  const reason = isPage ? page : refusal.messages.join('; ') || silence;
   return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
 }
 

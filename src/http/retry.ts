@@ -20,19 +20,37 @@ export type Mishap =
       readonly retryAfterMs: number | undefined;
       /** The service says that a request with the same idempotency key is still being worked on. */
       readonly inProgress: boolean;
-    };
+    }
+  /** A write got a success that does not say what the contract says: whoever answered may not be the service. */
+  | { readonly kind: 'incredible' };
 
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Failures that another try cannot mend. */
-const lasting = new Set(['tls', 'malformed', 'too-large']);
+/** What RFC 9111 (1.2.2) makes of more seconds than can be held: 68 years. */
+const MOST_SECONDS = 2 ** 31;
+
+const lasting = new Set(['tls', 'proxy-refused', 'malformed', 'too-large']);
+
+/** What a request that was carried out already gets when it is sent again. */
+const conflicting = new Set([404, 409, 410, 412, 422]);
+
+/** Whether an answer with this status may be another one a moment later. */
+export function isPassing(status: number): boolean {
+  return passing.has(status);
+}
+
+/** Whether another try cannot mend this failure. */
+export function isLasting({ kind }: WireFailure): boolean {
+  return lasting.has(kind);
+}
 
 /** Whether the same request may be sent once more after this mishap. */
 export function mayRetry(safety: Safety, mishap: Mishap): boolean {
   if (mishap.kind === 'failure') {
-    if (lasting.has(mishap.failure.kind)) return false;
+    if (isLasting(mishap.failure)) return false;
     return isRepeatable(safety) || !mishap.failure.sent;
   }
+  if (mishap.kind === 'incredible') return isRepeatable(safety);
   if (mishap.inProgress) return safety === 'keyed';
   if (isRepeatable(safety)) return passing.has(mishap.status);
   return !mayHaveHappened(mishap) && passing.has(mishap.status);
@@ -41,12 +59,28 @@ export function mayRetry(safety: Safety, mishap: Mishap): boolean {
 /** Whether the service may have carried the request out although no success was seen. */
 export function mayHaveHappened(mishap: Mishap): boolean {
   if (mishap.kind === 'failure') return mishap.failure.sent;
+  if (mishap.kind === 'incredible') return true;
   if (mishap.inProgress) return true;
   if (mishap.status === 429) return false;
   if (mishap.status === 503) return mishap.retryAfterMs === undefined;
   // 303 sends a client on to the result of what it asked for; other redirects come instead of it.
   if (mishap.status === 303) return true;
+  // There was no room to carry it out (RFC 4918, 11.5).
+  if (mishap.status === 507) return false;
   return mishap.status >= 500 || mishap.status === 408;
+}
+
+/**
+ * Whether a refusal of a later try may be the work of this one. Nothing was carried out, by its own word; proxies say the
+ * same of a service that went away in the middle.
+ */
+export function isSuspect(mishap: Mishap): boolean {
+  return mishap.kind === 'answer' && mishap.status === 503;
+}
+
+/** Whether a refusal may be one because the same request was carried out before. */
+export function mayBeOwnWork(mishap: Mishap): boolean {
+  return mishap.kind === 'answer' && conflicting.has(mishap.status);
 }
 
 /**
@@ -82,7 +116,7 @@ function valuesOf(header: string): readonly string[] {
 }
 
 function waitMs(value: string, sent: number): number | undefined {
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.ceil(Math.min(Number(value), MOST_SECONDS) * 1000);
   const until = parseHttpDate(value);
   return until === undefined ? undefined : Math.max(0, until - sent);
 }

@@ -2,14 +2,22 @@ import type { Clock } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { maskHeaders } from '../redaction.ts';
 import type { Method, Transport, WireRequest } from '../transport.ts';
-import { type Answer, readAnswer } from './answer.ts';
+import { type Answer, readAnswer, type Try } from './answer.ts';
 import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard } from './guard.ts';
 import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
-import { type Mishap, mayHaveHappened, mayRetry, retryAfterMs, retryDelayMs, type Safety } from './retry.ts';
+import {
+  isSuspect,
+  mayBeOwnWork,
+  mayHaveHappened,
+  mayRetry,
+  retryAfterMs,
+  retryDelayMs,
+  type Safety,
+} from './retry.ts';
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
 import { doubtAbout, endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
@@ -24,6 +32,8 @@ export interface ServiceRequest {
   readonly safety: Safety;
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
+  /** Whether a success of a write confirms it: any other is as good as no answer. Without this every one does. */
+  readonly isCredible?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -87,8 +97,6 @@ export class WouldSend extends Error {
 /** A write of which nothing was left to send. */
 const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
-type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
-
 /** One operation that is being sent. */
 interface Sending {
   readonly request: ServiceRequest;
@@ -125,6 +133,7 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
   let token = await orEnded(credentials.current(budget.signal), sending, false);
   let hasNewToken = false;
   let inDoubt = false;
+  let suspect = false;
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryOnce(sending, token, attempt, inDoubt);
     if ('answer' in outcome) return outcome.answer;
@@ -139,8 +148,10 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
       hasNewToken = true;
       continue;
     }
+    inDoubt ||= suspect && mayBeOwnWork(mishap);
     if (inDoubt && request.safety === 'delete' && error.code === 'not_found') return gone(error);
     inDoubt ||= mayHaveHappened(mishap);
+    suspect ||= isSuspect(mishap);
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
     if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
       throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
@@ -198,7 +209,7 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, inDoubt:
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     passage.saw(status, retryAfterMs(headers, options.clock.now()));
-    if (status >= 200 && status < 300) return { answer: readAnswer(request, status, headers, bytes) };
+    if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
     return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, inDoubt || sent);

@@ -3,8 +3,9 @@ import { request as tlsRequest } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { proxyFailure } from './connect-errors.ts';
-import { WireFailure } from './failures.ts';
+import { type FailureKind, WireFailure } from './failures.ts';
 import type { WireProxy } from './proxies.ts';
+import { isPassing } from './retry.ts';
 
 /** Trust, time and end of a tunnel. */
 export interface TunnelOptions {
@@ -19,7 +20,7 @@ export interface TunnelOptions {
 /**
  * Asks the proxy for a connection to `authority` (`host:port`).
  *
- * @throws {WireFailure} `proxy` when there is no such connection; nothing was sent to the service.
+ * @throws {WireFailure} `proxy` or `proxy-refused` when there is no such connection; nothing was sent to the service.
  */
 export function openTunnel(proxy: WireProxy, authority: string, options: TunnelOptions): Promise<Socket> {
   const { connectTimeoutMs, secureContext, signal } = options;
@@ -72,21 +73,26 @@ function serverName({ origin }: WireProxy): string {
 export function unknownToProxy(proxy: WireProxy, status: number): WireFailure {
   const what = proxy.authorization === undefined ? 'wants a' : 'does not accept the';
   return failure(
+    'proxy-refused',
     `the proxy ${proxy.host} ${what} user name and password (${status}): they belong into the proxy's URL.`,
   );
 }
 
 function refusal(proxy: WireProxy, authority: string, status: number): WireFailure {
   if (status === 407 || status === 401) return unknownToProxy(proxy, status);
-  return failure(`the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`);
+  return failure(
+    isPassing(status) ? 'proxy' : 'proxy-refused',
+    `the proxy ${proxy.host} did not connect to ${authority}: it answered with ${status}.`,
+  );
 }
 
 function silence(proxy: WireProxy, authority: string, connectTimeoutMs: number): WireFailure {
   return failure(
+    'proxy',
     `the proxy ${proxy.host} did not connect to ${authority} within ${connectTimeoutMs / 1000} s.`,
   );
 }
 
-function failure(sentence: string): WireFailure {
-  return new WireFailure('proxy', sentence, { sent: false });
+function failure(kind: FailureKind, sentence: string): WireFailure {
+  return new WireFailure(kind, sentence, { sent: false });
 }

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
 import Agent from 'undici/lib/dispatcher/agent.js';
-import type { Connect, WireRequest } from '../transport.ts';
+import type { Connect, WireRequest, WireResponse } from '../transport.ts';
 import { carry } from './carry.ts';
 import { createConnectors } from './connectors.ts';
 import { proxyFor, type WireProxy } from './proxies.ts';
@@ -30,7 +30,7 @@ export const connectUndici: Connect = async (options) => {
         onSent: request.onSent,
         explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: url.host }),
       });
-      if (proxy === undefined || answer.status !== 407) return answer;
+      if (proxy === undefined || !isRefusedBy(proxy, answer)) return answer;
       answer.body.destroy();
       throw unknownToProxy(proxy, answer.status);
     },
@@ -43,6 +43,12 @@ export const connectUndici: Connect = async (options) => {
 
 function toService(url: URL, { method, headers, body }: WireRequest): Dispatcher.DispatchOptions {
   return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null };
+}
+
+/** Some proxies give a 401 for a wrong password. It asks for one, which no service does that takes tokens. */
+function isRefusedBy({ authorization }: WireProxy, { status, headers }: WireResponse): boolean {
+  if (status !== 401) return status === 407;
+  return authorization !== undefined && /^basic\b/i.test(headers['www-authenticate'] ?? '');
 }
 
 /** In absolute form (RFC 9112, section 3.2.2). */

@@ -3,7 +3,7 @@ import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Budget } from './budget.ts';
 import type { WireFailure } from './failures.ts';
-import type { Safety } from './retry.ts';
+import { isLasting, type Safety } from './retry.ts';
 
 /** What a verdict needs to know of a request. */
 interface Attempted {
@@ -16,15 +16,18 @@ const unreachable = new Set<string>(['refused', 'dns', 'connect-timeout']);
 
 /** A broken exchange as an error: try later, unless trying cannot help. */
 export function failureError(failure: WireFailure, { does }: Attempted): CliError {
-  const lasting = failure.kind === 'malformed' || failure.kind === 'too-large' || failure.kind === 'tls';
   const code = failure.kind === 'refused' ? 'connection_refused' : failure.kind.replaceAll('-', '_');
   return new CliError(code, `Could not ${does}: ${failure.message}`, {
     cause: failure,
-    exitCode: lasting ? ExitCode.failed : ExitCode.unavailable,
-    hint: unreachable.has(failure.kind)
-      ? 'Check the address (innctl config list), or try again later.'
-      : undefined,
+    exitCode: isLasting(failure) ? ExitCode.failed : ExitCode.unavailable,
+    hint: hintOf(failure),
   });
+}
+
+function hintOf({ kind }: WireFailure): string | undefined {
+  if (unreachable.has(kind)) return 'Check the address (innctl config list), or try again later.';
+  if (kind !== 'proxy' && kind !== 'proxy-refused') return undefined;
+  return 'Check HTTPS_PROXY (HTTP_PROXY for http), or go around the proxy with NO_PROXY.';
 }
 
 /**

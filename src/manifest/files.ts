@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { extname, join, resolve } from 'node:path';
 import { CliError, usageError } from '../errors.ts';
 import { FileProblem } from '../files/file-problem.ts';
-import { unreadable } from '../files/read.ts';
+import { refuseNameless, unreadable } from '../files/read.ts';
 import type { Problems } from './problems.ts';
 
 /** The languages that manifests are written in. */
@@ -61,8 +61,7 @@ async function* filesAt(path: string): AsyncGenerator<FoundFile> {
     yield { path, language: undefined };
     return;
   }
-  if (path === '' || path.includes('\0'))
-    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
+  refuseNameless(path);
   if (await isFolder(path)) {
     let isBare = true;
     for await (const file of filesIn(path)) {

@@ -1,9 +1,11 @@
-import { type ParseError, parse, visit } from 'jsonc-parser';
+import { visit } from 'jsonc-parser';
+import { isNestedDeeper } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { invalidInput } from '../errors.ts';
 import { decodeFile } from '../files/decode.ts';
 import { FileProblem } from '../files/file-problem.ts';
+import { jsonMistake } from '../files/json-mistake.ts';
 import type { Raw } from './grammar.ts';
 import { fieldAt } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
@@ -40,17 +42,13 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    if (isDeep(text)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const line = lineOfError(text);
-    const field = line === undefined ? name : `${name}: line ${line}`;
+    if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+    const { reason, offset } = jsonMistake(text, cause);
+    const field = offset === undefined ? name : `${name}: line ${text.slice(0, offset).split('\n').length}`;
     const advice = isJson(text.trimStart().split('\n', 1)[0] ?? '')
       ? '; with one entry on each line, call it .ndjson'
       : '';
-    const said = reason
-      .replace(/(?: in JSON)? at position.*$/s, '')
-      .replace(/, "[\s\S]* is not valid JSON$/, '');
-    throw invalidInput([{ field, reason: `is not valid JSON: ${said}${advice}` }]);
+    throw invalidInput([{ field, reason: `is not valid JSON: ${reason}${advice}` }]);
   }
 }
 
@@ -60,25 +58,6 @@ function isJson(line: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** Asked before looking for the line of a mistake: that calls itself for each level. */
-function isDeep(text: string): boolean {
-  let depth = 0;
-  for (const [bracket] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/g)) {
-    if (bracket === '{' || bracket === '[') depth += 1;
-    if (bracket === '}' || bracket === ']') depth -= 1;
-    if (depth > DEEPEST) return true;
-  }
-  return false;
-}
-
-/** The line of the first mistake. */
-function lineOfError(text: string): number | undefined {
-  const errors: ParseError[] = [];
-  parse(text, errors, { disallowComments: true });
-  const [first] = errors;
-  return first === undefined ? undefined : text.slice(0, first.offset).split('\n').length;
 }
 
 type Note = (path: readonly (string | number)[], line: number) => void;

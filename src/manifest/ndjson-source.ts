@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { jsonTokens } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { refuseForeign } from '../files/decode.ts';
@@ -9,8 +10,6 @@ import { survey } from './survey.ts';
 
 /** So many lines are read before anything else may happen. */
 const LINES_A_TURN = 1_000;
-
-const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are passed over, and counted.
@@ -75,6 +74,6 @@ function problemOf(line: string, value: unknown): string | undefined {
 /** Of two fields with one name the parser keeps one: fewer are there than were written. */
 function namesWritten(line: string): number {
   let count = 0;
-  for (const [, colon] of line.matchAll(token)) if (colon !== undefined) count += 1;
+  for (const { kind } of jsonTokens(line)) if (kind === 'name') count += 1;
   return count;
 }

@@ -19,7 +19,8 @@ const MOST_NAMED = 3;
 
 /**
  * Entries as a table can hold them. Its cells are texts: numbers, lists, true and false under `extra` would come back as
- * something else, and no column may hold a text here and fields there. Such fields are left out.
+ * something else, and no column may hold a text here and fields there. Nor does a text file hold NUL, or half a surrogate
+ * pair, for which the others have escapes. Such fields are left out.
  */
 export function tableView(entries: readonly Entry[]): TableView {
   const losses = new Map<string, string[]>();
@@ -64,9 +65,9 @@ function createColumns(): (columns: Columns | undefined) => boolean {
   };
 }
 
-/** `undefined` where some part is no text, or has a name that no header can have. */
+/** `undefined` where some part is no text that a file can hold, or has a name that no header can have. */
 function columnsOf(path: string, value: unknown): Columns | undefined {
-  if (typeof value === 'string') return { leaves: [path], stems: [] };
+  if (typeof value === 'string') return isWritable(value) ? { leaves: [path], stems: [] } : undefined;
   if (!isRecord(value) || Object.keys(value).length === 0) return undefined;
   const inside = Object.entries(value).map(([name, inner]) =>
     isHeader(name) ? columnsOf(`${path}.${name}`, inner) : undefined,
@@ -80,5 +81,11 @@ function columnsOf(path: string, value: unknown): Columns | undefined {
 }
 
 function isHeader(name: string): boolean {
-  return name !== '__proto__' && name !== '' && name.trim() === name && !name.includes('.');
+  return (
+    name !== '__proto__' && name !== '' && name.trim() === name && !name.includes('.') && isWritable(name)
+  );
+}
+
+function isWritable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

@@ -1,6 +1,7 @@
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { csvText } from '../render/csv.ts';
 import { toJson } from '../render/json.ts';
+import { neutralise } from '../render/text.ts';
 import type { Entry } from './entry.ts';
 import { EMPTY_LIST } from './names.ts';
 import { byPlace, orderedFields } from './order.ts';
@@ -25,7 +26,7 @@ export function manifestTable(
   const body = entries.map((entry, index) => [
     entry.kind,
     ...columns.map((column) => rows[index]?.get(column) ?? ''),
-    ...ends.map(() => errors?.get(entry) ?? ''),
+    ...ends.map(() => neutralise(errors?.get(entry) ?? '')),
   ]);
   return { text: csvText([['kind', ...columns, ...ends], ...body]), losses };
 }

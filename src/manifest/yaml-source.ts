@@ -21,7 +21,7 @@ export function* entriesInYaml({ name, bytes }: SourceFile, { problems }: Readin
   const documents = documentsIn(text, name, lines, false).filter(({ contents }) => !isEmpty(contents));
   if (documents.length === 0) throw new FileProblem(name, 'is empty');
   for (const document of documents) {
-    refuseInvalid(document, { text, name, lines, language: 'YAML' });
+    refuseInvalid(document, { text, name, lines });
     yield* entriesOf(placed(document, name, lines, problems), name, problems);
   }
 }

@@ -5,7 +5,7 @@ import { ExitCode } from '../exit-codes.ts';
 import { WireFailure } from '../http/failures.ts';
 import { toJson } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
-import { neutralise } from './text.ts';
+import { neutralise, neutraliseSaid } from './text.ts';
 
 /** How an error is to be shown. */
 export interface ProblemOptions {
@@ -80,10 +80,10 @@ function textOf(report: Report, paint: Paint): string {
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
   const lines = [
-    `${paint.error('error:')} ${neutralise(fault ?? message)}`,
-    ...remaining.map((detail) => `  ${neutralise(detail)}`),
+    `${paint.error('error:')} ${neutraliseSaid(fault ?? message)}`,
+    ...remaining.map((detail) => `  ${neutraliseSaid(detail)}`),
     hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
-    requestId === undefined ? undefined : `request id: ${neutralise(requestId)}`,
+    requestId === undefined ? undefined : `request id: ${neutraliseSaid(requestId)}`,
   ];
   return lines
     .filter((line) => line !== undefined)

@@ -1,10 +1,10 @@
 /**
- * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph
- * separators, and all that Unicode calls ignorable (zero width, soft hyphen, tags) but variation selectors,
- * which emoji and Japanese names need.
+ * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
+ * joiners, and all that Unicode calls ignorable (zero width, soft hyphen, tags). One variation selector stays where it picks
+ * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap.
  */
 const HIDDEN =
-  /(?![\n\t]|\p{Variation_Selector})[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/gu;
+  /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))/gu;
 
 /** Most texts are plain ASCII, and this test is many times cheaper than a search by Unicode property. */
 const PLAIN = /^[\n\t -~]*$/;
@@ -19,6 +19,16 @@ export function neutralise(text: string): string {
 /** Like `neutralise`, for a text that must stay on one line: newline and tab become `\n` and `\t`. */
 export function neutraliseLine(text: string): string {
   return neutralise(text).replace(/[\n\t]/g, visible);
+}
+
+/**
+ * Like `neutralise`, for what is said in a sentence or more: tabs become `\t`, and further lines stand indented, so that
+ * nothing within it passes for a message of its own.
+ */
+export function neutraliseSaid(text: string): string {
+  return neutralise(text)
+    .replaceAll('\t', '\\t')
+    .replace(/\n(?=\S)/g, '\n  ');
 }
 
 /** Whether the text has any of what `neutralise` replaces. */

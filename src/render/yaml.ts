@@ -20,6 +20,8 @@ export function toYaml(value: unknown): string {
     visit(document, {
       Scalar: (_key, scalar) => {
         if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+        // As JSON has it: -0 would be read as a text.
+        if (Object.is(scalar.value, -0)) scalar.value = 0;
       },
     });
     return neutraliseYaml(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }));

@@ -10,12 +10,43 @@ export const faultKinds = {
   'drop-after': 'carried out, then the connection breaks without an answer',
   cut: 'carried out, then the answer breaks off in the middle of its body',
   'slow-head': 'carried out, then the answer waits (ms=5000)',
+  hang: 'nothing is carried out, and no answer comes',
+  drip: 'carried out, then the body comes byte by byte, one each ms=100',
+  answer: 'carried out, then answered otherwise: status=502, body=html, type=text/plain',
+  '200': 'nothing is carried out, though the answer is a success; body=empty unless another is given',
+  '401': 'nothing is carried out; the token is refused',
   '429': 'nothing is carried out; Retry-After of retry-after=1 seconds',
   '500': 'nothing is carried out',
+  '502': 'nothing is carried out',
   '503': 'nothing is carried out; Retry-After where retry-after=seconds is given',
+  '504': 'nothing is carried out',
+  redirect: 'nothing is carried out; the answer points to to=URL, with status=302',
+} as const;
+
+/** What body= makes of the body of an answer. */
+export const faultBodies = {
+  html: 'a page of HTML',
+  text: 'a plain text',
+  empty: 'nothing',
+  null: 'null',
+  other: 'JSON that is about something else',
+  half: 'the first half, as if it were all',
+  bom: 'a byte order mark before it',
+  'bad-utf8': 'a byte in it that is no UTF-8',
+  deep: 'lists in lists, 100,000 of them',
+  twice: 'each record with a name that it has twice',
+  prototype: 'each record with the fields __proto__ and constructor',
+  more: 'each record with a field that nobody knows',
+  numbers: 'numbers beyond 2^53 for the ids',
+  count: 'a list with a count that is too high',
+  'first-page': 'the first page, whichever was asked for',
+  pages: 'a full page of invented records, whichever was asked for',
+  gzip: 'compressed, though nobody asked for that',
+  endless: 'blanks without an end',
 } as const;
 
 type FaultKind = keyof typeof faultKinds;
+export type FaultBody = keyof typeof faultBodies;
 
 /** A fault and the requests that it hits: every one that matches, unless `rate`, `nth` or `times` limit it. */
 export interface Fault {
@@ -30,7 +61,15 @@ export interface Fault {
   /** Without it every operation, but never the token endpoint. */
   readonly operation?: OperationId | 'token';
   readonly retryAfterSeconds?: number;
+  /** Writes Retry-After as a date, by a clock that is so far ahead, and that the answer's own date goes by. */
+  readonly skewSeconds?: number;
   readonly delayMs?: number;
+  readonly status?: number;
+  readonly body?: FaultBody;
+  /** The Content-Type; `none` leaves it out. */
+  readonly type?: string;
+  /** The Location. */
+  readonly to?: string;
 }
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -42,7 +81,34 @@ const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined
   method: (text) => methodNamed(text.toUpperCase()),
   operation: (text) => (isOperation(text) ? { operation: text } : undefined),
   'retry-after': (text) => whole(text, 0, (retryAfterSeconds) => ({ retryAfterSeconds })),
+  skew: (text) => (/^-?\d{1,9}$/.test(text) ? { skewSeconds: Number(text) } : undefined),
   ms: (text) => whole(text, 0, (delayMs) => ({ delayMs })),
+  status: (text) => (/^[2-5]\d\d$/.test(text) ? { status: Number(text) } : undefined),
+  body: (text) => (isBody(text) ? { body: text } : undefined),
+  type: (text) => (/^[\x21-\x7e]{1,100}$/.test(text) ? { type: text } : undefined),
+  to: (text) => (/^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? { to: text } : undefined),
+};
+
+const limits = ['rate', 'nth', 'times', 'method', 'operation'];
+const answering = ['body', 'type', 'retry-after', 'skew'];
+
+/** The settings of each kind beside those that limit it. */
+const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
+  'drop-before': [],
+  'drop-after': [],
+  cut: [],
+  'slow-head': ['ms'],
+  hang: [],
+  drip: ['ms'],
+  answer: [...answering, 'status', 'to'],
+  '200': answering,
+  '401': answering,
+  '429': answering,
+  '500': answering,
+  '502': answering,
+  '503': answering,
+  '504': answering,
+  redirect: [...answering, 'status', 'to'],
 };
 
 /**
@@ -53,30 +119,37 @@ const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined
 export function parseFault(spec: string): Fault {
   const [kind = '', ...rest] = spec.split(':');
   if (!isKind(kind))
-    throw badFault(spec, `${quote(kind)} is no kind of fault`, nearest(kind, Object.keys(faultKinds)));
+    throw badFault(spec, `${quote(kind)} is no kind of fault`, meant(kind, Object.keys(faultKinds), 'Kinds'));
   const settings = rest.join(':');
-  const parts = settings === '' ? [] : settings.split(',').map((part) => parsePart(part, spec));
-  return Object.assign({ kind }, ...parts);
+  const parts = settings === '' ? [] : settings.split(',').map((part) => parsePart(part, spec, kind));
+  const fault: Fault = Object.assign({ kind }, ...parts);
+  if (kind === 'redirect' && fault.to === undefined)
+    throw badFault(spec, 'a redirect needs to=URL', 'For example: redirect:to=http://127.0.0.1:8080/');
+  return fault;
 }
 
-function parsePart(part: string, spec: string): Partial<Fault> {
+function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> {
   const [key = '', ...rest] = part.split('=');
+  const known = [...limits, ...settingsOf[kind]];
   const parse = Object.hasOwn(keys, key) ? keys[key] : undefined;
-  if (parse === undefined)
-    throw badFault(spec, `${quote(key)} is no setting of a fault`, nearest(key, Object.keys(keys)));
-  const parsed = parse(rest.join('='));
-  if (parsed === undefined) throw badFault(spec, `${quote(part)} is not a valid setting`);
-  return parsed;
+  if (parse === undefined || !known.includes(key)) {
+    const what = parse === undefined ? 'a fault' : kind;
+    throw badFault(spec, `${quote(key)} is no setting of ${what}`, meant(key, known, `Settings of ${kind}`));
+  }
+  const value = rest.join('=');
+  const parsed = parse(value);
+  if (parsed !== undefined) return parsed;
+  const hint = key === 'body' ? meant(value, Object.keys(faultBodies), 'Bodies') : undefined;
+  throw badFault(spec, `${quote(part)} is not a valid setting`, hint);
 }
 
-function badFault(spec: string, reason: string, meant?: string): CliError {
-  const choice = `Kinds: ${Object.keys(faultKinds).join(', ')}. Settings: ${Object.keys(keys).join(', ')}.`;
-  return usageError(
-    `Cannot read the fault ${quote(spec)}: ${reason}.`,
-    meant === undefined
-      ? `${choice} For example: drop-after:method=POST,rate=0.05`
-      : `Did you mean ${meant}?`,
-  );
+function meant(text: string, all: readonly string[], what: string): string {
+  const one = nearest(text, all);
+  return one === undefined ? `${what}: ${all.join(', ')}.` : `Did you mean ${one}?`;
+}
+
+function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serve --help'): CliError {
+  return usageError(`Cannot read the fault ${quote(spec)}: ${reason}.`, hint);
 }
 
 function number<T>(text: string, least: number, most: number, take: (value: number) => T): T | undefined {
@@ -90,6 +163,10 @@ function whole<T>(text: string, least: number, take: (value: number) => T): T | 
 
 function isKind(text: string): text is FaultKind {
   return Object.hasOwn(faultKinds, text);
+}
+
+function isBody(text: string): text is FaultBody {
+  return Object.hasOwn(faultBodies, text);
 }
 
 function methodNamed(text: string): Partial<Fault> | undefined {

@@ -141,3 +141,29 @@ test('a list that the service does not page is held against its count', async ()
 
   expect(warnings).toEqual(['The service counts 500 records and listed 1.']);
 });
+
+test('a list that goes on and on is an error, and no whole list', async () => {
+  let asked = 0;
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked += 1;
+    return {
+      items: Array.from({ length: size }, (_, index) => ({ id: number * size + index })),
+      count: undefined,
+    };
+  };
+
+  await expect(collect(fetchPage, { limit: Infinity, pageSize: 100_000 })).rejects.toMatchObject({
+    code: 'endless_list',
+    exitCode: 1,
+    message: 'The service listed more than 500000 records and goes on: no more of them are read.',
+  });
+  expect(asked).toBe(6);
+});
+
+test('ids that differ behind a long beginning are two', async () => {
+  const long = 'H'.repeat(10_000);
+  const pages = [[{ id: `${long}1` }], [{ id: `${long}2` }], [{ id: `${long}1` }]];
+  const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: undefined });
+
+  expect((await collect(fetchPage, { limit: Infinity })).ids).toEqual([`${long}1`, `${long}2`]);
+});

@@ -87,6 +87,21 @@ test.for([
     'line 13',
   ],
   ['two things on one line', '{"end":{},"row":{}}\n', 'line 13'],
+  [
+    'a name that was changed',
+    lineText(row('X', 'sent')).replace('"X"', '"Y"'),
+    'line 13: it is not as it was written',
+  ],
+  [
+    'a line without its sum',
+    '{"end":{"at":"2025-03-01T10:00:00.000Z","done":1,"failed":0,"unknown":0,"not_attempted":0}}\n',
+    'line 13: it is no line of a journal',
+  ],
+  [
+    'a last line whose end was changed',
+    `${lineText(row('X', 'sent')).trimEnd()}\v`,
+    'line 13: it is no line of a journal',
+  ],
   ['a torn line and a whole one', `{"row":{"kind":"pro${lineText(row('X', 'sent'))}`, 'line 13'],
   ['no UTF-8', Buffer.from([0xff, 0x0a]), 'line 13: it is not UTF-8 text'],
   ['a line without end', Buffer.alloc(3_000_000, 'x'), 'line 13: it is no line of a journal'],

@@ -58,6 +58,7 @@ test('the id of the run is on the disk before anything is done, for its owner al
         account: '',
         options: { concurrency: '4' },
       },
+      sum: expect.stringMatching(/^[0-9a-f]{8}$/),
     },
   ]);
   expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
@@ -71,6 +72,7 @@ test('a row is on the disk when its promise resolves', async ({ path }) => {
 
   expect(linesIn(path).at(-1)).toEqual({
     row: { ...rowOf('BER', { key: 'k', id: 'P1', error: 'no answer' }), at: expect.any(String) },
+    sum: expect.stringMatching(/^[0-9a-f]{8}$/),
   });
   await journal.close();
 });

@@ -66,14 +66,14 @@ test.each([
     'trouble of its own',
     { status: 503, body: page, headers: html },
     7,
-    'a page came instead of an answer (503 from HOST)',
+    'a page came instead of an answer: "Log in" (503 from HOST)',
   ],
   ['too many requests', { status: 429, body: { error: 'slow_down' } }, 7, 'slow_down (429 from HOST)'],
   [
     'a page that is not there',
     { status: 404, body: page, headers: html },
     1,
-    'a page came instead of an answer (404 from HOST)',
+    'a page came instead of an answer: "Log in" (404 from HOST)',
   ],
   [
     'a redirect',

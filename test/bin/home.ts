@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { watchForLeaks } from '../helpers/leaks.ts';
 
 /** The root of the project. */
 export const root = join(import.meta.dirname, '../..');
@@ -12,7 +13,7 @@ export const binary = join(root, 'bin/innctl.js');
 
 type Environment = Readonly<Record<string, string>>;
 
-/** A person's home folder with nothing in it, and programs that run there; it ends with its scope. */
+/** A person's home folder with nothing in it, and programs that run there, which may show no secret; it ends with its scope. */
 export interface Home extends AsyncDisposable {
   readonly folder: string;
   /** The whole environment of a program: no proxy, no CI, no settings; `node` is the one that runs the tests. */
@@ -46,15 +47,21 @@ export interface Ended {
 export async function openHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-home-'));
   const env = { HOME: folder, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
-  const run: Home['run'] = ([program = '', ...args], options = {}) =>
-    ending(
+  const run: Home['run'] = async ([program = '', ...args], options = {}) => {
+    const surroundings: Environment = { ...env, ...options.env };
+    const config = surroundings['INNCTL_CONFIG_DIR'] ?? join(folder, '.config/innctl');
+    const watch = await watchForLeaks(surroundings, folder, config);
+    const ended = await ending(
       spawn(program, args, {
         cwd: options.cwd ?? folder,
-        env: { ...env, ...options.env },
+        env: surroundings,
         stdio: options.stdio ?? ['ignore', 'pipe', 'pipe'],
       }),
       options.started,
     );
+    await watch.check({ argv: args.join('\n'), stdout: ended.stdout, stderr: ended.stderr });
+    return ended;
+  };
   return {
     folder,
     env,

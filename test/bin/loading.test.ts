@@ -34,7 +34,6 @@ test.each([
   { line: '--sandbox invitations list', packages: ['@hono/node-server', 'hono', 'undici'] },
   { line: '--sandbox invitations list --output table', packages: ['cli-table3'] },
   { line: '--sandbox roles list --query count', packages: ['@jmespath-community/jmespath'] },
-  { line: 'config set output json', packages: ['conf', 'proper-lockfile'] },
   { line: '--sandbox properties create --file hotel.yaml', packages: ['yaml'] },
 ])('$line loads what it needs when it needs it', async ({ line, packages }) => {
   expect(await packagesLoadedBy(...line.split(' '))).toEqual(expect.arrayContaining(packages));

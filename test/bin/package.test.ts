@@ -50,6 +50,20 @@ test('the packed program installs without a network and runs from any folder', a
   });
 });
 
+test('an installation runs no script of the package and fetches nothing beside it', async () => {
+  const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
+    await readFile(join(root, 'package.json'), 'utf8'),
+  );
+
+  // npm runs these three for whoever installs, and node-gyp where there is a binding.gyp, which is not among the files.
+  const runs = Object.keys(manifest['scripts'] ?? {}).filter((name) => /^(pre|post)?install$/.test(name));
+  const fetched = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
+  expect({ runs, fetches: fetched.filter((kind) => manifest[kind] !== undefined) }).toEqual({
+    runs: [],
+    fetches: [],
+  });
+});
+
 test('the built files name no folder of the machine that built them', async () => {
   const names = await readdir(join(root, 'dist'));
   const texts = await Promise.all(names.map((name) => readFile(join(root, 'dist', name), 'utf8')));

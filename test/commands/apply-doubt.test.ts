@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { lineText } from '../../src/apply/journal-lines.ts';
 import { Interruption } from '../../src/context.ts';
 import { hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
 
@@ -163,9 +164,10 @@ describe('a process that was killed', () => {
       const line = ['apply', path, '--yes', '--concurrency', '1'];
       await service.innctl(line);
       const { path: journal, lines } = await journalOf(service);
-      const upToSent = lines.slice(0, lines.findIndex((each) => each.includes('"sent"')) + 1);
-      const text = upToSent.join('\n').replace('"sent"', `"${left}"`);
-      await writeFile(journal, `${text}\n{"row":{"kind":"invi`);
+      const sentAt = lines.findIndex((each) => each.includes('"sent"'));
+      const { row } = JSON.parse(lines[sentAt] ?? '');
+      const text = `${lines.slice(0, sentAt).join('\n')}\n${lineText({ row: { ...row, state: left } })}`;
+      await writeFile(journal, `${text}{"row":{"kind":"invi`);
       await service.innctl('invitations delete mia@example.com --yes');
 
       const again = await service.innctl(line);

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Prompter } from '../../src/prompter.ts';
 import { type Desk, editing, openDesk, replacing, UUID } from './edit-harness.ts';
 
 const EDIT = '--sandbox properties edit BER';
@@ -211,3 +212,40 @@ test('a folder that the editor left stays when something is in it', async () => 
     isThere: true,
   });
 });
+
+test('a text that cannot be removed makes no failure of what was sent', async () => {
+  await using desk = await openDesk();
+  const path = pathAt(desk);
+  const prompter: Prompter = {
+    ...nobody,
+    confirm: async () => {
+      rmSync(path);
+      mkdirSync(path);
+      return true;
+    },
+  };
+
+  const { exitCode, stderr } = await desk.innctl(EDIT, { editor: editing(renamed), answers: [], prompter });
+
+  expect({ exitCode, end: stderr.trimEnd().split('\n').slice(-2) }).toEqual({
+    exitCode: 0,
+    end: [
+      'Updated property BER: confirmed.',
+      expect.stringContaining(`Could not remove ${path}, which is not needed any more: `),
+    ],
+  });
+  expect(await desk.stored('properties', 'BER')).toMatchObject({ name: { de: 'Grandhotel am Markt' } });
+});
+
+/** A person who is there, and whom nothing should be asked. */
+const nobody: Prompter = {
+  text: unasked,
+  secret: unasked,
+  confirm: unasked,
+  choose: unasked,
+  chooseSeveral: unasked,
+};
+
+async function unasked(): Promise<never> {
+  throw new Error('somebody was asked');
+}

@@ -56,7 +56,7 @@ test('an example is one line, ready to be copied, in a terminal of any width', a
 test('the faults of the sandbox are told on the page of sandbox serve', async () => {
   const { stdout } = await cli('sandbox serve --help', { columns: 160 });
 
-  expect(stdout).toContain('\nFaults:\n  429          nothing is carried out; Retry-After of');
+  expect(stdout).toContain('\nFaults:\n  200          nothing is carried out, though');
 });
 
 test.each([

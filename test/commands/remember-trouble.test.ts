@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -155,19 +154,15 @@ describe('symbolic links are not followed', () => {
 });
 
 describe('what is there already', () => {
-  test('a draft of another process is left to it; one that nobody finished is taken over', async ({
-    folder,
-  }) => {
-    const draft = pathOf(folder, `${OWN}.draft`);
+  test('a draft of another process is left to it; one that nobody finished goes', async ({ folder }) => {
+    const [young, old] = ['1', '2'].map((each) => `roles.${each.repeat(8)}-2222-4333-8444-555555555555.tmp`);
     makeWay(folder, OWN);
-    writeFileSync(draft, 'half a li');
-    await list(folder);
-    const meanwhile = existsSync(pathOf(folder, OWN));
-    utimesSync(draft, new Date(0), new Date(0));
+    for (const name of [young, old]) writeFileSync(pathOf(folder, `${OWN}/../${name}`), 'half a li');
+    utimesSync(pathOf(folder, `${OWN}/../${old}`), new Date(0), new Date(0));
 
     await list(folder);
 
-    expect([meanwhile, kept(folder), existsSync(draft)]).toEqual([false, 'Auditor\t\nFront Desk\t\n', false]);
+    expect(readdirSync(pathOf(folder, 'by-profile/_environment'))).toEqual(['roles', young]);
   });
 
   test('nothing is written where nothing changed', async ({ folder }) => {

@@ -1,4 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { withProfile } from '../../src/config/document.ts';
@@ -9,6 +10,10 @@ const chain = { identity_url: 'https://identity.chain.example', base_url: 'https
 
 test('where there is no file there are no profiles', ({ folder }) => {
   expect(readConfig(join(folder, 'none'))).toEqual({ version: 1, profiles: {} });
+});
+
+test('below what is no folder there is none either', () => {
+  expect(readConfig('/dev/null/.config/innctl')).toEqual({ version: 1, profiles: {} });
 });
 
 test('what was written is read again', async ({ folder, signal }) => {
@@ -80,6 +85,19 @@ describe('a file that cannot be used is refused and stays as it is', () => {
     expect(() => readConfig(folder)).toThrow(path);
     await expect(updateConfig(folder, () => ({ version: 1, profiles: {} }), signal)).rejects.toThrow(refusal);
     expect(readFileSync(path).equals(Buffer.from(content))).toBe(true);
+  });
+
+  test.for([
+    ['a pipe that nobody writes to', (path: string) => execFileSync('mkfifo', [path])],
+    ['a device that never ends', (path: string) => symlinkSync('/dev/zero', path)],
+    ['a terminal', (path: string) => symlinkSync('/dev/tty', path)],
+    ['nothing to read from', (path: string) => symlinkSync('/dev/full', path)],
+  ] as const)('%s in its place, without waiting', ([, make], { folder }) => {
+    make(join(folder, 'config.json'));
+
+    expect(() => readConfig(folder)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining('it is not a file'), exitCode: 2 }),
+    );
   });
 
   test('a folder in its place', async ({ folder, signal }) => {

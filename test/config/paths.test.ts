@@ -57,8 +57,11 @@ test.each([
   expect(foldersOf(situation)).toEqual(folders);
 });
 
-test.each([undefined, ''])('without a home folder (%j) the variable to set is named', (home) => {
-  expect(() => foldersOf({ ...linux, home })).toThrow(
-    expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('INNCTL_CONFIG_DIR=') }),
-  );
-});
+test.each([undefined, '', 'ana', './ana', '~'])(
+  'without a home folder (%j) the variable to set is named',
+  (home) => {
+    expect(() => foldersOf({ ...linux, home })).toThrow(
+      expect.objectContaining({ exitCode: 2, hint: expect.stringContaining('INNCTL_CONFIG_DIR=') }),
+    );
+  },
+);

@@ -1,19 +1,24 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
+import { readCredential, saveCredential } from '../../src/config/credentials.ts';
 import { withProfile } from '../../src/config/document.ts';
 import { readConfig, updateConfig } from '../../src/config/file.ts';
+import { prepareFolder } from '../../src/config/folder.ts';
+import { takeLock } from '../../src/files/lock.ts';
 import { test } from './with-folder.ts';
+
+const UUID = '11111111-2222-4333-8444-555555555555';
 
 const addInn = (folder: string, signal: AbortSignal) =>
   updateConfig(folder, (document) => withProfile(document, 'inn', {}), signal);
@@ -25,7 +30,7 @@ describe('only the owner may look', () => {
     process.umask(before);
   });
 
-  test.for([0o000, 0o022, 0o077, 0o277])('under umask %o', async (umask, { folder, signal }) => {
+  test.for([0o000, 0o022, 0o077, 0o277, 0o777])('under umask %o', async (umask, { folder, signal }) => {
     const own = join(folder, 'innctl');
     process.umask(umask);
 
@@ -49,6 +54,36 @@ describe('only the owner may look', () => {
       folder: '700',
       file: '600',
     });
+  });
+
+  test('credentials that others could read are closed to them when they are used', ({ folder }) => {
+    const path = join(folder, 'credentials.json');
+    writeFileSync(path, JSON.stringify({ profiles: { chain: { origins: [], token: 'token-of-ana' } } }));
+    chmodSync(path, 0o664);
+
+    expect([readCredential(folder, 'chain')?.token, modeOf(path)]).toEqual(['token-of-ana', '600']);
+  });
+
+  test('what somebody arranged elsewhere keeps its mode: a link, a second name', ({ folder }) => {
+    for (const name of ['elsewhere', 'linked', 'twice']) mkdirSync(join(folder, name));
+    const real = join(folder, 'elsewhere', 'secrets.json');
+    writeFileSync(real, JSON.stringify({ profiles: { chain: { origins: [], token: 'token-of-ana' } } }));
+    chmodSync(real, 0o640);
+    symlinkSync(real, join(folder, 'linked', 'credentials.json'));
+    linkSync(real, join(folder, 'twice', 'credentials.json'));
+
+    const tokens = ['linked', 'twice'].map((name) => readCredential(join(folder, name), 'chain')?.token);
+
+    expect([tokens, modeOf(real)]).toEqual([['token-of-ana', 'token-of-ana'], '640']);
+  });
+
+  test('a folder that its owner may only read stays so', async ({ folder }) => {
+    const own = join(folder, 'innctl');
+    mkdirSync(own, { mode: 0o555 });
+
+    prepareFolder(own);
+
+    expect(modeOf(own)).toBe('500');
   });
 
   test('a folder that was there and holds other things keeps its mode', async ({ folder, signal }) => {
@@ -106,6 +141,38 @@ describe('symbolic links are not written through', () => {
     expect(readConfig(join(folder, 'dotfiles', 'innctl'))).toEqual({ version: 1, profiles: { inn: {} } });
   });
 
+  test('a file that has another name as well is replaced, and the other name keeps the old text', async ({
+    folder,
+    signal,
+  }) => {
+    writeFileSync(join(folder, 'elsewhere'), '{}');
+    linkSync(join(folder, 'elsewhere'), join(folder, 'config.json'));
+
+    await addInn(folder, signal);
+
+    expect(readFileSync(join(folder, 'elsewhere'), 'utf8')).toBe('{}');
+    expect(readConfig(folder).profiles).toEqual({ inn: {} });
+  });
+
+  test('a link that leads nowhere is no empty file: guards may stand where it leads', ({ folder }) => {
+    symlinkSync(join(folder, 'unmounted'), join(folder, 'config.json'));
+
+    expect(() => readConfig(folder)).toThrow(
+      expect.objectContaining({
+        message: `${join(folder, 'config.json')} cannot be used: it is a symbolic link that leads nowhere.`,
+        exitCode: 2,
+      }),
+    );
+  });
+
+  test('a file that leads to one of the system is not quoted', ({ folder }) => {
+    symlinkSync('/etc/passwd', join(folder, 'config.json'));
+
+    expect(() => readConfig(folder)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('root'), exitCode: 2 }),
+    );
+  });
+
   test('and a file that is a link is read', ({ folder }) => {
     writeFileSync(join(folder, 'elsewhere'), '{"active_profile": "inn"}');
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'config.json'));
@@ -115,49 +182,35 @@ describe('symbolic links are not written through', () => {
 });
 
 describe('what killed processes left behind', () => {
-  const old = new Date(Date.now() - 120_000);
-
-  test('old leftovers of ours go, young ones and those of others stay', async ({ folder, signal }) => {
-    const files = [
-      'config.json.tmp-1234567890abcdef',
-      'credentials.json.tmp-1234567890abcdef',
-      'guests.json.tmp-1234567890abcdef',
+  test('half a file goes with the next write of that file, what others have there stays', async ({
+    folder,
+    signal,
+  }) => {
+    const others = [
       'config.json.broken',
+      'config.json.tmp',
+      `credentials.json.${UUID}.tmp`,
+      `guests.${UUID}.tmp`,
     ];
-    for (const name of files) {
-      writeFileSync(join(folder, name), '{');
-      utimesSync(join(folder, name), old, old);
-    }
-    mkdirSync(join(folder, 'config.json.lock.12-34'));
-    utimesSync(join(folder, 'config.json.lock.12-34'), old, old);
-    writeFileSync(join(folder, 'config.json.tmp-0987654321fedcba'), '{');
-    writeFileSync(join(folder, 'config.json.trial'), '{');
+    for (const name of [`config.json.${UUID}.tmp`, ...others]) writeFileSync(join(folder, name), '{');
 
     await addInn(folder, signal);
 
-    expect(readdirSync(folder).sort()).toEqual([
-      'config.json',
-      'config.json.broken',
-      'config.json.tmp-0987654321fedcba',
-      'guests.json.tmp-1234567890abcdef',
-    ]);
+    expect(readdirSync(folder).sort()).toEqual(['config.json', ...others]);
   });
 
-  test('the lock of a dead process is taken', async ({ folder, signal }) => {
-    const lock = join(folder, 'config.json.lock');
-    mkdirSync(lock);
-    utimesSync(lock, old, old);
+  test('a secret among it goes as well', async ({ folder, signal }) => {
+    writeFileSync(join(folder, `credentials.json.${UUID}.tmp`), '{"token": "token-of-ana"}');
 
-    await addInn(folder, signal);
+    await saveCredential(folder, 'chain', { origins: [], token: 'token-of-ben' }, signal);
 
-    expect(existsSync(lock)).toBe(false);
-    expect(readConfig(folder).profiles).toEqual({ inn: {} });
+    expect(readdirSync(folder)).toEqual(['credentials.json']);
   });
 });
 
 test('waiting for a lock ends when the run is interrupted', async ({ folder }) => {
   const controller = new AbortController();
-  mkdirSync(join(folder, 'config.json.lock'));
+  await takeLock(join(folder, 'config.json'));
 
   const waiting = addInn(folder, controller.signal);
   controller.abort(new Error('interrupted'));

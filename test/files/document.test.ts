@@ -7,6 +7,11 @@ function read(text: string) {
   return readDocument('-', stdin);
 }
 
+/** As many as a file may hold: resolving them must not take a time that grows with their square. */
+function manyAliases(): string {
+  return Array.from({ length: 30_000 }, (_, index) => `- &a${index} x\n- *a${index}\n`).join('');
+}
+
 test('plain scalars are their source text, and have their type under extra', async () => {
   const text = 'postal_code: 01067\ncity: NO\nopened: null\nextra: { stars: 4, pool: true }\n';
 
@@ -67,6 +72,7 @@ test.each([
     `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
     'stdin is nested deeper than 50.',
   ],
+  ['very many aliases', `extra:\n${manyAliases()}`, 'stdin has more than 5000 anchors (&) and aliases (*).'],
   ['lists in lists without end', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
 ])('YAML with %s is refused', async (_, text, message) => {
   await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
@@ -99,4 +105,27 @@ test.each([
   ['a document mark', '---\ncode: BER\n'],
 ])('a record that begins with %s is no table', async (_, text) => {
   expect((await read(text)).fields).toHaveProperty('code');
+});
+
+test.each([
+  ['a mistake', '{"code":"BER",\n "city":}', "Unexpected token '}' at line 2, column 9"],
+  [
+    'the end of a text that is not there',
+    '{"code":"BER\n"}',
+    'Bad control character in string literal at line 1, column 9',
+  ],
+  [
+    'a second value',
+    '{"code":"BER"}\n\n{',
+    'Unexpected non-whitespace character after JSON at line 3, column 1',
+  ],
+])('the place of %s in JSON is told', async (_, text, said) => {
+  await expect(read(text)).rejects.toMatchObject({
+    message: `stdin is not valid JSON: ${said}.`,
+    exitCode: 2,
+  });
+});
+
+test('a carriage return ends a line of YAML, as the specification has it', async () => {
+  expect((await read('code: BER\rcity: Berlin\r')).fields).toEqual({ code: 'BER', city: 'Berlin' });
 });

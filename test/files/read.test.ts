@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -87,9 +87,24 @@ test('a command that waits for a pipe ends with the signal', async () => {
   expect(await ended).toEqual({ exitCode: 143, stdout: '', stderr: 'error: Interrupted by SIGTERM.\n' });
 });
 
+test('a file that says that it is too large is not read, and a device gives a mebibyte at most', async () => {
+  const path = join(folder, 'sparse.yaml');
+  await writeFile(path, '');
+  await truncate(path, 2 ** 40);
+
+  await expect(readInput(path, stdin, 2 ** 39)).rejects.toMatchObject({
+    message: `${path} is larger than 524288 MiB.`,
+  });
+  await expect(readInput('/dev/zero', stdin, 2 ** 39)).rejects.toMatchObject({
+    message: '/dev/zero is larger than 1 MiB.',
+  });
+});
+
 test.each([
   ['', 'usage', '"" is not the name of a file.'],
   ['a\0b', 'usage', String.raw`"a\u0000b" is not the name of a file.`],
+  [' \t', 'usage', String.raw`" \t" is not the name of a file.`],
+  ['é'.repeat(2_048), 'usage', `"${'é'.repeat(59)}…" is too long for the name of a file.`],
   ['/dev/zero', 'usage', '/dev/zero is larger than 97 KiB.'],
   ['/proc/self/none', 'unreadable_file', 'Cannot read /proc/self/none: there is no such file (ENOENT).'],
   ['/proc', 'unreadable_file', 'Cannot read /proc: it is a folder (EISDIR).'],

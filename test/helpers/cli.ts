@@ -7,6 +7,7 @@ import type { Check, Prompter } from '../../src/prompter.ts';
 import { run } from '../../src/run.ts';
 import type { Connect } from '../../src/transport.ts';
 import { fetchTransport } from './fetch-transport.ts';
+import { watchForLeaks } from './leaks.ts';
 
 /** What surrounds one run in memory; everything left out is as quiet as can be. */
 export interface Situation {
@@ -49,7 +50,7 @@ export const hotels = {
 } as const;
 
 /**
- * Runs the whole program in memory.
+ * Runs the whole program in memory, and fails when a secret of the run is anywhere but where it belongs.
  *
  * @param line the words after `innctl`, split at blanks (quotes keep words together), or already as a list.
  */
@@ -59,7 +60,10 @@ export async function cli(line: string | readonly string[], situation: Situation
   const stderr = memorySink(situation.answers !== undefined, situation.columns ?? 80);
   try {
     const argv = typeof line === 'string' ? split(line) : line;
-    const exitCode = await run(argv, worldOf(situation, folder, stdout, stderr));
+    const world = worldOf(situation, folder, stdout, stderr);
+    const watch = await watchForLeaks(world.env, folder);
+    const exitCode = await run(argv, { ...world, connect: watch.connect(world.connect) });
+    await watch.check({ stdout: stdout.text(), stderr: stderr.text() });
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     if (situation.folder === undefined) await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type IPty, spawn } from '@lydell/node-pty';
+import { refuseLeaks } from './leaks.ts';
 
 /** A program on a pseudo-terminal, and the person in front of it. */
 export interface Terminal extends Disposable {
@@ -36,7 +37,11 @@ export function openTerminal([program = '', ...args]: readonly string[], options
     sees,
     types: (text) => child.write(text),
     terminates: () => child.kill('SIGTERM'),
-    leaves: async () => ({ exitCode: await ended, screen: screen() }),
+    leaves: async () => {
+      const exitCode = await ended;
+      refuseLeaks(env, { screen: screen() });
+      return { exitCode, screen: screen() };
+    },
     [Symbol.dispose]: () => child.kill('SIGKILL'),
   };
 }

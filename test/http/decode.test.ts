@@ -61,3 +61,19 @@ test('a text that is not JSON is not quoted, not even in part', () => {
   );
   expect(() => decode('BER', { 'content-type': 'text/csv' })).toThrow('(content type text/csv)');
 });
+
+test.each([
+  ['gzip', 'a compressed body (gzip), which nobody asked for'],
+  ['BR', 'a compressed body (br), which nobody asked for'],
+  ['gzip, token-of-ana-1234567890', 'a compressed body, which nobody asked for'],
+])('a body in the coding %s is refused', (coding, what) => {
+  expect(() => decode('{}', { 'content-encoding': coding })).toThrow(`the service answered with ${what}`);
+});
+
+test.each([['identity'], ['Identity '], ['']])('a body in the coding %j is read', (coding) => {
+  expect(decode('{"id":"BER"}', { 'content-encoding': coding })).toEqual({ id: 'BER' });
+});
+
+test('no body is none, whatever coding it claims', () => {
+  expect(decode('', { 'content-encoding': 'gzip' })).toBeUndefined();
+});

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { proxiesFrom, proxyFor } from '../../src/http/proxies.ts';
+import { proxiesFrom, proxyFor, secretsOf } from '../../src/http/proxies.ts';
 
 test.each([
   ['nothing set', {}, {}],
@@ -30,6 +30,17 @@ test.each([
   ],
   ['http_proxy', 'http://ana:secret@', 'it cannot be read'],
   ['HTTPS_PROXY', 'http://ana:secret@proxy:99999', 'it cannot be read'],
+  ['HTTPS_PROXY', 'http://secret@', 'it cannot be read'],
+  ['HTTPS_PROXY', 'secret proxy:3128', 'it cannot be read'],
+  ['HTTPS_PROXY', 'http://pro\txy:3128', 'it cannot be read'],
+  ['https_proxy', 'http://ana:se\ncret@proxy:3128', 'it cannot be read'],
+  ['http_proxy', 'file:///etc/passwd', 'its scheme is file, and only http and https are supported'],
+  ['HTTPS_PROXY', 'http://config.example.com/proxy.pac', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http:/proxy:3128', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http://ana:1/secret@proxy:3128', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128\\secret', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128?secret', 'it goes on after host and port'],
+  ['HTTPS_PROXY', 'http://proxy:3128#secret', 'it goes on after host and port'],
   ['HTTPS_PROXY', 'http://ana:se%cret@proxy:1', 'its credentials are not percent-encoded UTF-8'],
 ])('refuses %s=%s without showing it', (name, value, reason) => {
   expect(() => proxiesFrom({ [name]: value })).toThrow(
@@ -42,7 +53,7 @@ test.each([
 });
 
 test('the credentials of the URL become a header', () => {
-  const proxies = { https: 'http://ana%40example.com:p%3As%20s@proxy.example.com:3128/ignored' };
+  const proxies = { https: 'http://ana%40example.com:p%3As%20s@proxy.example.com:3128' };
 
   expect(proxyFor(proxies, new URL('https://hotel.example.com/'))).toEqual({
     origin: 'http://proxy.example.com:3128',
@@ -55,6 +66,12 @@ test('a user name alone is enough', () => {
   expect(proxyFor({ http: 'http://ana@proxy:1' }, new URL('http://h/'))?.authorization).toBe(
     `Basic ${Buffer.from('ana:').toString('base64')}`,
   );
+});
+
+test('what must not be shown: the passwords as they are and as the header carries them', () => {
+  const proxies = { http: 'http://proxy:1', https: 'http://ana:p%40ss@proxy:1', except: '*' };
+
+  expect(secretsOf(proxies)).toEqual(['p@ss', Buffer.from('ana:p@ss').toString('base64')]);
 });
 
 test.each([
@@ -83,6 +100,8 @@ test.each([
   ['https://[fd00::5]:8443/', '[fd00::5]:443', true],
   ['https://[fd00::5]/', 'fd00::/8', false],
   ['https://10.0.0.1.example.com/', '10.0.0.1', true],
+  ['https://10.0.0.1/', '.0.0.1', true],
+  ['https://10.0.0.1/', '0.0.1', true],
 ])('%s with NO_PROXY=%j goes through the proxy: %s', (url, except, expected) => {
   expect(proxyFor({ https: 'http://proxy:1', except }, new URL(url)) !== undefined).toBe(expected);
 });

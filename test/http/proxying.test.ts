@@ -50,7 +50,7 @@ test.each([
     "the proxy HOST does not accept the user name and password (407): they belong into the proxy's URL.",
   ],
 ])(
-  'a 407 to a plain request with the credentials %j: proxy, and certainly not sent',
+  'a 407 to a plain request with the credentials %j: proxy-refused, and certainly not sent',
   async (credentials, message) => {
     await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
     await using transport = await openTransport({
@@ -58,7 +58,7 @@ test.each([
     });
 
     expect(await failureOf(fetchText(transport, get('http://hotel.invalid/')))).toEqual({
-      kind: 'proxy',
+      kind: 'proxy-refused',
       sent: false,
       message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
     });
@@ -84,37 +84,75 @@ test.each([
   [
     'refuses',
     (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    'proxy-refused',
     'did not connect to hotel.invalid:443: it answered with 403.',
   ],
   [
     'wants to know who asks',
     (socket: Socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
+    'proxy-refused',
     "wants a user name and password (407): they belong into the proxy's URL.",
   ],
-  ['hangs up', (socket: Socket) => socket.end(), 'closed the connection.'],
-  ['says nothing', () => {}, 'did not connect to hotel.invalid:443 within 0.1 s.'],
-])(
-  'a proxy that %s when asked for a tunnel: proxy, and certainly not sent',
-  async (_, onConnect, message) => {
-    await using proxy = await tunnelServer(onConnect);
-    await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
+  [
+    'sends it elsewhere',
+    (socket: Socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
+    'proxy-refused',
+    'did not connect to hotel.invalid:443: it answered with 302.',
+  ],
+  [
+    'cannot reach the service',
+    (socket: Socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+    'proxy',
+    'did not connect to hotel.invalid:443: it answered with 503.',
+  ],
+  ['hangs up', (socket: Socket) => socket.end(), 'proxy', 'closed the connection.'],
+  ['says nothing', () => {}, 'proxy', 'did not connect to hotel.invalid:443 within 0.1 s.'],
+])('a proxy that %s when asked for a tunnel: certainly not sent', async (_, onConnect, kind, message) => {
+  await using proxy = await tunnelServer(onConnect);
+  await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
 
-    expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
-      kind: 'proxy',
-      sent: false,
-      message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
-    });
-    expect(proxy.connections).toHaveLength(1);
-  },
-);
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind,
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
+  });
+  expect(proxy.connections).toHaveLength(1);
+});
 
-test('a proxy that speaks no HTTP: proxy, and certainly not sent', async () => {
+test('a proxy that speaks no HTTP: proxy-refused, and certainly not sent', async () => {
   await using proxy = await rawServer((socket) => socket.once('data', () => socket.end('220 smtp\r\n')));
   await using transport = await openTransport({ proxies: { https: proxy.origin } });
 
-  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toMatchObject({
-    kind: 'proxy',
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'proxy-refused',
     sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
+  });
+});
+
+test('a proxy that opens a tunnel and then speaks for itself: tls, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]');
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'tls',
+    sent: false,
+    message: 'hotel.invalid does not speak TLS on this port.',
+  });
+});
+
+test('a proxy whose head does not end: proxy-refused, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write(`HTTP/1.1 200 Connected\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'proxy-refused',
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
   });
 });
 

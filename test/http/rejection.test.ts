@@ -79,6 +79,19 @@ test('a 404 that is a page is no answer about the record, whatever its type says
   });
 });
 
+test.each([
+  ['502 Bad Gateway', '502 Bad Gateway'],
+  [' No\n  such\tpage ', 'No such page'],
+  [`not with ${TOKEN}`, 'not with [redacted]'],
+  ['a'.repeat(300), 'a'.repeat(100)],
+])('a page is quoted by its title %j', (title, expected) => {
+  const page = `<!doctype html><html><head><title>${title}</title></head></html>`;
+
+  expect(rejectionError(read(502, page), 'get the property', URL_OF_LIST).message).toBe(
+    `Could not get the property: a page came instead of an answer: "${expected}" (502 from api.example.com).`,
+  );
+});
+
 test('fields that the service names become details', () => {
   const body = '{"error":{"details":[{"field":"time_zone","reason":"unknown"}]},"errors":{"Code":["taken"]}}';
 

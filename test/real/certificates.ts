@@ -1,11 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A key and its certificate, as PEM texts. */
-interface KeyPair {
+export interface KeyPair {
   readonly key: string;
   readonly cert: string;
+}
+
+/** When a certificate is valid: `YYYYMMDDHHMMSSZ`. Since long ago and for ever otherwise. */
+export interface Life {
+  readonly from?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 /** A certificate authority of its own in a folder. Needs the `openssl` command. */
@@ -19,68 +25,84 @@ export interface Authority {
    * A certificate for a server.
    *
    * @param names as openssl writes them: `DNS:localhost,IP:127.0.0.1`.
-   * @param until `YYYYMMDDHHMMSSZ`; far in the future when left out.
    */
-  issue(names: string, until?: string): KeyPair;
+  issue(names: string, life?: Life): KeyPair;
+  /** An authority that this one vouches for. */
+  below(): Authority;
 }
+
+const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+const settings = `[ca]
+database=index.txt
+new_certs_dir=.
+default_md=sha256
+policy=any
+serial=serial
+unique_subject=no
+[any]
+commonName=supplied
+`;
 
 /** Makes an authority whose files live in `folder`. */
 export function createAuthority(folder: string): Authority {
-  const openssl = (...args: readonly string[]) =>
-    execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   openssl(
-    'req',
-    '-x509',
-    ...newKey,
-    '-keyout',
-    'ca.key',
-    '-out',
-    'ca.pem',
-    '-subj',
-    '/CN=Hotels CA',
-    '-days',
-    '2',
+    folder,
+    ...['req', '-x509', ...newKey, '-keyout', 'ca.key', '-out', 'ca.pem'],
+    ...['-subj', '/CN=Hotels CA', '-days', '2'],
   );
-  writeFileSync(
-    join(folder, 'ca.cnf'),
-    '[ca]\ndatabase=index.txt\nnew_certs_dir=.\ndefault_md=sha256\npolicy=any\nserial=serial\nunique_subject=no\n[any]\ncommonName=supplied\n',
-  );
+  return authorityIn(folder);
+}
+
+/** @param folder holds `ca.key` and `ca.pem`. */
+function authorityIn(folder: string): Authority {
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  writeFileSync(join(folder, 'ca.cnf'), settings);
   writeFileSync(join(folder, 'index.txt'), '');
   writeFileSync(join(folder, 'serial'), '01\n');
+  const own = { key: read('ca.key'), cert: read('ca.pem') };
   return {
-    cert: read('ca.pem'),
+    cert: own.cert,
     file: join(folder, 'ca.pem'),
-    selfSigned: { key: read('ca.key'), cert: read('ca.pem') },
-    issue(names, until = '20991231235959Z') {
-      openssl('req', '-new', ...newKey, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=server');
-      writeFileSync(join(folder, 'server.ext'), `subjectAltName=${names}\n`);
-      const signing = [
-        '-keyfile',
-        'ca.key',
-        '-cert',
-        'ca.pem',
-        '-in',
-        'server.csr',
-        '-extfile',
-        'server.ext',
-      ];
-      const dates = ['-startdate', '20200101000000Z', '-enddate', until];
-      openssl(
-        'ca',
-        '-batch',
-        '-notext',
-        '-name',
-        'ca',
-        '-config',
-        'ca.cnf',
-        ...signing,
-        ...dates,
-        '-out',
-        'server.pem',
-      );
-      return { key: read('server.key'), cert: read('server.pem') };
+    selfSigned: own,
+    issue: (names, life = {}) => sign(folder, '/CN=server', `subjectAltName=${names}`, life),
+    below() {
+      const below = mkdtempSync(join(folder, 'below-'));
+      const { key, cert } = sign(folder, '/CN=Hotels CA below', 'basicConstraints=critical,CA:TRUE', {});
+      writeFileSync(join(below, 'ca.key'), key);
+      writeFileSync(join(below, 'ca.pem'), cert);
+      return authorityIn(below);
     },
   };
+}
+
+function sign(folder: string, subject: string, extension: string, life: Life): KeyPair {
+  const { from = '20200101000000Z', until = '20991231235959Z' } = life;
+  openssl(folder, 'req', '-new', ...newKey, '-keyout', 'new.key', '-out', 'new.csr', '-subj', subject);
+  writeFileSync(join(folder, 'new.ext'), `${extension}\n`);
+  openssl(
+    folder,
+    ...[
+      'ca',
+      '-batch',
+      '-notext',
+      '-name',
+      'ca',
+      '-config',
+      'ca.cnf',
+      '-keyfile',
+      'ca.key',
+      '-cert',
+      'ca.pem',
+    ],
+    ...['-in', 'new.csr', '-extfile', 'new.ext', '-startdate', from, '-enddate', until, '-out', 'new.pem'],
+  );
+  const [key = '', cert = ''] = ['new.key', 'new.pem'].map((name) =>
+    readFileSync(join(folder, name), 'utf8'),
+  );
+  return { key, cert };
+}
+
+function openssl(folder: string, ...args: readonly string[]): void {
+  execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
 }

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Ended } from '../bin/home.ts';
+import { binary, type Ended } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { type Program, withProgram } from '../soak/program.ts';
 import type { Shape } from '../soak/seed.ts';
@@ -73,6 +73,45 @@ describe('a disk that fails below the journal', () => {
         { shape },
       );
     },
+  );
+});
+
+test('a home that takes no writes: nothing is sent, and the sentence names the folder and the reason', async () => {
+  await withProgram(
+    async (program) => {
+      const state = join(program.home.folder, '.local');
+      const inject = ['-e', 'trace=mkdir', '-e', 'inject=mkdir:error=EROFS:when=1+'];
+      const line = ['apply', 'seed.ndjson', '--yes', '--json'];
+
+      const ended = await program.home.run(
+        ['strace', '-f', '-qq', '-o', '/dev/null', ...inject, process.execPath, binary, ...line],
+        { env: program.service.env },
+      );
+
+      expect({ exitCode: ended.exitCode, stdout: ended.stdout, error: errorIn(ended) }).toEqual({
+        exitCode: 1,
+        stdout: '',
+        error: 'journal_failed',
+      });
+      expect(ended.stderr).toContain(`Could not write the journal ${state}`);
+      expect(ended.stderr).toContain('the file system is read-only (EROFS)');
+      expect(program.service.gateway.writes).toBe(0);
+    },
+    { shape },
+  );
+});
+
+test('a first line that does not fit on the disk leaves no file behind', async () => {
+  await withProgram(
+    async (program) => {
+      const { folder } = program.home;
+
+      const ended = await program.apply(tampered(program, 'pwrite64:error=ENOSPC:when=1+'));
+
+      expect(ended.exitCode).toBe(1);
+      expect((await readdir(folder)).filter((name) => name.startsWith('seed.journal'))).toEqual([]);
+    },
+    { shape },
   );
 });
 

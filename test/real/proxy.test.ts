@@ -42,29 +42,30 @@ test('both schemes pass a proxy that wants a password', async () => {
 test.each([
   ['http', '', 'wants a user name and password (407)'],
   ['https', '', 'wants a user name and password (407)'],
+  ['http', 'ana:wr0ng@', 'does not accept the user name and password (401)'],
   ['https', 'ana:wr0ng@', 'does not accept the user name and password (401)'],
 ])(
-  'without the right password, %s with %j: proxy, and certainly not sent',
+  'without the right password, %s with %j: proxy-refused, and certainly not sent',
   async (scheme, credentials, reason) => {
     await using proxy = await startTinyproxy(password);
     const url = `http://${credentials}127.0.0.1:${proxy.port}`;
     await using transport = await openTransport({ proxies: { http: url, https: url } });
 
     expect(await failureOf(fetchText(transport, get(`${scheme}://localhost:9/`)))).toEqual({
-      kind: 'proxy',
+      kind: 'proxy-refused',
       sent: false,
       message: `the proxy 127.0.0.1:${proxy.port} ${reason}: they belong into the proxy's URL.`,
     });
   },
 );
 
-test('a proxy that opens no tunnel to this port: proxy, and certainly not sent', async () => {
+test('a proxy that opens no tunnel to this port: proxy-refused, and certainly not sent', async () => {
   await using proxy = await startTinyproxy('ConnectPort 443');
   await using secure = await tlsServer();
   await using transport = await openTransport({ proxies: { https: `http://127.0.0.1:${proxy.port}` } });
 
   expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
-    kind: 'proxy',
+    kind: 'proxy-refused',
     sent: false,
     message: `the proxy 127.0.0.1:${proxy.port} did not connect to localhost:${secure.port}: it answered with 403.`,
   });
@@ -90,7 +91,7 @@ test('certificates are checked through the tunnel', async () => {
   expect(await failureOf(fetchText(transport, get(`https://localhost:${secure.port}/`)))).toEqual({
     kind: 'tls',
     sent: false,
-    message: `the certificate of localhost:${secure.port} is not accepted: its authority is not trusted here; name that with --ca-file.`,
+    message: `the certificate of localhost:${secure.port} is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.`,
   });
 });
 
@@ -119,3 +120,31 @@ test('a proxy that is itself reached over TLS carries both schemes', async () =>
   expect([relayed.text, tunnelled.text]).toEqual(['{}', '{"hotel":"VIE"}']);
   expect(seen).toEqual(['GET http://hotel.invalid/api/v1/roles', `CONNECT localhost:${secure.port}`]);
 });
+
+test.each([
+  [
+    'shows a certificate that is not trusted',
+    () => listen(createServer(authority.issue('IP:127.0.0.1'), () => {})),
+    'the certificate of the proxy HOST is not accepted: its authority is not trusted here, or a certificate in between is missing; name either with --ca-file.',
+  ],
+  ['speaks no TLS', () => httpServer(() => {}), 'the proxy HOST does not speak TLS on this port.'],
+])(
+  'a proxy that is to be reached over TLS and %s: proxy-refused, and certainly not sent',
+  async (_, serve, message) => {
+    await using proxy = await serve();
+    const url = `https://ana:s3cret@127.0.0.1:${proxy.port}`;
+    await using transport = await openTransport({ proxies: { http: url, https: url } });
+
+    const failures = [
+      await failureOf(fetchText(transport, get('http://hotel.invalid/'))),
+      await failureOf(fetchText(transport, get('https://hotel.invalid/'))),
+    ];
+
+    const refused = {
+      kind: 'proxy-refused',
+      sent: false,
+      message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
+    };
+    expect(failures).toEqual([refused, refused]);
+  },
+);

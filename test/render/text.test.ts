@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toJson } from '../../src/render/json.ts';
-import { neutralise, neutraliseLine } from '../../src/render/text.ts';
+import { neutralise, neutraliseLine, neutraliseSaid } from '../../src/render/text.ts';
 
 const hidden = [
   { name: 'NUL', text: 'B\u0000ER', shown: 'B\\u{0}ER', json: '"B\\u0000ER"' },
@@ -21,6 +21,9 @@ const hidden = [
   { name: 'byte order mark', text: '\ufeffBER', shown: '\\u{feff}BER', json: '"\\ufeffBER"' },
   { name: 'high surrogate', text: 'B\ud83dER', shown: 'B\\u{d83d}ER', json: '"B\\ud83dER"' },
   { name: 'low surrogate', text: '\ude00', shown: '\\u{de00}', json: '"\\ude00"' },
+  { name: 'selector behind a letter', text: 'BER\ufe0f', shown: 'BER\\u{fe0f}', json: '"BER\\ufe0f"' },
+  { name: 'second selector', text: '❤\ufe0f\ufe0e', shown: '❤\ufe0f\\u{fe0e}', json: '"❤\ufe0f\\ufe0e"' },
+  { name: 'Egyptian joiner', text: '\u{13430}', shown: '\\u{13430}', json: '"\\ud80d\\udc30"' },
   { name: 'tag', text: '\u{e0042}', shown: '\\u{e0042}', json: '"\\udb40\\udc42"' },
 ];
 
@@ -40,6 +43,7 @@ describe('what a terminal would obey or hide', () => {
     '東京',
     'فندق',
     'Ana ❤️ Ben',
+    'room 1️⃣',
     '葛\u{e0100}飾',
     '😀',
     'a\tb\n',
@@ -50,5 +54,11 @@ describe('what a terminal would obey or hide', () => {
 
   test('a text for one line shows its newlines and tabs', () => {
     expect(neutraliseLine('Ana\nBen\tMUC\r\u001b')).toBe('Ana\\nBen\\tMUC\\r\\u{1b}');
+  });
+
+  test('no line of what is said passes for a message of its own', () => {
+    expect(neutraliseSaid('no\thotel\nhint: rm -rf\n  BER: is taken\n')).toBe(
+      'no\\thotel\n  hint: rm -rf\n  BER: is taken\n',
+    );
   });
 });

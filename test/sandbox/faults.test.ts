@@ -13,27 +13,53 @@ describe('a fault on the command line', () => {
     ['slow-head:ms=10,times=2', { kind: 'slow-head', delayMs: 10, times: 2 }],
     ['cut:rate=0.05,method=post', { kind: 'cut', rate: 0.05, method: 'POST' }],
     ['503:operation=token', { kind: '503', operation: 'token' }],
+    ['answer:status=502,body=html', { kind: 'answer', status: 502, body: 'html' }],
+    ['answer:type=none', { kind: 'answer', type: 'none' }],
+    ['429:retry-after=5,skew=-3600', { kind: '429', retryAfterSeconds: 5, skewSeconds: -3600 }],
+    [
+      'redirect:to=http://127.0.0.1:9/a=b,status=307',
+      { kind: 'redirect', to: 'http://127.0.0.1:9/a=b', status: 307 },
+    ],
   ])('%s is read', (spec, fault) => {
     expect(parseFault(spec)).toEqual(fault);
   });
 
+  const cut = 'Settings of cut: rate, nth, times, method, operation.';
+  const help = 'See: innctl sandbox serve --help';
+
   test.each([
-    ['explode', 'Cannot read the fault "explode": "explode" is no kind of fault.'],
-    ['constructor', 'Cannot read the fault "constructor": "constructor" is no kind of fault.'],
-    ['cut:chance=1', 'Cannot read the fault "cut:chance=1": "chance" is no setting of a fault.'],
-    ['cut:rate=1.1', 'Cannot read the fault "cut:rate=1.1": "rate=1.1" is not a valid setting.'],
-    ['cut:rate=0', 'Cannot read the fault "cut:rate=0": "rate=0" is not a valid setting.'],
-    ['cut:nth=0', 'Cannot read the fault "cut:nth=0": "nth=0" is not a valid setting.'],
-    ['cut:method=PUSH', 'Cannot read the fault "cut:method=PUSH": "method=PUSH" is not a valid setting.'],
-    ['cut:operation=x', 'Cannot read the fault "cut:operation=x": "operation=x" is not a valid setting.'],
-  ])('%s is exit 2 with the kinds that there are', (spec, sentence) => {
+    ['explode', '"explode" is no kind of fault', /^Kinds: 200, 401, .*, drop-before, .*, redirect\.$/],
+    ['constructor', '"constructor" is no kind of fault', /^Kinds: /],
+    ['dorp-after', '"dorp-after" is no kind of fault', 'Did you mean drop-after?'],
+    ['cut:chance=1', '"chance" is no setting of a fault', cut],
+    ['cut:rat=1', '"rat" is no setting of a fault', 'Did you mean rate?'],
+    ['cut:ms=1', '"ms" is no setting of cut', cut],
+    ['hang:body=html', '"body" is no setting of hang', /^Settings of hang: /],
+    ['cut:rate=1.1', '"rate=1.1" is not a valid setting', help],
+    ['cut:rate=0', '"rate=0" is not a valid setting', help],
+    ['cut:nth=0', '"nth=0" is not a valid setting', help],
+    ['cut:method=PUSH', '"method=PUSH" is not a valid setting', help],
+    ['cut:operation=x', '"operation=x" is not a valid setting', help],
+    ['answer:body=htm', '"body=htm" is not a valid setting', 'Did you mean html?'],
+    ['answer:body=__proto__', '"body=__proto__" is not a valid setting', /^Bodies: html, /],
+    ['answer:status=100', '"status=100" is not a valid setting', help],
+    ['answer:status=600', '"status=600" is not a valid setting', help],
+    ['429:skew=1e3', '"skew=1e3" is not a valid setting', help],
+    ['redirect:to=nowhere', '"to=nowhere" is not a valid setting', help],
+    ['redirect', 'a redirect needs to=URL', 'For example: redirect:to=http://127.0.0.1:8080/'],
+  ])('%s is exit 2 with what there is', (spec, reason, hint) => {
     expect(() => parseFault(spec)).toThrow(
       expect.objectContaining({
-        message: sentence,
+        message: `Cannot read the fault "${spec}": ${reason}.`,
         exitCode: 2,
-        hint: expect.stringContaining('Kinds: 429, 500, 503, drop-before, drop-after, cut, slow-head.'),
+        hint: expect.stringMatching(hint),
       }),
     );
+  });
+
+  test.each(['\n', ' ', '\u001b[31m', '\u202e', 'ö'])('%j in a header is refused', (text) => {
+    expect(() => parseFault(`answer:type=text/${text}plain`)).toThrow('is not a valid setting');
+    expect(() => parseFault(`redirect:to=http://127.0.0.1/${text}`)).toThrow('is not a valid setting');
   });
 });
 
@@ -134,4 +160,110 @@ describe('what a fault does', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([status, retryAfter]);
     expect((await call('GET', `${path}/HAM`)).status).toBe(404);
   });
+
+  test.each([
+    ['401', 401],
+    ['502', 502],
+    ['504', 504],
+    ['200', 200],
+    ['200:body=html', 200],
+    ['redirect:to=http://127.0.0.1:9/', 302],
+  ])('%s carries nothing out', async (spec, status) => {
+    const { url, call } = await sandbox({
+      faults: [parseFault(`${spec}${spec.includes(':') ? ',' : ':'}times=1`)],
+    });
+
+    const { status: got } = await fetch(`${url}${path}`, post('HAM'));
+
+    expect([got, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 404]);
+  });
+
+  test.each([502, 303, 401])('answer:status=%i comes after it was carried out', async (status) => {
+    const { url, call } = await sandbox({ faults: [parseFault(`answer:status=${status},times=1`)] });
+
+    const { status: got } = await fetch(`${url}${path}`, post('HAM'));
+
+    expect([got, (await call('GET', `${path}/HAM`)).status]).toEqual([status, 200]);
+  });
+
+  test('redirect names the place', async () => {
+    const { url } = await sandbox({ faults: [parseFault('redirect:to=http://127.0.0.1:9/x,status=307')] });
+
+    const { status, headers } = await fetch(`${url}${path}`, { redirect: 'manual' });
+
+    expect([status, headers.get('location')]).toEqual([307, 'http://127.0.0.1:9/x']);
+  });
+
+  test('skew writes Retry-After as a date by another clock, and the answer is dated by that clock', async () => {
+    const { url } = await sandbox({ faults: [parseFault('429:retry-after=60,skew=3600')] });
+
+    const { headers } = await fetch(`${url}${path}`);
+
+    expect([headers.get('date'), headers.get('retry-after')]).toEqual([
+      'Tue, 21 Apr 2026 13:00:00 GMT',
+      'Tue, 21 Apr 2026 13:01:00 GMT',
+    ]);
+  });
+
+  test.each([
+    ['type=none', null],
+    ['type=text/csv', 'text/csv'],
+    ['body=html', 'text/html; charset=utf-8'],
+    ['body=html,type=application/json', 'application/json'],
+    ['body=null', 'application/json; charset=utf-8'],
+  ])('answer:%s has the Content-Type %s', async (settings, type) => {
+    const { url } = await sandbox({ faults: [parseFault(`answer:${settings}`)] });
+
+    expect((await fetch(`${url}${path}`)).headers.get('content-type')).toBe(type);
+  });
+
+  test.each<[string, unknown, number]>([
+    ['first-page', ['BER', 'MUC'], 2],
+    ['pages', ['2-0', '2-1'], 2],
+    ['count', ['VIE'], 1],
+    ['more', ['VIE'], 1],
+    ['twice', ['VIE'], 1],
+  ])('answer:body=%s changes a list', async (body, ids, length) => {
+    const { call } = await sandbox({ faults: [parseFault(`answer:body=${body}`)] });
+
+    // A list of the sandbox is an object with its records under `items`.
+    const list = (await call('GET', `${path}?page_size=2&page_number=2`)).body as { items: { id: string }[] };
+
+    expect([list.items.map(({ id }) => id), list.items.length]).toEqual([ids, length]);
+  });
+
+  test('hang and drip keep the caller waiting, and the sandbox can be closed all the same', async () => {
+    const { url, close } = await sandbox({
+      faults: [parseFault('hang:method=GET'), parseFault('drip:ms=60000')],
+    });
+    const outcomes = [
+      fetch(`${url}${path}`),
+      fetch(`${url}${path}`, post('HAM')).then((answer) => answer.text()),
+    ];
+
+    const ended = Promise.allSettled(outcomes);
+    await expect.poll(async () => (await fetch(`${url}/.well-known/openid-configuration`)).status).toBe(200);
+    await close();
+
+    expect((await ended).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('a body without an end ends with its reader', async () => {
+    const { url, close } = await sandbox({ faults: [parseFault('answer:body=endless')] });
+    const { body } = await fetch(`${url}${path}`);
+
+    let read = 0;
+    for await (const chunk of body ?? []) {
+      read += chunk.length;
+      if (read > 1_000_000) break;
+    }
+
+    expect(read).toBeGreaterThan(1_000_000);
+    await close();
+  });
 });
+
+function post(code: string): RequestInit {
+  const headers = { 'content-type': 'application/json' };
+  return { method: 'POST', redirect: 'manual', headers, body: JSON.stringify(hotel(code)) };
+}

@@ -1,3 +1,4 @@
+import { isNestedDeeper } from '../../checks/json-text.ts';
 import { inexactNumber } from '../../checks/number.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
@@ -46,12 +47,7 @@ async function readStructure(text: string): Promise<ReadValue> {
   }
   const number = inexactNumber(text);
   if (number !== undefined) return inexact(number);
-  let depth = 0;
-  for (const [token] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[{\]}]/g)) {
-    if (token === '[' || token === '{') depth += 1;
-    if (token === ']' || token === '}') depth -= 1;
-    if (depth > DEEPEST) return { problem: `${quote(text)} is nested deeper than ${DEEPEST}` };
-  }
+  if (isNestedDeeper(text, DEEPEST)) return { problem: `${quote(text)} is nested deeper than ${DEEPEST}` };
   return { value: await readJson(text, '--field') };
 }
 

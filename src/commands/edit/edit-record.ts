@@ -1,6 +1,7 @@
 import { Interruption } from '../../context.ts';
 import { CliError, detailsFor, invalidInput } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
+import { reasonOf } from '../../files/reason.ts';
 import { WouldSend } from '../../http/send.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
@@ -58,8 +59,17 @@ export async function editRecord(
   const report = await sendEdited({ subject, record, before, file, editor, session }).catch(
     keeping(file, subject, session),
   );
-  file.remove();
-  await report();
+  // The text goes even where the report cannot be printed; where it stays, what was sent is said first.
+  await report().finally(() => removeOr(session, file));
+}
+
+/** The service has it by now: a disk that does not let a text go makes no failure of that. */
+async function removeOr({ out }: Session, file: TextFile): Promise<void> {
+  try {
+    file.remove();
+  } catch (cause) {
+    await out.warn(`Could not remove ${file.path}, which is not needed any more: ${reasonOf(cause)}.`);
+  }
 }
 
 /** @returns reports what was sent, or that nothing was. */

@@ -1,6 +1,6 @@
 import {
-  chmodSync,
   closeSync,
+  fchmodSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -13,8 +13,7 @@ import { dirname, join } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { FileProblem } from '../../files/file-problem.ts';
-import { makeFolder } from '../../files/folder.ts';
-import { refuseLink } from '../../files/link.ts';
+import { preparePrivateFolder } from '../../files/private-folder.ts';
 import { tooLarge, unreadable } from '../../files/read.ts';
 import { reasonOf } from '../../files/reason.ts';
 
@@ -48,12 +47,11 @@ const LONGEST_LABEL = 60;
 export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
   const folder = folderIn(state);
   const path = join(folder, `${safeName(label)}-${uuid}.yaml`);
-  refuseLink(folder);
   try {
-    makeFolder(folder, 0o700);
-    chmodSync(folder, 0o700);
+    preparePrivateFolder(folder);
     writeNew(path, text);
   } catch (cause) {
+    if (cause instanceof CliError) throw cause;
     throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
   const remove = () => rmSync(path, { force: true });
@@ -101,6 +99,7 @@ function folderIn(state: string): string {
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600);
   try {
+    fchmodSync(file, 0o600);
     writeFileSync(file, text);
   } catch (cause) {
     rmSync(path, { force: true });

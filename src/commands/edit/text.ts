@@ -51,7 +51,7 @@ export function readText(text: string, { name, record, isText }: ReadingOptions)
   try {
     const [document, second] = documentsIn(text, name, lines, true);
     if (document === undefined) return undefined;
-    refuseInvalid(document, { text, name, lines, language: 'YAML' });
+    refuseInvalid(document, { text, name, lines });
     if (second !== undefined) throw new FileProblem(name, 'holds several documents; one record is wanted');
     if (isNothing(document.contents)) return undefined;
     refuseUntaken(document, name, lineAt);

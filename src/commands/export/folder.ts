@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { lstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { CliError } from '../../errors.ts';
 import { makeFolder } from '../../files/folder.ts';
 import { reasonOf } from '../../files/reason.ts';
 
+/** A file that is not in its place yet. */
+const draft = /^\..{1,50}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+const OLD_MS = 60_000;
+
 /**
- * Makes a folder where there is none.
+ * Makes a folder where there is none, and takes away what killed exports left where there is one.
  *
  * @param isOurs it stands in a folder that was named, and must not lead out of it.
  * @throws {CliError} `symlink`, or `not_written`.
@@ -18,7 +22,7 @@ export function openFolder(path: string, isOurs: boolean): void {
         hint: 'Remove the link, or name another folder.',
       });
     }
-    makeFolder(path, 0o777);
+    if (!makeFolder(path, 0o777)) sweep(path);
   } catch (cause) {
     throw cause instanceof CliError ? cause : notWritten(path, cause);
   }
@@ -52,6 +56,15 @@ export function replaceFile(path: string, text: string): void {
   } catch (cause) {
     rmSync(fresh, { force: true });
     throw notWritten(path, cause);
+  }
+}
+
+/** What is younger than a minute may be another export's, at work. */
+function sweep(folder: string): void {
+  for (const name of readdirSync(folder).filter((each) => draft.test(each))) {
+    const path = join(folder, name);
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found?.isFile() === true && Date.now() - found.mtimeMs > OLD_MS) rmSync(path, { force: true });
   }
 }
 

@@ -1,3 +1,4 @@
+import { repeatedName } from '../../checks/json-text.ts';
 import { guess } from '../../checks/nearest.ts';
 import { type Setting, type SettingKey, settings } from '../../config/settings.ts';
 import type { Source } from '../../context.ts';
@@ -57,6 +58,12 @@ function parseObject(text: string, name: string): Fields {
 }
 
 function parseJson(text: string, name: string): unknown {
+  const value = parseQuietly(text, name);
+  if (repeatedName(text) !== undefined) throw usageError(`${name} names a setting twice.`);
+  return value;
+}
+
+function parseQuietly(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

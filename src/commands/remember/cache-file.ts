@@ -1,19 +1,8 @@
-import {
-  chmodSync,
-  closeSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../files/folder.ts';
 import { refuseLink } from '../../files/link.ts';
-
-const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+import { preparePrivateFolder } from '../../files/private-folder.ts';
+import { replaceFile, sweepDrafts } from '../../files/replace.ts';
 
 /** More than our own largest file has; what is larger is not ours. */
 const LARGEST = 8 * 1024 * 1024;
@@ -32,11 +21,14 @@ export type CachePath = readonly [...folders: string[], name: string];
  */
 export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
   const folders = foldersOf(state, names);
-  folders.forEach(prepare);
+  folders.forEach(preparePrivateFolder);
   const path = pathIn(folders, names);
   const before = readOwn(path);
   const after = change(before ?? '');
-  if (after !== before) replace(path, after);
+  if (after === before) return;
+  sweepDrafts(path, DEAD_MS);
+  // What a power cut takes, the next list brings back.
+  replaceFile(path, after, { lasting: false });
 }
 
 /**
@@ -60,34 +52,9 @@ function pathIn(folders: readonly string[], names: CachePath): string {
   return join(folders.at(-1) ?? '', names.at(-1) ?? '');
 }
 
-function prepare(folder: string): void {
-  refuseLink(folder);
-  makeFolder(folder, PRIVATE_FOLDER);
-  if ((lstatSync(folder).mode & 0o777) !== PRIVATE_FOLDER) chmodSync(folder, PRIVATE_FOLDER);
-}
-
 /** `undefined` for everything but a file that may be ours: a pipe must hold nobody up, and a link leads elsewhere. */
 function readOwn(path: string): string | undefined {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile() || found.size > LARGEST) return undefined;
   return readFileSync(path, 'utf8');
-}
-
-/** Of two processes the one that finds the other's draft gives way. */
-function replace(path: string, text: string): void {
-  const draft = `${path}.draft`;
-  const left = lstatSync(draft, { throwIfNoEntry: false });
-  if (left !== undefined && Date.now() - left.mtimeMs > DEAD_MS) rmSync(draft);
-  const file = openSync(draft, 'wx', PRIVATE_FILE);
-  try {
-    try {
-      writeFileSync(file, text);
-    } finally {
-      closeSync(file);
-    }
-    renameSync(draft, path);
-  } catch (cause) {
-    rmSync(draft, { force: true });
-    throw cause;
-  }
 }

@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import type { Facts } from '../../render/output.ts';
-import { type Fault, faultKinds, parseFault } from '../../sandbox/faults.ts';
+import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
 import { withLocalSession } from '../../session.ts';
@@ -64,12 +64,18 @@ export function serveSandbox(context: Context) {
 
 function faultHelp(width: number): string {
   const kinds = Object.entries(faultKinds).sort();
+  const bodies = Object.entries(faultBodies).sort();
+  const column = columnFor([...kinds, ...bodies], width);
   const limits =
     'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
-    'operation=createProperty (operation=token for tokens).';
+    'operation=createProperty (operation=token for tokens). Those that answer take body=, type= (type=none: no ' +
+    'Content-Type), retry-after=seconds and skew=seconds, which writes it as a date by a clock that is so far ahead.';
   const lines = [
-    ...linesOf(kinds, width, columnFor(kinds, width)),
+    ...linesOf(kinds, width, column),
     ...wrap(limits, width - 2).map((line) => `  ${line}`),
+    '',
+    'Bodies of faults that answer (body=):',
+    ...linesOf(bodies, width, column),
   ];
   return ['', 'Faults:', ...lines].join('\n');
 }

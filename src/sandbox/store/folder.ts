@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
-  chmodSync,
   closeSync,
   constants,
   fchmodSync,
-  lstatSync,
   openSync,
   readdirSync,
   renameSync,
@@ -12,33 +10,30 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../files/folder.ts';
+import { codeOf } from '../../error-code.ts';
 import { refuseLink } from '../../files/link.ts';
 
-const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** New logs not yet in place, and the tombstones of dead locks. */
-const temporary = /^state\.ndjson\.([0-9a-f-]+\.tmp|lock\.\d+-\d+)$/;
+/** New logs not yet in place. */
+const temporary = /^state\.ndjson\.[0-9a-f-]+\.tmp$/;
 
 /** Where the sandbox keeps its log. */
 export function statePath(folder: string): string {
   return join(folder, 'state.ndjson');
 }
 
-/** Makes the folder, for its owner alone under any umask. @throws {CliError} when it is a symbolic link. */
-export function prepareFolder(folder: string): void {
-  refuseLink(folder);
-  makeFolder(folder, FOLDER_MODE);
-  if ((lstatSync(folder).mode & 0o777) !== FOLDER_MODE) chmodSync(folder, FOLDER_MODE);
-}
-
-/** Opens the log for reading and writing. @throws {CliError} when it is a symbolic link. */
+/**
+ * Opens the log for reading and writing, or for reading where the file system takes no writes.
+ *
+ * @throws {CliError} when it is a symbolic link; the system's errors.
+ */
 export function openState(path: string): number {
   try {
-    return openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
+    return openNode(path, constants.O_RDWR);
   } catch (cause) {
-    if (isSystemError(cause) && cause.code === 'ELOOP') refuseLink(path);
+    if (codeOf(cause) === 'EROFS') return openNode(path, constants.O_RDONLY);
+    if (codeOf(cause) === 'ELOOP') refuseLink(path);
     throw cause;
   }
 }
@@ -59,6 +54,11 @@ export function replaceState(folder: string, lines: Iterable<Uint8Array>): void 
   } finally {
     closeSync(file);
   }
+}
+
+/** Neither follows a link nor waits for somebody at the other end of a pipe. */
+function openNode(path: string, access: number): number {
+  return openSync(path, access | constants.O_NOFOLLOW | constants.O_NONBLOCK);
 }
 
 /** Writes all bytes, from the given offset or where the file stands. */

@@ -1,10 +1,13 @@
 import { closeSync, fstatSync, ftruncateSync, readSync, statSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import { openState, writeWhole } from './folder.ts';
-import { type Header, lineOf, parseBatch, parseHeader } from './log.ts';
+import { corrupt, type Header, lineOf, parseBatch, parseHeader } from './log.ts';
 import { type Change, createTables, type Records } from './records.ts';
 
 const NEWLINE = 0x0a;
+const CHUNK = 65_536;
+/** No line has more bytes: what would have is refused, and what is found to have is not ours. */
+export const LONGEST_LINE = 67_108_864;
 
 /** The log of one folder, and what it adds up to. Every method is synchronous: none sees another's work half done. */
 export interface Journal {
@@ -49,13 +52,14 @@ export function openJournal(path: string): Journal {
       if (isClosed) throw new CliError('sandbox_closed', `The sandbox's state ${path} was closed.`);
       const { ino, size } = statSync(path, { throwIfNoEntry: false }) ?? gone(path);
       if (ino !== state.inode || size < state.end) reload();
-      else if (size > state.end) readOn(path, state, size);
+      else if (size > state.end) readOn(path, state);
       return state;
     },
     apply: (change) => state.apply(change),
     append(changes) {
       const line = lineOf(changes);
       try {
+        if (line.length > LONGEST_LINE) throw tooMuch(path);
         ftruncateSync(state.file, state.end);
         writeWhole(state.file, line, state.end);
         state.end += line.length;
@@ -78,15 +82,26 @@ function gone(path: string): never {
   });
 }
 
+function tooMuch(path: string): CliError {
+  return new CliError(
+    'sandbox_full',
+    `Too much at once for the sandbox's state ${path}; nothing of it is stored.`,
+    {
+      hint: 'Send less at a time.',
+    },
+  );
+}
+
 function load(path: string): State {
   const file = openState(path);
   try {
-    const { ino, size } = fstatSync(file);
-    const [first, ...rest] = wholeLines(file, 0, size);
+    const found = fstatSync(file);
+    if (!found.isFile()) throw corrupt(path, 'it is not a regular file');
+    const first = wholeLines(file, 0, path).next().value;
     const header = parseHeader(first ?? new Uint8Array(), path);
     const { records, apply } = createTables();
-    const state: State = { file, inode: ino, header, records, apply, end: lengthOf(first) };
-    for (const line of rest) take(line, path, state);
+    const state: State = { file, inode: found.ino, header, records, apply, end: lengthOf(first) };
+    readOn(path, state);
     return state;
   } catch (error) {
     closeSync(file);
@@ -94,28 +109,35 @@ function load(path: string): State {
   }
 }
 
-function readOn(path: string, state: State, size: number): void {
-  for (const line of wholeLines(state.file, state.end, size)) take(line, path, state);
-}
-
-function take(line: Uint8Array, path: string, state: State): void {
-  for (const change of parseBatch(line, path)) state.apply(change);
-  state.end += lengthOf(line);
+function readOn(path: string, state: State): void {
+  for (const line of wholeLines(state.file, state.end, path)) {
+    for (const change of parseBatch(line, path)) state.apply(change);
+    state.end += lengthOf(line);
+  }
 }
 
 function lengthOf(line: Uint8Array | undefined): number {
   return line === undefined ? 0 : line.length + 1;
 }
 
-/** The lines between two offsets, without their newlines; a last one that does not end is left out. */
-function wholeLines(file: number, from: number, to: number): readonly Uint8Array[] {
-  const bytes = Buffer.alloc(to - from);
-  const filled = bytes.subarray(0, readSync(file, bytes, 0, bytes.length, from));
-  const lines: Uint8Array[] = [];
-  for (let start = 0; ; ) {
-    const newline = filled.indexOf(NEWLINE, start);
-    if (newline === -1) return lines;
-    lines.push(filled.subarray(start, newline));
-    start = newline + 1;
+/** The lines from an offset on, without their newlines; a last one that does not end is left out. */
+function* wholeLines(file: number, from: number, path: string): Generator<Uint8Array, undefined> {
+  let pieces: Uint8Array[] = [];
+  let length = 0;
+  for (let offset = from; length <= LONGEST_LINE; ) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const bytes = chunk.subarray(0, readSync(file, chunk, 0, CHUNK, offset));
+    if (bytes.length === 0) return;
+    offset += bytes.length;
+    let start = 0;
+    for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
+      yield Buffer.concat([...pieces, bytes.subarray(start, stop)]);
+      pieces = [];
+      length = 0;
+      start = stop + 1;
+    }
+    pieces.push(bytes.subarray(start));
+    length += bytes.length - start;
   }
+  throw corrupt(path, 'a line has no end');
 }

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { shellLine } from '../../render/shell.ts';
 import type { Change } from './records.ts';
 
 /** The newest layout of the log that this program can read, and the one that it writes. */
@@ -68,9 +70,11 @@ function parseLine(line: Uint8Array, path: string): unknown {
   }
 }
 
-function corrupt(path: string, why: string, cause?: unknown): CliError {
+/** The state is not ours, or is broken. Exit 2; it stays as it is until a reset. */
+export function corrupt(path: string, why: string, cause?: unknown): CliError {
   return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
-    hint: `Move it away: mv '${path}' '${path}.broken'`,
+    exitCode: ExitCode.usage,
+    hint: `Move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
     cause,
   });
 }
@@ -79,6 +83,9 @@ function newer(path: string, version: number): CliError {
   return new CliError(
     'sandbox_newer',
     `The sandbox's state ${path} has version ${version}; this innctl reads version ${VERSION}.`,
-    { hint: `Update innctl, or move the file away: mv '${path}' '${path}.newer'` },
+    {
+      exitCode: ExitCode.usage,
+      hint: `Update innctl, or move the file away: ${shellLine(['mv', path, `${path}.newer`])}`,
+    },
   );
 }

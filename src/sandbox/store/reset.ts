@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { CliError } from '../../errors.ts';
 import { refuseLink } from '../../files/link.ts';
+import { preparePrivateFolder } from '../../files/private-folder.ts';
 import type { SeedName } from '../seeds/seed.ts';
 import { seeds } from '../seeds/seeds.ts';
-import { leftovers, prepareFolder, replaceState, statePath } from './folder.ts';
+import { leftovers, replaceState, statePath } from './folder.ts';
 import { openJournal } from './journal.ts';
 import { withLock } from './lock.ts';
 import { type Header, headerOf, lineOf } from './log.ts';
@@ -27,7 +28,7 @@ export interface ResetOptions {
 export async function resetState(options: ResetOptions): Promise<void> {
   const { folder } = options;
   try {
-    prepareFolder(folder);
+    preparePrivateFolder(folder);
     await withLock(folder, () => {
       sweep(folder);
       plantSeed(options, headerIn(folder));

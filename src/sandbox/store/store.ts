@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
+import { preparePrivateFolder } from '../../files/private-folder.ts';
 import type { SeedName } from '../seeds/seed.ts';
-import { leftovers, prepareFolder, statePath } from './folder.ts';
+import { leftovers, statePath } from './folder.ts';
 import { type Contents, type Journal, openJournal } from './journal.ts';
 import { withLock } from './lock.ts';
 import { createQueue } from './queue.ts';
@@ -76,7 +77,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 async function openOrMake(options: StoreOptions): Promise<Journal> {
   const { folder } = options;
   const path = statePath(folder);
-  prepareFolder(folder);
+  preparePrivateFolder(folder);
   if (!existsSync(path) || leftovers(folder).length > 0) {
     await withLock(folder, () => {
       sweep(folder);

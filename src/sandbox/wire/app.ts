@@ -7,13 +7,13 @@ import { type OperationId, operations } from '../../api/operations.ts';
 import type { Answer } from '../operations/exchange.ts';
 import { refusal } from '../operations/refusal.ts';
 import { readForm } from './body.ts';
-import { type Delivery, deliver } from './deliver.ts';
+import { type Delivery, deliver, written } from './deliver.ts';
 import { answerTo } from './failures.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
 import { runOperation } from './run-operation.ts';
 import type { Service } from './service.ts';
-import { underFault } from './under-fault.ts';
+import { type Exposed, underFault } from './under-fault.ts';
 
 interface Bound {
   Bindings: HttpBindings;
@@ -48,7 +48,7 @@ function addOperations(app: App, service: Service): void {
   for (const [route, ids] of idsByRoute()) {
     for (const id of ids) {
       app.on(operations[id].method, route, (exchange) =>
-        serve(service, id, exchange, () => run(service, inFlight, id, exchange)),
+        serve(service, id, exchange, (query) => run(service, inFlight, id, { exchange, query })),
       );
     }
     refuseOtherMethods(
@@ -60,9 +60,13 @@ function addOperations(app: App, service: Service): void {
 }
 
 /** Only an inventory POST knows idempotency keys. */
-async function run(service: Service, inFlight: InFlight, id: OperationId, { env, req }: Exchange) {
+async function run(
+  service: Service,
+  inFlight: InFlight,
+  id: OperationId,
+  { exchange: { env, req }, query }: { readonly exchange: Exchange; readonly query: URLSearchParams },
+) {
   const idempotencyKey = id === 'createProperty' ? req.header('idempotency-key') : undefined;
-  const query = new URL(req.url).searchParams;
   return inFlight.alone(idempotencyKey, async () => {
     if (service.latencyMs > 0) await setTimeout(service.latencyMs, undefined, { signal: service.signal });
     return runOperation(service, id, { incoming: env.incoming, path: req.param(), query, idempotencyKey });
@@ -88,15 +92,20 @@ async function serve(
   service: Service,
   name: OperationId | 'token',
   exchange: Exchange,
-  carryOut: () => Promise<Answer>,
+  carryOut: Exposed['carryOut'],
 ): Promise<Response> {
   const fault = service.pickFault(name, exchange.req.method);
-  const delivery = await underFault(fault, () => carryOut().catch(answerTo), service.signal);
+  const delivery = await underFault(fault, {
+    carryOut: (query) => carryOut(query).catch(answerTo),
+    query: new URL(exchange.req.url).searchParams,
+    now: service.now,
+    signal: service.signal,
+  });
   return delivered(exchange, delivery);
 }
 
 function answer(exchange: Exchange, given: Answer): Response {
-  return delivered(exchange, { kind: 'whole', answer: given });
+  return delivered(exchange, { kind: 'whole', answer: written(given) });
 }
 
 function delivered({ env }: Exchange, delivery: Delivery): Response {

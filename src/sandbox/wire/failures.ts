@@ -3,7 +3,11 @@ import type { Answer } from '../operations/exchange.ts';
 import { Refusal, refusal } from '../operations/refusal.ts';
 
 /** Statuses of what may go wrong with the stored state; everything else is 500. */
-const statuses: Readonly<Record<string, number>> = { sandbox_full: 507, busy: 503 };
+const statuses: Readonly<Record<string, number>> = {
+  sandbox_full: 507,
+  sandbox_read_only: 507,
+  busy: 503,
+};
 
 /** The answer to a request that was refused, or that failed within the sandbox. */
 export function answerTo(error: unknown): Answer {

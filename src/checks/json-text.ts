@@ -1,0 +1,77 @@
+/** A part of a JSON text that means something: a text with its quotes, a number, a bracket. */
+export interface JsonToken {
+  /** `name`: a text before a colon. */
+  readonly kind: 'name' | 'text' | 'number' | 'open' | 'close';
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * The tokens of a JSON text, in its order. One regular expression for whole texts would end the stack where a text has
+ * very many escapes.
+ *
+ * @param json where it is not well-formed, so are the tokens; it comes to its end all the same.
+ */
+export function* jsonTokens(json: string): Generator<JsonToken> {
+  const beginning = /["[\]{}]|-?\d[\d.eE+-]*/g;
+  for (let found = beginning.exec(json); found !== null; found = beginning.exec(json)) {
+    const { index: start, 0: token } = found;
+    if (token !== '"') {
+      yield { kind: kindOf(token), start, end: start + token.length };
+      continue;
+    }
+    const end = endOfText(json, start);
+    yield { kind: isBeforeColon(json, end) ? 'name' : 'text', start, end };
+    beginning.lastIndex = end;
+  }
+}
+
+/** Whether lists and objects stand inside each other more than so many times. */
+export function isNestedDeeper(json: string, levels: number): boolean {
+  let depth = 0;
+  for (const { kind } of jsonTokens(json)) {
+    if (kind === 'open') depth += 1;
+    if (kind === 'close') depth -= 1;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+/**
+ * The first name that an object of a JSON text has twice, or `undefined`: JSON.parse would quietly take the last.
+ *
+ * @param json well-formed.
+ */
+export function repeatedName(json: string): JsonToken | undefined {
+  const open: Set<unknown>[] = [];
+  for (const token of jsonTokens(json)) {
+    if (token.kind === 'open') open.push(new Set());
+    if (token.kind === 'close') open.pop();
+    if (token.kind !== 'name') continue;
+    const name: unknown = JSON.parse(json.slice(token.start, token.end));
+    if (open.at(-1)?.has(name) === true) return token;
+    open.at(-1)?.add(name);
+  }
+  return undefined;
+}
+
+function kindOf(token: string): JsonToken['kind'] {
+  if (token === '[' || token === '{') return 'open';
+  return token === ']' || token === '}' ? 'close' : 'number';
+}
+
+/** Behind the quote that has an even number of backslashes before it. */
+function endOfText(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let before = quote;
+    while (json[before - 1] === '\\') before -= 1;
+    if ((quote - before) % 2 === 0) return quote + 1;
+  }
+  return json.length;
+}
+
+function isBeforeColon(json: string, end: number): boolean {
+  const colon = /\s*:/y;
+  colon.lastIndex = end;
+  return colon.test(json);
+}

@@ -1,0 +1,33 @@
+/** Deeper answers are refused: nothing that the service stores is nested like that. */
+const MAX_DEPTH = 100;
+
+/** An empty object is two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
+const MAX_PARTS = 300_000;
+
+/**
+ * Why a JSON text is not worth reading, as a noun; `undefined` when it is. It is looked at before it is parsed: the
+ * parser would hold hundreds of megabytes for eight.
+ *
+ * @param json whatever it is otherwise, well-formed or not.
+ */
+export function shapeProblem(json: string): string | undefined {
+  let depth = 0;
+  let parts = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const unit = json[at];
+    if (unit === '"') at = endOfString(json, at);
+    if (unit === ',' || unit === '[' || unit === '{') parts += 1;
+    if (unit === '[' || unit === '{') depth += 1;
+    if (unit === ']' || unit === '}') depth -= 1;
+    if (depth > MAX_DEPTH) return `JSON nested deeper than ${MAX_DEPTH}`;
+    if (parts > MAX_PARTS) return `JSON of more than ${MAX_PARTS} parts`;
+  }
+  return undefined;
+}
+
+/** @param start of its first quotation mark. @returns where its last one is, or the end of the text. */
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at;
+}

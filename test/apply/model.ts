@@ -1,0 +1,117 @@
+import type { PatchStep } from '../../src/api/patch.ts';
+import type { Item } from '../../src/apply/item.ts';
+import type { PlanApi } from '../../src/apply/plan-options.ts';
+import type { Service } from '../../src/apply/row.ts';
+import { CliError, OutcomeUnknown } from '../../src/errors.ts';
+import { ExitCode } from '../../src/exit-codes.ts';
+import { sameName } from '../../src/manifest/entry.ts';
+import type { Page, ServiceRecord } from '../../src/records.ts';
+
+/** What comes of one write: it is carried out and answered, or lost on one of the two ways, or refused. */
+export type Fate = 'answered' | 'lost on the way there' | 'lost on the way back' | 'refused';
+
+/** What a service holds at first. */
+export interface Holdings {
+  readonly properties: readonly ServiceRecord[];
+  readonly users: readonly ServiceRecord[];
+  readonly invitations: readonly ServiceRecord[];
+  /** Lists of properties show ids alone. */
+  readonly hidesCodes: boolean;
+}
+
+/** A service in memory that keeps what is written to it, and counts what must not come twice. */
+export interface Model {
+  readonly api: PlanApi & Service;
+  /** What it holds, without ids: two services that were told the same hold the same. */
+  held(): unknown;
+  /** The names under which something was created more than once. */
+  twice(): readonly string[];
+}
+
+/** @param fate of each write, as they come. */
+export function createModel(holdings: Holdings, fate: () => Fate = () => 'answered'): Model {
+  const properties = new Map(holdings.properties.map((record) => [String(record['id']), record]));
+  const users = new Map(holdings.users.map((record) => [String(record['subject_id']), record]));
+  const invitations = [...holdings.invitations];
+  const byKey = new Map<string, ServiceRecord>();
+  const creations: string[] = [];
+  const write = <T>(work: () => T): T => {
+    const what = fate();
+    if (what === 'refused') throw new CliError('refused', 'no', { exitCode: ExitCode.refused });
+    if (what === 'lost on the way there') throw new OutcomeUnknown('Nobody answered.');
+    const result = work();
+    if (what === 'lost on the way back') throw new OutcomeUnknown('Nobody answered.');
+    return result;
+  };
+  const createProperty = (body: ServiceRecord, key: string): ServiceRecord => {
+    const before = byKey.get(key);
+    if (before !== undefined) return before;
+    const { code, default_check_in_time: _in, default_check_out_time: _out, ...shown } = body;
+    const record = { ...shown, id: `id of ${String(code)}`.replaceAll(/[^\w-]/g, '-'), code };
+    creations.push(`property ${sameName(String(code))}`);
+    properties.set(record.id, record);
+    byKey.set(key, record);
+    return record;
+  };
+  const read = (records: ReadonlyMap<string, ServiceRecord>, id: string) => {
+    const found = records.get(id);
+    if (found === undefined) throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
+    return found;
+  };
+  const patch = (records: Map<string, ServiceRecord>, id: string, steps: Item['steps']) => {
+    records.set(id, steps.reduce<ServiceRecord>(patched, read(records, id)));
+    return { verification: undefined, paths: [] };
+  };
+  const listed = ({ id, code }: ServiceRecord) => (holdings.hidesCodes ? { id } : { id, code });
+  const never = async () => {
+    throw new Error('nothing is to be deleted');
+  };
+  return {
+    api: {
+      properties: {
+        listAll: () => pageOf([...properties.values()].map(listed)),
+        read: async (id) => read(properties, id),
+        create: async (body, key) => write(() => ({ id: String(createProperty(body, key ?? '')['id']) })),
+        update: async (id, steps) => write(() => patch(properties, id, steps)),
+        delete: never,
+      },
+      invitations: {
+        listAll: () => pageOf(invitations),
+        create: async (invitation) =>
+          write(() => {
+            creations.push(`invitation ${sameName(invitation.email)}`);
+            invitations.push({ is_account_admin: false, properties: [], ...invitation });
+            return {};
+          }),
+        delete: never,
+      },
+      users: {
+        listAll: () => pageOf([...users.values()]),
+        read: async (id) => read(users, id),
+        update: async (id, { steps }) => write(() => ({ ...patch(users, id, steps), isWritten: true })),
+      },
+    },
+    held: () => ({
+      properties: sortedBy('code', [...properties.values()]),
+      users: sortedBy('email', [...users.values()]),
+      invitations: sortedBy('email', invitations),
+    }),
+    twice: () => creations.filter((name, index) => creations.indexOf(name) !== index),
+  };
+}
+
+async function* pageOf(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
+  yield { items: [...items], total: items.length, truncated: false };
+}
+
+function patched(record: ServiceRecord, step: PatchStep): ServiceRecord {
+  const [field = '', inner] = step.path.slice(1).split('/');
+  const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const value = 'value' in step ? step.value : undefined;
+  // Of what the plans of these tests write, languages alone are inside of something, and that is an object.
+  return { ...record, [name]: inner === undefined ? value : { ...(record[name] as object), [inner]: value } };
+}
+
+function sortedBy(field: string, records: readonly ServiceRecord[]): readonly ServiceRecord[] {
+  return records.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
+}

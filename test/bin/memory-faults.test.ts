@@ -1,0 +1,106 @@
+import { readFile } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { flood } from '../faults/wire-cases.ts';
+import { rawServer } from '../helpers/servers.ts';
+import { binary, openHome, root } from './home.ts';
+
+/** What the program may take of memory, whatever comes. */
+const MOST_MIB = 150;
+
+const MIB = 1_048_576;
+const OK = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
+const HINT = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+const EMPTY = '{"count":0,"items":[]}';
+
+type Answering = (socket: Socket) => void;
+
+/** Lists properties at a service that answers every request so, and measures the most memory that took. */
+async function list(answer: Answering, more: readonly string[]) {
+  await using home = await openHome();
+  await using server = await rawServer((socket) => socket.on('data', () => answer(socket)));
+  const peakFile = join(home.folder, 'peak');
+  const { exitCode, stderr } = await home.run([process.execPath, binary, 'properties', 'list', ...more], {
+    env: {
+      INNCTL_IDENTITY_URL: server.origin,
+      INNCTL_BASE_URL: server.origin,
+      INNCTL_TOKEN: 'token-of-ana-1234567890',
+      NODE_OPTIONS: `--require ${join(root, 'test/soak/peak.cjs')}`,
+      PEAK_FILE: peakFile,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const peakMiB = Number(await readFile(peakFile, 'utf8')) / 1_024;
+  return { exitCode, code: stderr === '' ? '' : JSON.parse(stderr).error.code, peakMiB };
+}
+
+function sized(body: string | Buffer, header = ''): Answering {
+  return (socket) => {
+    socket.write(`${OK}${header}content-length: ${body.length}\r\n\r\n`);
+    socket.write(body);
+  };
+}
+
+/** Pages of 500 hotels that nobody has seen before. */
+function endlessPages(): Answering {
+  let page = 0;
+  return (socket) => {
+    page += 1;
+    const items = Array.from({ length: 500 }, (_, at) => ({ id: `H${page}-${at}`, name: 'x'.repeat(1_000) }));
+    sized(JSON.stringify({ count: 1_000_000_000, items }))(socket);
+  };
+}
+
+test.each<[string, Answering, readonly string[], number, string]>([
+  ['a body without end', (s) => flood(s, `${OK}\r\n`, ' '.repeat(9_999)), [], 1, 'too_large'],
+  [
+    'a body in chunks of one byte',
+    (s) => flood(s, `${OK}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n'.repeat(2_000)),
+    ['--timeout', '4'],
+    7,
+    'timeout',
+  ],
+  ['a head without end', (s) => flood(s, OK, 'x-a: b\r\n'.repeat(999)), [], 1, 'malformed'],
+  ['10,000 early hints', (s) => sized(EMPTY)(hinting(s, 10_000)), [], 0, ''],
+  ['early hints without end', (s) => flood(s, '', HINT.repeat(999)), ['--timeout', '2'], 7, 'timeout'],
+  ['pages without end', endlessPages(), ['--all', '-o', 'ndjson', '--timeout', '4'], 7, 'timeout'],
+  [
+    '500 MiB in gzip',
+    sized(gzipSync(Buffer.alloc(500 * MIB)), 'content-encoding: gzip\r\n'),
+    [],
+    1,
+    'malformed_answer',
+  ],
+  ['lists in lists, 8 MiB', sized('['.repeat(4 * MIB) + ']'.repeat(4 * MIB)), [], 1, 'malformed_answer'],
+  [
+    'objects in objects, 7 MiB',
+    sized(`${'{"a":'.repeat(1.2 * MIB)}1${'}'.repeat(1.2 * MIB)}`),
+    [],
+    1,
+    'malformed_answer',
+  ],
+  [
+    'a text of 8 MiB',
+    sized(`[{"id":"BER","name":"${'x'.repeat(8 * MIB - 99)}"}]`),
+    ['--fields', 'id'],
+    0,
+    '',
+  ],
+  ['a million empty objects', sized(`[${'{},'.repeat(999_999)}{}]`), [], 1, 'malformed_answer'],
+  ['four million numbers', sized(`[${'0,'.repeat(3_999_999)}0]`), [], 1, 'malformed_answer'],
+])(
+  'whatever a service sends, the program stays small and ends: %s',
+  async (_, answer, more, exitCode, code) => {
+    const ended = await list(answer, more.includes('-o') ? more : ['--json', ...more]);
+
+    expect(ended).toEqual({ exitCode, code, peakMiB: expect.any(Number) });
+    expect(ended.peakMiB).toBeLessThan(MOST_MIB);
+  },
+);
+
+function hinting(socket: Socket, times: number): Socket {
+  socket.write(HINT.repeat(times));
+  return socket;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { isNestedDeeper, jsonTokens, repeatedName } from '../../src/checks/json-text.ts';
+
+const tokensIn = (json: string) =>
+  [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
+
+test('brackets and numbers in texts mean nothing', () => {
+  expect(tokensIn(String.raw`{"a\"[1" : ["]\\", -2.5e3, true]}`)).toEqual([
+    'open {',
+    String.raw`name "a\"[1"`,
+    'open [',
+    String.raw`text "]\\"`,
+    'number -2.5e3',
+    'close ]',
+    'close }',
+  ]);
+});
+
+test('a text that never ends is the rest', () => {
+  expect(tokensIn(String.raw`["a\"`)).toEqual(['open [', String.raw`text "a\"`]);
+});
+
+test('a text of millions of escapes does not end the stack', () => {
+  expect(tokensIn(`["${'\\n'.repeat(4_000_000)}",1]`).filter((token) => token.startsWith('number'))).toEqual([
+    'number 1',
+  ]);
+});
+
+test.each([
+  ['{"a":1,"b":2}', undefined],
+  ['{"a":1,"b":{"a":2}}', undefined],
+  ['[{"a":1},{"a":2}]', undefined],
+  ['{"a":"a","b":"a"}', undefined],
+  ['{"a":1,"a":2}', '"a"'],
+  [String.raw`{"a":1,"\u0061":2}`, String.raw`"\u0061"`],
+  ['{"":1,"":2}', '""'],
+  ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
+  ['{"b":[{"a":1}],"b":2}', '"b"'],
+])('%s has the repeated name %s', (json, name) => {
+  const found = repeatedName(json);
+
+  expect(found && json.slice(found.start, found.end)).toBe(name);
+});
+
+test('levels are counted, and closed ones are over', () => {
+  expect(isNestedDeeper('[[]]', 2)).toBe(false);
+  expect(isNestedDeeper('[[],{"[":"["}]', 2)).toBe(false);
+  expect(isNestedDeeper('[[[', 2)).toBe(true);
+});

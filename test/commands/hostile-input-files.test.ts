@@ -1,0 +1,220 @@
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connect } from '../../src/transport.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+
+const BOM = '\ufeff';
+const DEEP = 20_000;
+
+/** A line of UTF-32, with a byte order mark where the text has one. */
+function utf32(text: string): Buffer {
+  const bytes = Buffer.alloc(text.length * 4);
+  for (const [index, character] of [...text].entries())
+    bytes.writeUInt32LE(character.codePointAt(0) ?? 0, index * 4);
+  return bytes;
+}
+
+/** Files that no command can mean, and what is said of them. */
+const files: Readonly<Record<string, readonly [content: string | Uint8Array, said: string]>> = {
+  'empty.yaml': ['', 'is empty'],
+  'mark.yaml': [BOM, 'is empty'],
+  'blank.json': [`${BOM} \r\n\t`, 'is empty'],
+  'comment.yaml': ['# code: BER\n', 'is empty'],
+  'utf16.yaml': [Buffer.from('code: BER\n', 'utf16le'), 'is UTF-16, not UTF-8'],
+  'utf16-marked.json': [Buffer.from(`${BOM}{"code":"BER"}`, 'utf16le'), 'is UTF-16, not UTF-8'],
+  'utf16-other-order.yaml': [Buffer.from('code: BER\n', 'utf16le').swap16(), 'is UTF-16, not UTF-8'],
+  'utf32.yaml': [utf32('code: BER\n'), 'is UTF-32, not UTF-8'],
+  'utf32-marked.yaml': [utf32(`${BOM}code: BER\n`), 'is UTF-32, not UTF-8'],
+  'latin1.yaml': [Buffer.from('city: K\xf6ln\n', 'latin1'), 'is not UTF-8 text'],
+  'overlong.json': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), 'is not UTF-8 text'],
+  'nul.yaml': ['code: B\0R\n', 'has NUL bytes: it is not a text file'],
+  'image.json': [Buffer.from('89504e470d0a1a0a0000000d', 'hex'), 'has NUL bytes: it is not a text file'],
+  'deep.json': ['['.repeat(DEEP) + ']'.repeat(DEEP), 'is nested deeper than 50'],
+  'deep-open.json': ['{"a":'.repeat(DEEP), 'is nested deeper than 50'],
+  'deep.yaml': ['- '.repeat(DEEP), 'is nested deeper than 50'],
+  'deep-flow.yaml': ['{a: '.repeat(10_000), 'is nested deeper than 50'],
+  'bomb.yaml': [bomb(), 'uses aliases (*) of one anchor (&) more than 100 times'],
+  'tag.yaml': ['code: !!js/function "x"\n', 'is not valid YAML: Unresolved tag'],
+  'twice.yaml': ['code: BER\ncode: MUC\n', 'twice'],
+  'twice.json': ['{"code":"BER",\n"code":"MUC"}', 'twice'],
+  'trailing.json': ['{"code":"BER"}\n x', 'is not valid JSON'],
+  'comment.json': ['{"code":"BER" /* x */}', 'is not valid JSON'],
+  'comma.json': ['{"code":"BER",}', 'is not valid JSON'],
+  'not-a-number.json': ['{"code":NaN}', 'is not valid JSON'],
+  'control.json': ['{"code":"a\u0007"}', 'is not valid JSON'],
+  'infinite.json': ['{"code":1e999}', 'has the number "1e999"'],
+  'beyond.json': ['{"code":9007199254740993}', 'has the number "9007199254740993"'],
+};
+
+function bomb(): string {
+  const levels = [...'bcdefghi'].map(
+    (name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghi'[index]}`).join(',')}]`,
+  );
+  return `a: &a [x]\n${levels.join('\n')}\n`;
+}
+
+/** Every flag and argument that takes such a file, and how its command names it. */
+const commands: Readonly<Record<string, (file: string) => readonly string[]>> = {
+  'properties create': (file) => ['properties', 'create', '--file', file],
+  'invitations create': (file) => ['invitations', 'create', '--file', file],
+  'users update': (file) => ['users', 'update', 'u-1', '--patch', file],
+  'properties update': (file) => ['properties', 'update', 'BER', '--patch', file],
+  plan: (file) => ['plan', file],
+  'invitations import': (file) => ['invitations', 'import', file, '--yes'],
+};
+
+let folder = '';
+let sent = 0;
+
+const counting: Connect = async () => ({
+  request: async () => {
+    sent += 1;
+    throw new Error('nothing may be sent');
+  },
+  close: async () => {},
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  for (const [name, [content]] of Object.entries(files)) await writeFile(join(folder, name), content);
+  await symlink('circle.yaml', join(folder, 'circle.yaml'));
+  await symlink('/nowhere/hotel.yaml', join(folder, 'dangling.yaml'));
+  await mkdir(join(folder, 'folder.yaml'));
+  await writeFile(join(folder, 'sparse.yaml'), '');
+  await truncate(join(folder, 'sparse.yaml'), 2 ** 40);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The one JSON error of a command line that must be refused with nothing sent. */
+async function refusal(words: readonly string[]): Promise<{ message: string; stack?: string }> {
+  sent = 0;
+  const { exitCode, stdout, stderr } = await cli([...words, '--json'], { env: hotels, connect: counting });
+  expect({ exitCode, stdout, sent }).toEqual({ exitCode: 2, stdout: '', sent: 0 });
+  return JSON.parse(stderr).error;
+}
+
+describe('a file that nobody can mean is refused by its name, with nothing sent', () => {
+  const cases = Object.entries(commands).flatMap(([command, words]) =>
+    Object.entries(files).map(([name, [, said]]) => ({ command, words, name, said })),
+  );
+
+  test.each(cases)('$command $name', async ({ words, name, said }) => {
+    const { message, stack } = await refusal(words(join(folder, name)));
+
+    expect(message).toContain(join(folder, name));
+    expect(message).toContain(said);
+    expect(message.length).toBeLessThan(1_000);
+    expect(stack).toBeUndefined();
+  });
+});
+
+describe('what is no file is refused with the reason of the system, or the size', () => {
+  const cases = Object.entries(commands).flatMap(([command, words]) =>
+    (
+      [
+        ['circle.yaml', 'its path is a circle of links (ELOOP)'],
+        ['dangling.yaml', 'there is no such file (ENOENT)'],
+        ['folder.yaml', command === 'plan' || command.endsWith('import') ? 'has no files' : 'it is a folder'],
+        ['sparse.yaml', 'is larger than'],
+        ['/dev/zero', 'is larger than 1 MiB'],
+        ['/dev/full', 'is larger than 1 MiB'],
+        ['/dev/null', 'is empty'],
+        ['/proc/self/mem', 'cannot be read|Cannot read'],
+        [' ', '" " is not the name of a file|" ": is not the name of a file'],
+        ['x'.repeat(5_000), 'is too long for the name of a file'],
+      ] as const
+    ).map(([path, said]) => ({ command, words, path, said })),
+  );
+
+  test.each(cases)('$command $path', async ({ words, path, said }) => {
+    const { message } = await refusal(words(/^[ /x]/.test(path) ? path : join(folder, path)));
+
+    expect(message).toMatch(new RegExp(said.replaceAll(/[()]/g, '\\$&')));
+    expect(message.length).toBeLessThan(400);
+  });
+});
+
+test.each([
+  ['trailing.json', 'line 2, column 2'],
+  ['comma.json', 'line 1, column 15'],
+  ['not-a-number.json', 'line 1, column 9'],
+  ['twice.json', 'line 2, column 1'],
+  ['twice.yaml', 'line 2, column 1'],
+])('the place of a mistake is told: %s', async (name, place) => {
+  const { message } = await refusal(['properties', 'create', '--file', join(folder, name)]);
+
+  expect(message).toContain(`at ${place}.`);
+});
+
+test.each([
+  ['JSON', 'many.json', `{${manyFields((name) => `"${name}":1`, ',')}}`],
+  ['YAML', 'many.yaml', manyFields((name) => `${name}: 1`, '\n')],
+])('very many unknown fields are counted, and a hundred told: %s', async (_, name, text) => {
+  const file = join(folder, name);
+  await writeFile(file, text);
+
+  const { message } = await refusal(['invitations', 'create', '--file', file]);
+
+  expect(message.split('\n')).toHaveLength(102);
+  expect(message).toMatch(/^\d+ values are not valid:\n/);
+  expect(message).toMatch(/\n {2}and \d+ more$/);
+});
+
+/** As many as a file may have: looking for one that is repeated must not take a time that grows with their square. */
+function manyFields(field: (name: string) => string, between: string): string {
+  return Array.from({ length: 20_000 }, (_, index) => field(`k${index}`)).join(between);
+}
+
+test('a field with an endless name is told shortened', async () => {
+  const file = join(folder, 'endless.json');
+  await writeFile(file, `{"${'k'.repeat(500_000)}":1,"email":"ana@example.com"}`);
+
+  const { message } = await refusal(['invitations', 'create', '--file', file]);
+
+  expect(message).toBe(`${file}: ${'k'.repeat(59)}…: is no field of an invitation`);
+});
+
+test('a hint holds no file name that a shell would obey', async () => {
+  const file = join(folder, 'a$(touch x).yaml');
+  await writeFile(file, Buffer.from('city: K\xf6ln\n', 'latin1'));
+
+  expect(await refusal(['properties', 'create', '--file', file])).toMatchObject({
+    message: `${file} is not UTF-8 text.`,
+    hint: 'Convert it: iconv -f WINDOWS-1252 -t UTF-8',
+  });
+});
+
+test('lines may end as an old Mac ended them', async () => {
+  const file = join(folder, 'mac.yaml');
+  await writeFile(file, 'email: ben\rrole: Housekeeping\r');
+
+  expect(await refusal(['invitations', 'create', '--file', file])).toMatchObject({
+    details: [{ field: `${file}: email`, reason: '"ben" is not an e-mail address' }],
+  });
+});
+
+describe('a table that nobody can mean is refused with its row', () => {
+  test.each([
+    ['a row with too many cells', 'email,role\nana@example.com\nben@example.com,Housekeeping,x,y\n', 'row 3'],
+    ['a quote that is never closed', 'email,role\n"ana@example.com,x\nben@example.com,y\n', 'row 2'],
+    ['a quote in a cell', 'email,role\nan"a@example.com,x\n', 'row 2'],
+    ['a cell of a mebibyte', `email,role\nana@example.com,${'x'.repeat(1_048_577)}\n`, 'row 2'],
+    ['a hundred thousand columns', `email${',x'.repeat(99_999)}\n`, 'row 1'],
+    ['a column twice', 'email,email\nana@example.com,ben@example.com\n', 'row 1'],
+    ['a column called __proto__', '__proto__,email\nx,ana@example.com\n', 'row 1'],
+    ['a NUL', 'email\nana\0@example.com\n', 'NUL'],
+    ['another encoding', Buffer.from('email,role\nana@example.com,K\xfcche\n', 'latin1'), 'UTF-8'],
+  ])('%s', async (_, content, place) => {
+    const file = join(folder, 'people.csv');
+    await writeFile(file, content);
+
+    const { message } = await refusal(['invitations', 'import', file, '--yes']);
+
+    expect(message).toContain(file);
+    expect(message).toContain(place);
+    expect(message.length).toBeLessThan(1_000);
+  });
+});

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { WireFailure } from '../../src/http/failures.ts';
+import type { Connect } from '../../src/transport.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+
+/** What one command line came to: how it ended, its one error, and how many requests were begun. */
+interface Ending {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly sent: number;
+  readonly error: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** Runs a line with --json against hosts that refuse every connection. */
+async function ending(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ending> {
+  let sent = 0;
+  const connect: Connect = async () => ({
+    request: async () => {
+      sent += 1;
+      throw new WireFailure('refused', 'Nobody listens.', { sent: false });
+    },
+    close: async () => {},
+  });
+  const { exitCode, stdout, stderr } = await cli([...words, '--json'], {
+    env: { ...hotels, ...env },
+    connect,
+  });
+  expect(`${stdout}${stderr}`).not.toMatch(/[^\P{C}\n]|[\u2028\u2029]/u);
+  return { exitCode, stdout, sent, error: stderr === '' ? undefined : JSON.parse(stderr).error };
+}
+
+describe('the URL of a service is refused, with nothing sent, when it is not what it looks like', () => {
+  test.each([
+    ['https://api.example.com:0', 'has the port 0'],
+    ['https://api.example.com:65536', 'is not a URL'],
+    ['https://api.example.com:8o', 'is not a URL'],
+    ['https://api.example.com\\@evil.example', 'backslashes'],
+    ['https://api\t.example.com', 'blanks, control characters'],
+    ['https://api.exa\u00admple.com', 'characters that nobody sees'],
+    ['https://\u200bapi.example.com', 'characters that nobody sees'],
+    ['https://api.example.com/\u202e', 'characters that nobody sees'],
+    ['https://api.example.com/\ud800', 'characters that nobody sees'],
+    ['http://127.0.0.1.evil.com', 'would send credentials unencrypted'],
+    ['http://localhost.evil', 'would send credentials unencrypted'],
+    ['http://localhost.', 'would send credentials unencrypted'],
+    ['http://0.0.0.0', 'would send credentials unencrypted'],
+    ['http://[::ffff:7f00:1]', 'would send credentials unencrypted'],
+    ['http://2130706433', '"2130706433" is read as the host "127.0.0.1"'],
+    ['http://0x7f000001', '"0x7f000001" is read as the host "127.0.0.1"'],
+    ['http://0177.0.0.1', '"0177.0.0.1" is read as the host "127.0.0.1"'],
+    ['http://127.1', '"127.1" is read as the host "127.0.0.1"'],
+    ['https://\u0430pple.com', '"аpple.com" is read as the host "xn--pple-43d.com"'],
+    ['https://\uff45xample.com', 'is read as the host "example.com"'],
+    ['https://api.example\u3002com', 'is read as the host "api.example.com"'],
+    ['https://api%2eexample.com', 'is read as the host "api.example.com"'],
+    ['https://api..example.com', 'is not the name of a host'],
+    ['https://.example.com', 'is not the name of a host'],
+    ['https://-api.example.com', 'is not the name of a host'],
+    ['https://*.example.com', 'is not the name of a host'],
+    ['https://a,b', 'is not the name of a host'],
+    [`https://${'a'.repeat(64)}.example.com`, 'is not the name of a host'],
+    [`https://${'a.'.repeat(130)}com`, 'is not the name of a host'],
+    ['https://999.1.1.1', 'is not a URL'],
+    ['https://[::1', 'is not a URL'],
+    ['https://[fe80::1%25eth0]', 'is not a URL'],
+    ['https://api.example.com/../admin', 'has the part . or ..'],
+    ['https://api.example.com/v1/%2E%2e', 'has the part . or ..'],
+    ['https://api.example.com/%', 'has a broken percent encoding'],
+    ['javascript:alert(1)', 'is not a URL'],
+    ['file:///etc/passwd', 'is not a URL'],
+    ['//api.example.com', 'is not a URL'],
+  ])('%j', async (url, reason) => {
+    const fromVariable = await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
+    const fromFlag = await ending([
+      ...['profiles', 'add', 'chain', '--auth', 'token', '--base-url', 'https://api.example.com'],
+      ...['--identity-url', url],
+    ]);
+
+    expect([fromVariable.exitCode, fromVariable.sent, fromFlag.exitCode]).toEqual([2, 0, 2]);
+    expect(fromVariable.error?.message).toContain(reason);
+    expect(fromFlag.error?.message).toContain(reason);
+  });
+
+  test.each([
+    'https://api.example.com.',
+    'https://API.example.com',
+    'https://xn--pple-43d.com',
+    'https://api_1.example.com/v1/%C3%BC',
+    'https://api.example.com/..x/x.',
+    'https://[2001:db8::1]:8443',
+  ])('%s is taken', async (url) => {
+    expect(await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url })).toMatchObject({ exitCode: 7 });
+  });
+});
+
+test('a password in a URL is shown nowhere, however wrong the rest is', async () => {
+  const url = 'https://ana:geheim-1234@2130706433:0/../';
+
+  const { exitCode, error } = await ending(['roles', 'list'], { INNCTL_IDENTITY_URL: url });
+
+  expect(exitCode).toBe(2);
+  expect(error?.message).toContain('has a user name or password');
+  expect(error?.message).not.toContain('geheim');
+});
+
+/** What nobody means by a value. */
+const rubbish = [
+  '',
+  ' ',
+  '-',
+  'a\nb',
+  'a\u0007',
+  '\u001b[31mx',
+  '\u202ex',
+  '\u200b',
+  '\ud800',
+  '٣',
+  '0x10',
+  'Infinity',
+  '$(touch x)',
+  '`x`',
+  '"',
+  '../..',
+  '__proto__',
+  'constructor',
+  'x'.repeat(5_000),
+];
+
+const known = [0, 2, 3, 4, 7, 11, 12];
+
+describe('no value of a variable breaks the program', () => {
+  const variables = [
+    ...['PROFILE', 'CONFIG_DIR', 'IDENTITY_URL', 'DIALECT', 'AUTH', 'TOKEN', 'TOKEN_URL', 'CLIENT_ID'],
+    ...['CLIENT_SECRET', 'SCOPE', 'IDEMPOTENCY_HEADER', 'SAFETY', 'PROTECT', 'FREEZE', 'TIMEOUT'],
+    ...['MAX_ATTEMPTS', 'COLOR', 'CA_FILE', 'MAX_BODY', 'INSECURE_HTTP', 'NO_INPUT', 'COMPLETE_EMAILS'],
+  ];
+
+  test.each(variables)('INNCTL_%s', async (variable) => {
+    for (const value of rubbish) {
+      const { exitCode, sent, error } = await ending(['roles', 'list'], { [`INNCTL_${variable}`]: value });
+
+      expect(known, JSON.stringify(value)).toContain(exitCode);
+      expect(exitCode === 7, JSON.stringify(value)).toBe(sent > 0);
+      expect(error?.code).not.toBe('internal');
+    }
+  });
+});
+
+describe('no word breaks a command, whether it goes to the service or not', () => {
+  const local = /^innctl (?:profiles|config|runs|completion|commands|help|schema|sandbox (?:reset|path)) ?/;
+  const places = readFileSync('docs/surface.txt', 'utf8')
+    .split('\n')
+    .filter((line) => local.test(line) || /^innctl (?:-\w, )?--[\w-]+ </.test(line))
+    .flatMap((line) => {
+      const [, command = '', flag] =
+        /^innctl ?([a-z ]*?)(?: \(.*| [<[].*)?(?: ?(?:-\w, )?(--[\w-]+) <.*)?$/.exec(line) ?? [];
+      return [{ words: command === '' ? ['roles', 'list'] : command.split(' '), flag }];
+    });
+
+  test('there are such places', () => {
+    expect(places.length).toBeGreaterThan(40);
+  });
+
+  test.each(places)('$words $flag', async ({ words, flag }) => {
+    for (const value of rubbish) {
+      const typed = flag === undefined ? value : `${flag}=${value}`;
+      const { exitCode, stdout, sent, error } = await ending([...words, typed]);
+
+      expect(known, `${typed} ${error?.message}`).toContain(exitCode);
+      expect(exitCode === 7).toBe(sent > 0);
+      expect(error?.code).not.toBe('internal');
+      if (stdout !== '') expect(() => JSON.parse(stdout)).not.toThrow();
+    }
+  });
+});

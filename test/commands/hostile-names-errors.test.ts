@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { WireFailure } from '../../src/http/failures.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { answering, hostile, nothingWrong, wrongIn } from './hostile-names.ts';
+
+/** Every way in which a service says no. */
+const bodies: readonly [string, unknown, string?][] = [
+  ['messages', { messages: [hostile, hostile] }],
+  [
+    'an error',
+    { error: { code: hostile, message: hostile, details: [{ field: hostile, reason: hostile }] } },
+  ],
+  ['an error in a word', { error: hostile, error_description: hostile }],
+  ['a type', { type: hostile, message: hostile }],
+  ['a problem', { type: hostile, title: hostile, detail: hostile, errors: { [hostile]: [hostile] } }],
+  ['a text', hostile, 'text/plain'],
+  ['a page', `<html><title>${hostile}</title></html>`, 'text/html'],
+  ['a type of its own', hostile, hostile],
+  ['broken JSON', `{"a": "${hostile}`],
+  ['a list', [hostile]],
+];
+const statuses = [200, 302, 400, 401, 403, 404, 409, 422, 429, 500, 503];
+
+/** A read, a write with a key, one without, an update, a deletion, and the one that takes any path. */
+const lines = [
+  'roles list',
+  'properties get BER --debug',
+  'invitations create ana@example.com --role Housekeeping --property BER',
+  'properties delete BER --confirm BER',
+  'users update u-1 --enable --debug',
+  'api POST /api/v1/roles -f name=x -i',
+];
+
+const headers = {
+  location: `https://evil.example/${hostile}`,
+  'x-request-id': hostile,
+  'retry-after': hostile,
+  date: hostile,
+  'www-authenticate': hostile,
+  'content-encoding': 'identity',
+  [`x-${hostile}`]: hostile,
+};
+
+const cases = bodies.flatMap(([what, body, type]) =>
+  statuses.map((status) => ({ what, body, type, status })),
+);
+
+test.each(cases)('$status with $what is told as text', async ({ body, type, status }) => {
+  const connect = answering(() => ({
+    status,
+    body,
+    headers: type === undefined ? headers : { ...headers, 'content-type': type },
+  }));
+
+  for (const line of lines) {
+    for (const flags of ['', '--json']) {
+      const shown = await cli(`${line} ${flags} --max-attempts 2`, { env: hotels, connect });
+      expect({ line, flags, ...wrongIn(shown) }).toEqual({ line, flags, ...nothingWrong });
+    }
+  }
+});
+
+test.each(['malformed', 'tls', 'dns', 'reset'] as const)(
+  'what breaks the wire, %s, is told as text',
+  async (kind) => {
+    const connect = async () => ({
+      close: async () => {},
+      request: async () => {
+        throw new WireFailure(kind, hostile, { sent: true });
+      },
+    });
+
+    for (const flags of ['', '--json', '--debug', '--color always']) {
+      const shown = await cli(`roles list ${flags} --max-attempts 1`, { env: hotels, connect });
+      expect({ flags, ...wrongIn(shown, flags.includes('always')) }).toEqual({ flags, ...nothingWrong });
+    }
+  },
+);

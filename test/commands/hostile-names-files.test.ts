@@ -1,0 +1,152 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { hotelEntry, seeding } from '../helpers/seeding.ts';
+import { freshFolder } from '../sandbox/harness.ts';
+import { hostile, hostileService, nothingWrong, obeyedIn, typed, wrongIn } from './hostile-names.ts';
+
+const onService = (line: string, situation: Situation) =>
+  cli(line, { env: hotels, connect: hostileService, ...situation });
+
+/** Files that name everything as nobody should. */
+const files: readonly [string, string][] = [
+  ['fields of YAML', JSON.stringify({ properties: [{ [hostile]: hostile, code: hostile }] })],
+  ['kinds', JSON.stringify({ [hostile]: [{ [hostile]: hostile }] })],
+  ['people', JSON.stringify({ invitations: [{ email: hostile, role: hostile, properties: [hostile] }] })],
+  ['raw YAML', `properties:\n  - code: "${typed.replaceAll('\\', '')}`],
+  ['a raw text', typed],
+  ['tags', `properties: !<${typed.split('\n')[0]}> [ *${typed.slice(0, 9)} ]`],
+  [
+    'a table',
+    `kind,code,${'"'}${typed.replaceAll('"', '')}${'"'}\nproperty,"${typed.replaceAll('"', '')}",x\n`,
+  ],
+];
+
+test.each(files)('%s of a file are told as text', async (_, text) => {
+  const lines = [
+    'plan -',
+    'plan - --json',
+    'apply - --yes',
+    'invitations import - --yes',
+    'properties import - --yes --json',
+    'properties create --file -',
+    'invitations create --file -',
+    'users update u-1 --patch -',
+    'api POST /api/v1/roles --input - --dry-run',
+    'profiles add berlin --file -',
+  ];
+  for (const line of lines) {
+    for (const columns of [undefined, 60]) {
+      const situation = columns === undefined ? { stdin: text } : { stdin: text, columns };
+      const shown = await onService(`${line} --color never`, situation);
+      expect({ line, ...wrongIn(shown) }).toEqual({ line, ...nothingWrong });
+    }
+  }
+});
+
+test('a file by a hostile name is named as text', async () => {
+  const folder = await freshFolder();
+  const name = typed.replaceAll('/', '').slice(0, 80);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, name), 'properties: [');
+  const path = join(folder, name);
+
+  for (const flags of [[], ['--json'], ['--color', 'never']]) {
+    for (const words of [
+      ['plan', path],
+      ['apply', path, '--yes'],
+      ['plan', `${path}.gone`],
+      ['properties', 'create', '--file', path],
+      ['runs', 'list', '--journal', path],
+      ['roles', 'list', '--ca-file', path],
+      ['export', '--split', path],
+      ['apply', '--plan', path],
+    ]) {
+      const shown = await cli([...words, ...flags], { env: hotels, connect: hostileService });
+      expect({ words: words.slice(0, 2), ...wrongIn(shown) }).toEqual({
+        words: words.slice(0, 2),
+        ...nothingWrong,
+      });
+    }
+  }
+});
+
+test('what a run keeps and tells again is text', async () => {
+  const service = await seeding();
+  const company = JSON.stringify('Nord\u009b2J \u001b]0;owned\u0007\u202e\nhint: forged');
+  const path = await service.file('seed.yaml', `properties:\n${hotelEntry('HAM', company)}`);
+
+  const shown = [
+    await service.innctl(['plan', path]),
+    await service.innctl(['apply', path, '--yes']),
+    await service.innctl('runs list'),
+    await service.innctl('runs list --json'),
+  ];
+
+  expect(shown.map((each) => wrongIn(each))).toEqual(shown.map(() => nothingWrong));
+});
+
+test('an editor, and the difference afterwards, show hostile values as text', async () => {
+  const seen: string[] = [];
+  const shown = await onService('properties edit BER --color never', {
+    answers: [false],
+    columns: 80,
+    env: { ...hotels, EDITOR: 'nano' },
+    editor: async (_command, file) => {
+      const text = await readFile(file, 'utf8');
+      seen.push(text);
+      await writeFile(file, `${text}\ncompany_name: Nord\n`.replace(/^company_name: "[^\n]*\n/m, ''));
+      return 0;
+    },
+  });
+
+  expect(seen.map((text) => obeyedIn(text))).toEqual([[]]);
+  expect(wrongIn(shown)).toEqual(nothingWrong);
+  expect(shown.stderr).toContain('+company_name: Nord\n');
+});
+
+test('what completions are offered has no line and no control of its own', async () => {
+  const folder = await freshFolder();
+  await mkdir(folder, { recursive: true });
+  for (const line of ['properties list', 'roles list', 'users list', 'invitations list'])
+    await onService(line, { folder });
+  const names = await readdir(folder, { recursive: true, withFileTypes: true });
+  const kept = names.filter((entry) => entry.isFile());
+
+  const texts = await Promise.all(kept.map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')));
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.map((text) => obeyedIn(text))).toEqual(texts.map(() => []));
+});
+
+test('questions and choices show hostile names as text', async () => {
+  const asked: string[] = [];
+  const ask = (question: string, choices: readonly { readonly label: string }[] = []) => {
+    asked.push(question, ...choices.map(({ label }) => label));
+    throw new Error('enough');
+  };
+  const prompter = {
+    text: async (question: string) => ask(question),
+    secret: async (question: string) => ask(question),
+    confirm: async (question: string) => ask(question),
+    choose: async (question: string, choices: readonly { readonly label: string }[]) =>
+      ask(question, choices),
+    chooseSeveral: async (question: string, choices: readonly { readonly label: string }[]) =>
+      ask(question, choices),
+  };
+  for (const line of [
+    'invitations create ana@example.com',
+    'invitations create ana@example.com --role Housekeeping',
+    'properties update BER',
+    'properties create --like BER',
+    'users update u-1',
+    'properties delete BER',
+    'users update u-1 --disable',
+  ]) {
+    const shown = await onService(`${line} --color never`, { answers: [], prompter });
+    expect({ line, stderr: obeyedIn(shown.stderr) }).toEqual({ line, stderr: [] });
+  }
+
+  expect(asked.length).toBeGreaterThan(6);
+  expect(asked.flatMap((each) => obeyedIn(each))).toEqual([]);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { attacks, hostile, hostileService, nothingWrong, obeyedIn, wrongIn } from './hostile-names.ts';
+
+/** Every command that reads records. */
+const reads = [
+  'invitations list',
+  'roles list',
+  'users list',
+  'users get u-1',
+  'users me',
+  'properties list',
+  'properties get BER',
+  'properties count',
+  'countries list',
+  'api GET /api/v1/roles',
+  'api GET /api/v1/roles -i',
+  'api GET /inventory/v1/properties/BER -i',
+  'export --kind property',
+];
+
+/** Every way to print them. */
+const ways: readonly [string, Situation, string?][] = [
+  ['as a table', { columns: 4_000 }],
+  ['as a narrow table', { columns: 40 }],
+  ['without boxes', { columns: 4_000, env: { TERM: 'dumb' } }],
+  ['as cards', { columns: 80 }, '-o cards'],
+  ['in a pipe', {}],
+  ['without colour', { columns: 4_000, env: { NO_COLOR: '1' } }],
+  ['in colour in a pipe', {}, '-o table --color always'],
+  ['as json', {}, '--json'],
+  ['as ndjson', {}, '-o ndjson'],
+  ['as csv', {}, '-o csv'],
+  ['as csv at a terminal', { columns: 80 }, '-o csv'],
+  ['as tsv', {}, '-o tsv'],
+  ['as yaml', {}, '-o yaml'],
+  ['as ids', {}, '-q'],
+  ['with one field', { columns: 80 }, '--fields name,location'],
+  ['with a query', {}, '--query @'],
+  ['with a raw query', {}, '--query items[].id -r'],
+  ['with a raw text', {}, '--query items[0].id||id||company_name -r'],
+  ['with a trace', {}, '--debug'],
+];
+
+/** A table of a manifest has no escapes, and a program gets its cells as they are. */
+const exact = (line: string, flags: string, situation: Situation) =>
+  line.startsWith('export') && flags === '-o csv' && situation.columns === undefined;
+
+test('what must not be shown is told from what may', () => {
+  expect(
+    Object.entries(attacks).flatMap(([name, each]) => (obeyedIn(each).length > 0 ? [] : [name])),
+  ).toEqual([]);
+  expect(obeyedIn('Grand Hôtel ❤️ 葛\u{e0100}飾 東京 فندق 1️⃣\n\t')).toEqual([]);
+  expect(obeyedIn('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m', true)).toEqual([]);
+  expect(obeyedIn('\u001b[1m\u001b[5m', true)).toEqual(['U+1b']);
+});
+
+test.each(
+  reads.flatMap((line) => ways.map(([way, situation, flags = '']) => ({ line, way, situation, flags }))),
+)('$line $way shows hostile names as text', async ({ line, situation, flags }) => {
+  const env: Situation['env'] & { NO_COLOR?: string } = { ...hotels, ...situation.env };
+  const shown = await cli(`${line} ${flags}`, { connect: hostileService, ...situation, env });
+
+  const inColour =
+    flags.includes('always') || (situation.columns !== undefined && env.NO_COLOR === undefined);
+  const wrong = wrongIn(shown, inColour);
+  expect(wrong).toEqual(
+    exact(line, flags, situation) ? { ...nothingWrong, stdout: wrong.stdout } : nothingWrong,
+  );
+});
+
+test.each(['json', 'yaml'])('as %s a hostile record stays the record that it is', async (format) => {
+  const { parse } = await import('yaml');
+  const { stdout } = await cli(`properties get BER -o ${format}`, { env: hotels, connect: hostileService });
+
+  const record = format === 'json' ? JSON.parse(stdout) : parse(stdout);
+  expect({ name: record.name.en, inner: record[hostile] }).toEqual({
+    name: hostile,
+    inner: { [hostile]: hostile },
+  });
+});

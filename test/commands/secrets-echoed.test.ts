@@ -1,0 +1,134 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Transport, WireRequest } from '../../src/transport.ts';
+import { cli } from '../helpers/cli.ts';
+import { serviceLines } from '../reference/lines.ts';
+
+const TOKEN = 'tok+en/of "Ana"~1234567890'.replaceAll(/[ "]/g, '-');
+const SECRET = 's3cr3t+of/Ana*& "quoted" 1234567890';
+const FETCHED = 'fetched/token+of-ana~0987654321';
+
+const EVIL = 'https://evil.example.net';
+
+/** What a service, or somebody in front of it, may answer that has just been told a secret. */
+const echoes: Readonly<Record<string, (told: string) => Answer>> = {
+  'a record that holds it': (told) =>
+    json(200, { id: told, name: told, [told]: told, items: [{ id: told }] }),
+  'a list that holds it': (told) =>
+    json(200, { count: 7, items: [{ id: told, email: told, name: told, nested: { [told]: [told] } }] }),
+  'a refusal': (told) =>
+    json(422, { messages: [`${told} may not`], details: [{ field: told, reason: told }] }),
+  'a refusal of the token': (told) =>
+    json(401, { error: told, error_description: told }, { 'www-authenticate': `Bearer error="${told}"` }),
+  'a redirect to elsewhere': (told) => ({
+    status: 307,
+    headers: { location: `${EVIL}/?access_token=${encodeURIComponent(told)}#${told}` },
+    body: told,
+  }),
+  'a page of a proxy': (told) => ({
+    status: 502,
+    headers: { 'content-type': 'text/html', 'x-request-id': told, 'retry-after': '0' },
+    body: `<h1>Bad gateway</h1>${told}`,
+  }),
+  'no JSON': (told) => ({ status: 200, headers: { 'content-type': told }, body: told }),
+};
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const presentations = ['--debug', '--json --debug', '-o yaml', '--dry-run'];
+
+const commands = Object.entries(serviceLines).filter(([command]) => command !== 'runs resume');
+
+function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}
+
+/** A service that answers every request with what the request proved itself with. */
+function echoing(echo: (told: string) => Answer) {
+  const requests: WireRequest[] = [];
+  const connect = async (): Promise<Transport> => ({
+    async request(request) {
+      requests.push({ ...request });
+      request.onSent?.();
+      const { status, headers, body } = request.url.endsWith('/connect/token')
+        ? json(200, { access_token: FETCHED, token_type: 'Bearer', expires_in: 3600, note: SECRET })
+        : echo((request.headers['authorization'] ?? '').replace('Bearer ', ''));
+      return { status, headers, body: bytesOf(body) };
+    },
+    close: async () => {},
+  });
+  return { connect, requests };
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+const hosts = {
+  INNCTL_IDENTITY_URL: 'https://identity.example.com',
+  INNCTL_BASE_URL: 'https://api.example.com',
+};
+
+const proofs = {
+  'a token': { INNCTL_TOKEN: TOKEN },
+  'client credentials': { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: SECRET },
+} as const;
+
+/** Runs a command in every presentation and collects all that came of it. */
+async function everythingOf(
+  line: string,
+  env: Readonly<Record<string, string>>,
+  echo: (told: string) => Answer,
+) {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const { connect, requests } = echoing(echo);
+  const editor = async () => 0;
+  const texts: string[] = [];
+  for (const presentation of presentations) {
+    const surroundings = { ...hosts, EDITOR: 'ed', ...env };
+    const situation = { folder, connect, editor, env: surroundings };
+    const { stdout, stderr } = await cli(`${line} ${presentation}`, situation);
+    texts.push(stdout, stderr);
+  }
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) =>
+    entry.isFile(),
+  );
+  for (const file of files) texts.push(file.name, await readFile(join(file.parentPath, file.name), 'utf8'));
+  return { shown: texts.join('\n'), requests };
+}
+
+describe.each(Object.entries(proofs))('somebody who proves who they are with %s', (_, env) => {
+  describe.each(Object.entries(echoes))('and is answered with %s', (__, echo) => {
+    test.each(commands)('sees no secret in any presentation of %s', async (command, rest) => {
+      const { shown, requests } = await everythingOf(`${command} ${rest}`, env, echo);
+
+      for (const secret of [TOKEN, SECRET, FETCHED]) {
+        const base64 = Buffer.from(secret).toString('base64');
+        for (const form of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), base64])
+          expect(shown.includes(form), `${form} in ${shown}`).toBe(false);
+      }
+      const origins = new Set(requests.map(({ url }) => new URL(url).origin));
+      expect([...origins].filter((origin) => !Object.values(hosts).some((host) => host === origin))).toEqual(
+        [],
+      );
+    });
+  });
+});
+
+test('the echoes are shown, with a mask where the secret was', async () => {
+  const { shown, requests } = await everythingOf(
+    'properties list',
+    proofs['a token'],
+    echoes['a refusal'] ?? (() => json(500, {})),
+  );
+
+  expect(shown).toContain('[redacted] may not');
+  expect(requests.map(({ headers }) => headers['authorization'])).toContain(`Bearer ${TOKEN}`);
+});

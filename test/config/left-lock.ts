@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const holder = join(import.meta.dirname, 'holder.ts');
+
+/** Lets a process take the lock of a file and kills it. @returns the name of its holding. */
+export async function leaveLock(path: string): Promise<string> {
+  const child = spawn(process.execPath, ['--import', 'tsx', holder, path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return readdirSync(`${path}.lock`).join();
+}

@@ -1,0 +1,144 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { cli } from '../helpers/cli.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { errorIn, expectedOf, inWords, rehearseAll, rehearsed } from './rehearsal.ts';
+
+describe('a redirect to another origin', () => {
+  const notThere = 'exit 1 redirected after 1, not done';
+
+  test.each([301, 302, 307, 308])('with %i is not followed by any operation', async (status) => {
+    const requests: string[] = [];
+    await using other = await httpServer((request, response) => {
+      requests.push(`${request.method} ${request.url}`);
+      response.end('{}');
+    });
+
+    const ended = await rehearseAll(`redirect:to=${other.origin}/login,status=${status}`, {
+      flags: '--debug',
+    });
+
+    expect({ ended: inWords(ended), requests, connections: other.connections.length }).toEqual({
+      ended: expectedOf(['exit 1 redirected after 1', notThere, notThere, notThere, notThere]),
+      requests: [],
+      connections: 0,
+    });
+    expect(errorIn(ended['getProperty']?.stderr ?? '')?.message).toMatch(
+      `redirects to ${other.origin} (${status}), and redirects are not followed.`,
+    );
+  });
+
+  test('is not followed by the token request either', async () => {
+    await using other = await httpServer((_, response) => void response.end('{}'));
+
+    const ended = await withClient(
+      [`redirect:to=${other.origin}/,operation=token,status=307`],
+      'properties list --json',
+    );
+
+    expect({ ...ended, connections: other.connections.length }).toEqual({
+      exitCode: 1,
+      code: 'redirected',
+      tokens: 1,
+      requests: 0,
+      connections: 0,
+    });
+  });
+});
+
+/** Runs a command with client credentials, and counts what went to the token endpoint and what to the service. */
+async function withClient(faults: readonly string[], line: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const sandbox = await startSandbox({
+    folder,
+    requireAuth: true,
+    now: Date.now,
+    faults: faults.map(parseFault),
+  });
+  onTestFinished(sandbox.close);
+  const paths: string[] = [];
+  const { exitCode, stdout, stderr } = await cli(line, {
+    env: {
+      INNCTL_IDENTITY_URL: sandbox.url,
+      INNCTL_BASE_URL: sandbox.url,
+      INNCTL_TOKEN_URL: `${sandbox.url}/connect/token`,
+      INNCTL_CLIENT_ID: sandbox.clientId,
+      INNCTL_CLIENT_SECRET: sandbox.clientSecret,
+    },
+    connect: async (options) => {
+      const transport = await connectUndici(options);
+      return {
+        close: transport.close,
+        request: (request) => {
+          paths.push(new URL(request.url).pathname);
+          return transport.request(request);
+        },
+      };
+    },
+  });
+  expect(`${stdout}${stderr}`).not.toContain(sandbox.clientSecret);
+  const tokens = paths.filter((path) => path === '/connect/token').length;
+  const code = exitCode === 0 ? undefined : errorIn(stderr)?.code;
+  return { exitCode, code, tokens, requests: paths.length - tokens };
+}
+
+describe('a token that is refused', () => {
+  const lines = [rehearsed.listProperties, rehearsed.createProperty, rehearsed.createInvitation].map(
+    ({ line }) => line,
+  );
+
+  test.each(lines)('once is renewed once, and then it works: %s', async (line) => {
+    const operations = ['listProperties', 'createProperty', 'createInvitation'];
+    const faults = operations.map((operation) => `401:times=1,operation=${operation}`);
+
+    expect(await withClient(faults, line)).toEqual({ exitCode: 0, code: undefined, tokens: 2, requests: 2 });
+  });
+
+  test.each(lines)('for ever is renewed once, and ends with exit code 4: %s', async (line) => {
+    expect(await withClient(['401'], line)).toEqual({
+      exitCode: 4,
+      code: 'not_logged_in',
+      tokens: 2,
+      requests: 2,
+    });
+  });
+});
+
+describe('a token endpoint that fails', () => {
+  test.each([
+    ['500', 7, 'service_error'],
+    ['503:retry-after=1', 7, 'unavailable'],
+    ['429', 7, 'rate_limited'],
+    ['401', 4, 'not_logged_in'],
+    ['cut', 7, 'cut'],
+    ['drop-before', 7, 'reset'],
+    ['answer:body=html', 1, 'malformed_answer'],
+    ['answer:body=empty', 1, 'malformed_answer'],
+    ['answer:body=null', 1, 'malformed_answer'],
+    ['answer:body=half', 1, 'malformed_answer'],
+    ['answer:body=bad-utf8', 1, 'malformed_answer'],
+    ['answer:body=deep', 1, 'malformed_answer'],
+    ['answer:body=gzip', 1, 'malformed_answer'],
+    ['answer:body=endless', 1, 'too_large'],
+  ])('with %s is exit code %i, and the service is asked nothing', async (fault, exitCode, code) => {
+    const spec = `${fault}${fault.includes(':') ? ',' : ':'}operation=token`;
+
+    const ended = await withClient([spec], 'properties list --json --max-body 1');
+
+    expect(ended).toMatchObject({ exitCode, code, requests: 0 });
+  });
+
+  test('that hangs ends in time', async () => {
+    expect(await withClient(['hang:operation=token'], 'properties list --json --timeout 1')).toMatchObject({
+      exitCode: 7,
+      code: 'timeout',
+      requests: 0,
+    });
+  });
+});

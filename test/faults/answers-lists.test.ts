@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { errorIn, rehearse } from './rehearsal.ts';
+
+const paged = ['listUsers', 'listProperties'] as const;
+
+test('a count that is too high is a warning, and the document shows that more are counted', async () => {
+  const ended = await rehearse('answer:body=count', [
+    'listInvitations',
+    'listRoles',
+    'listUsers',
+    'listProperties',
+  ]);
+
+  const shown = Object.values(ended).map(({ exitCode, stdout, stderr }) => {
+    const { count, items } = JSON.parse(stdout);
+    return { exitCode, count, shown: items.length, stderr };
+  });
+  expect(shown).toEqual([
+    { exitCode: 0, count: 4, shown: 4, stderr: 'warning: The service counts 1004 records and listed 4.\n' },
+    {
+      exitCode: 0,
+      count: 11,
+      shown: 11,
+      stderr: 'warning: The service counts 1011 records and listed 11.\n',
+    },
+    {
+      exitCode: 0,
+      count: 1012,
+      shown: 12,
+      stderr: 'warning: The service counts 1012 records and listed 12.\n',
+    },
+    {
+      exitCode: 0,
+      count: 1003,
+      shown: 3,
+      stderr: 'warning: The service counts 1003 records and listed 3.\n',
+    },
+  ]);
+});
+
+test('a page that comes again ends the walk, with a warning', async () => {
+  const ended = await rehearse('answer:body=first-page', paged, { flags: '--all --page-size 2' });
+
+  expect(Object.values(ended).map(({ tries, stderr }) => ({ tries, stderr }))).toEqual([
+    { tries: 2, stderr: 'warning: The service counts 12 records and listed 2.\n' },
+    { tries: 2, stderr: 'warning: The service counts 3 records and listed 2.\n' },
+  ]);
+});
+
+test('pages without an end are read as far as the limit says', async () => {
+  const ended = await rehearse('answer:body=pages', paged, { flags: '--limit 250' });
+
+  expect(Object.values(ended).map(({ stdout, tries }) => [JSON.parse(stdout).items.length, tries])).toEqual([
+    [250, 3],
+    [250, 3],
+  ]);
+});
+
+test('pages without an end stop with the time, and print no half document', async () => {
+  const ended = await rehearse('answer:body=pages', paged, { flags: '--all --timeout 1' });
+
+  expect(
+    Object.values(ended).map(({ exitCode, stdout, stderr }) => [exitCode, stdout, errorIn(stderr)?.code]),
+  ).toEqual([
+    [7, '', 'timeout'],
+    [7, '', 'timeout'],
+  ]);
+});
+
+test('an answer that was cut in the middle of a walk is read again', async () => {
+  const ended = await rehearse('cut:nth=2', paged, { flags: '--all --page-size 2' });
+
+  expect(Object.values(ended).map(({ stdout }) => JSON.parse(stdout).items.length)).toEqual([12, 3]);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { expectedOf, inWords, type Row, rehearseAll } from './rehearsal.ts';
+
+/** No answer comes in the two seconds that there are, so that nothing is left for looking either. */
+const rows: readonly Row[] = [
+  [
+    'hang',
+    'exit 7 timeout after 1',
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 1, not done',
+  ],
+  [
+    'slow-head:ms=60000',
+    'exit 7 timeout after 1',
+    'exit 8 outcome_unknown after 1, done',
+    'exit 8 outcome_unknown after 1, done',
+    'exit 8 outcome_unknown after 1, done',
+    'exit 8 outcome_unknown after 1, done',
+  ],
+  [
+    'drip:ms=5000',
+    'exit 7 timeout after 1',
+    'exit 8 outcome_unknown after 1, done',
+    'exit 8 outcome_unknown after 1, done',
+    'exit 0 after 1, done',
+    'exit 0 after 1, done',
+  ],
+];
+
+test.each(rows)('each operation under %s ends in time', async (fault, ...endings) => {
+  expect(inWords(await rehearseAll(fault, { flags: '--timeout 2' }))).toEqual(expectedOf(endings));
+});

@@ -1,0 +1,91 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { httpServer, type TestServer } from '../helpers/servers.ts';
+
+/** An answer of the service, to be put on the wire in any shape: bytes as latin1, and no header that frames the body. */
+export interface WireAnswer {
+  /** Status line and headers, each with its line end. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** What a front does with the connection instead of answering. */
+export type Misdeed = (socket: Socket, answer: WireAnswer) => void;
+
+/** What a front does to whom. */
+export interface FrontOptions {
+  /** The address of the service behind it. */
+  readonly service: string;
+  /** The requests that are hit: `GET /api/v1/roles`, without a query. */
+  readonly target: string;
+  /** Whether those that are hit are carried out first. */
+  readonly commits: boolean;
+  /** So many are hit; the others pass. */
+  readonly times: number;
+  readonly misdeed: Misdeed;
+}
+
+/** Stands before a service, passes requests on, and misbehaves where HTTP itself is broken. */
+export interface Front extends TestServer {
+  /** Requests for the target that came. */
+  readonly tries: number;
+}
+
+/** What stands in for the answer to a request that was not carried out. */
+const nothing: WireAnswer = {
+  head: 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n',
+  body: '{"count":0,"items":[]}',
+};
+
+/** Opens a front; it ends with its scope. */
+export async function openFront(options: FrontOptions): Promise<Front> {
+  let tries = 0;
+  const server = await httpServer(async (request) => {
+    const { socket } = request;
+    const body = await buffer(request);
+    if (`${request.method} ${request.url?.split('?')[0]}` !== options.target) {
+      socket.write(whole(await passOn(request, body, options.service)), 'latin1');
+      return;
+    }
+    tries += 1;
+    const isHit = tries <= options.times;
+    const answer =
+      isHit && !options.commits ? nothing : settled(await passOn(request, body, options.service), isHit);
+    if (isHit) options.misdeed(socket, answer);
+    else socket.write(whole(answer), 'latin1');
+  });
+  return {
+    ...server,
+    get tries() {
+      return tries;
+    },
+  };
+}
+
+/** An answer as it should be. */
+export function whole({ head, body }: WireAnswer): string {
+  return `${head}${head.startsWith('HTTP/1.1 204') ? '' : `content-length: ${body.length}\r\n`}\r\n${body}`;
+}
+
+/** So that every answer that is hit has a body to be broken. */
+function settled(answer: WireAnswer, isHit: boolean): WireAnswer {
+  return isHit && answer.body === '' ? { ...nothing, body: '{}' } : answer;
+}
+
+const framing = new Set(['connection', 'keep-alive', 'content-length', 'transfer-encoding', 'host']);
+
+async function passOn({ method, url, headers }: IncomingMessage, body: Buffer, service: string) {
+  const passed = Object.entries(headers).filter(([name]) => !framing.has(name));
+  const answer = await fetch(`${service}${url}`, {
+    // node:http gives every request a method, and joins all values but cookies, which nobody sends.
+    method: method as string,
+    headers: Object.fromEntries(passed) as Record<string, string>,
+    ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+  });
+  const lines = [...answer.headers].filter(([name]) => !framing.has(name));
+  return {
+    head: `HTTP/1.1 ${answer.status} ${answer.statusText}\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}`,
+    body: Buffer.from(await answer.arrayBuffer()).toString('latin1'),
+  };
+}

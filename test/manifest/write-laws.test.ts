@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Entry } from '../../src/manifest/entry.ts';
+import { tableView } from '../../src/manifest/table-view.ts';
+import { manifestText } from '../../src/manifest/write.ts';
+import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
+import { hotel, read } from './reading.ts';
+
+/** What most texts of a manifest are: one line, nothing that cannot be seen. */
+const line = fileText.map((any) => any.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'BER');
+const ids = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { maxLength: 3 });
+
+const extra = fc.dictionary(
+  fc.oneof(text, fc.constantFrom('stars', 'motto', 'a.b', ' c', 'constructor', '__proto__', 'error', 'kind')),
+  fc.oneof(jsonValue, text, fc.dictionary(text, text, { maxKeys: 3 })),
+  { maxKeys: 4 },
+);
+
+const property = fc
+  .record({
+    code: fc.constantFrom('BER', '01067', '1e3', 'NO', '=1', "'s", 'null', 'é'),
+    name: fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), line, { minKeys: 1 }),
+    company_name: line,
+    tax_id: line,
+    extra,
+  })
+  .map((fields) => hotel(fields));
+
+const invitation = fc.record(
+  { email: fc.emailAddress(), role: line, properties: ids, is_account_admin: fc.boolean(), extra },
+  { requiredKeys: ['email'] },
+);
+
+const user = fc.record(
+  { kind: fc.constant('user'), subject_id: fc.uuid(), enabled: fc.boolean(), properties: ids },
+  { requiredKeys: ['kind', 'subject_id', 'enabled'] },
+);
+
+const rows = fc.uniqueArray(fc.oneof(property, invitation, user), {
+  maxLength: 4,
+  selector: (row) => JSON.stringify('code' in row ? row['code'] : row).slice(0, 40),
+});
+
+/** Kinds, names and fields; an `extra` in which nothing is says nothing. */
+function bare(entries: readonly Entry[]) {
+  return entries.map(({ kind, name, fields: { extra, ...fields } }) => ({
+    kind,
+    name,
+    fields: Object.keys(extra ?? {}).length === 0 ? fields : { ...fields, extra },
+  }));
+}
+
+/** By kind, as YAML and JSON group them. */
+const grouped = (entries: readonly Entry[]) =>
+  bare(['property', 'invitation', 'user'].flatMap((kind) => entries.filter((entry) => entry.kind === kind)));
+
+describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
+  test('is written and read again as the same entries, but for what it says that it cannot hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (some) => {
+        const { entries } = await read({ 'all.json': JSON.stringify(some) });
+        fc.pre(entries.length > 0);
+        const losses: string[] = [];
+        const written = await manifestText(entries, format, { onLoss: (fields) => losses.push(fields) });
+        const kept = format === 'csv' ? tableView(entries) : { entries, losses: [] };
+        const back = await read({ [`all.${format}`]: written });
+
+        expect(back.problems).toEqual([]);
+        expect(bare(back.entries)).toEqual(
+          format === 'yaml' || format === 'json' ? grouped(kept.entries) : bare(kept.entries),
+        );
+        expect(losses.join(', ')).toBe(kept.losses.join(', '));
+      }),
+      {
+        numRuns: 40,
+        examples: [[[{ email: 'ana@example.com', extra: { motto: 'a\0b', note: '\ud800', stars: 'four' } }]]],
+      },
+    );
+  });
+
+  test('is read whatever is said of its errors', async () => {
+    const { entries } = await read({ 'all.json': JSON.stringify([{ email: 'ana@example.com' }]) });
+    await fc.assert(
+      fc.asyncProperty(text, async (error) => {
+        const errors = new Map(entries.map((entry) => [entry, error]));
+        const back = await read({ [`all.${format}`]: await manifestText(entries, format, { errors }) });
+
+        expect({ problems: back.problems, entries: bare(back.entries) }).toEqual({
+          problems: [],
+          entries: bare(entries),
+        });
+      }),
+      { numRuns: 40, examples: [['a\0b'], ['\ud800']] },
+    );
+  });
+});

@@ -1,0 +1,39 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { binary, openHome } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+
+beforeAll(setup);
+
+test.each([
+  ['a read', 'properties list --debug'],
+  ['a write', 'invitations create mia@example.com --role Housekeeping --properties BER'],
+  ['an editor', 'properties edit BER --yes'],
+])('no process that %s starts has a secret among its arguments', async (_, line) => {
+  await using home = await openHome();
+  const sandbox = await startSandbox({ folder: join(home.folder, 'sandbox'), now: Date.now, faults: [] });
+  const editor = join(home.folder, 'editor');
+  await writeFile(editor, '#!/bin/sh\nsed -i "s/Grandhotel Berlin/Grandhotel am Markt/" "$1"\n', {
+    mode: 0o700,
+  });
+  const trace = join(home.folder, 'trace');
+  const secrets = { INNCTL_TOKEN: sandbox.token, INNCTL_CLIENT_SECRET: 'secret-of-the-chain' };
+
+  const ended = await home.run(
+    ['strace', '-f', '-qq', '-s', '4096', '-e', 'trace=execve', '-o', trace, process.execPath, binary].concat(
+      line.split(' '),
+    ),
+    {
+      env: { ...secrets, INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, EDITOR: editor },
+    },
+  );
+  await sandbox.close();
+  const started = await readFile(trace, 'utf8');
+
+  expect(ended).toMatchObject({ exitCode: 0 });
+  expect(started).toContain(`"${line.split(' ')[0]}"`);
+  expect(started.includes(editor)).toBe(line.startsWith('properties edit'));
+  for (const secret of Object.values(secrets)) expect(started).not.toContain(secret);
+});

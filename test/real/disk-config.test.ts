@@ -1,0 +1,366 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { originsOf } from '../../src/config/binding.ts';
+import { readCredential, saveCredential } from '../../src/config/credentials.ts';
+import { withProfile } from '../../src/config/document.ts';
+import { readConfig, updateConfig } from '../../src/config/file.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
+import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+import { cli } from '../helpers/cli.ts';
+
+const OLD = { url: 'https://identity.old.example', token: 'token-of-ana-1234567890' };
+const NEW = { url: 'https://identity.new.example', token: 'token-of-ben-0987654321' };
+const ADD = 'profiles add chain --yes --base-url https://api.example.com --identity-url';
+const line = ({ url }: typeof NEW) => `${ADD} ${url} --token-file -`;
+
+/** What writers ask of the disk, in the order in which one of them does. */
+const calls = ['mkdir', 'chmod', 'rename', 'fchmod', 'fsync', 'unlink', 'rmdir'];
+
+beforeAll(setup);
+
+interface Place {
+  readonly home: Home;
+  readonly folder: string;
+  /** Runs innctl with the new token at stdin, the words before it included: `strace ...`. */
+  innctl(args: readonly string[], under?: readonly string[]): Promise<Ended>;
+}
+
+/** A home with a profile in it: the old one. */
+async function openPlace(): Promise<Place> {
+  const home = await openHome();
+  onTestFinished(() => home[Symbol.asyncDispose]());
+  const folder = join(home.folder, 'innctl');
+  await cli(line(OLD), { folder, stdin: OLD.token });
+  const token = join(home.folder, 'token.txt');
+  writeFileSync(token, NEW.token);
+  return {
+    home,
+    folder,
+    innctl: (args, under = []) =>
+      home.run(['sh', '-c', 'exec "$@" <"$0"', token, ...under, process.execPath, binary, ...args], {
+        env: { INNCTL_CONFIG_DIR: folder },
+      }),
+  };
+}
+
+/** Lets the n-th call of a kind go wrong. */
+function tampered({ home }: Place, call: string, inject: string): readonly string[] {
+  const trace = ['-e', `trace=${call}`, '-e', `inject=${call}:${inject}`];
+  return ['strace', '-f', '-qq', '-o', join(home.folder, 'trace'), ...trace];
+}
+
+/** What is stored of the profile now; whatever is no whole file of ours throws. */
+function stored({ folder }: Place) {
+  const profile = readConfig(folder).profiles['chain'];
+  return { url: profile?.['identity_url'], token: readCredential(folder, 'chain')?.token };
+}
+
+const isEither = (value: unknown, one: unknown, other: unknown) => value === one || value === other;
+
+describe('the system kills a command that replaces a profile: the old one or the new one, and the next command works', () => {
+  test.each(calls)('at each %s', async (call) => {
+    const ends: unknown[] = [];
+    for (let at = 1; ; at++) {
+      const place = await openPlace();
+      const { exitCode } = await place.innctl(
+        line(NEW).split(' '),
+        tampered(place, call, `signal=SIGKILL:when=${at}`),
+      );
+      const { url, token } = stored(place);
+      const again = await cli(line(NEW), { folder: place.folder, stdin: NEW.token });
+      ends.push({
+        isWhole: isEither(url, OLD.url, NEW.url) && isEither(token, OLD.token, NEW.token),
+        isDone: exitCode !== 0 || (url === NEW.url && token === NEW.token),
+        next: again.exitCode,
+        left: readdirSync(place.folder),
+        stored: stored(place),
+      });
+      if (exitCode !== null) break;
+    }
+
+    expect(ends.length).toBeGreaterThan(1);
+    expect(ends).toEqual(
+      ends.map(() => ({
+        isWhole: true,
+        isDone: true,
+        next: 0,
+        left: ['config.json', 'credentials.json', 'state'],
+        stored: NEW,
+      })),
+    );
+  });
+});
+
+describe('a disk that fails once, at any moment: done, or a sentence with the path and the reason, and nothing left behind', () => {
+  test.each([
+    ['mkdir', 'EDQUOT', 2, 'the quota is used up (EDQUOT)'],
+    ['chmod', 'EPERM', 2, 'permission is missing (EPERM)'],
+    ['rename', 'ENOSPC', 4, 'the disk is full (ENOSPC)'],
+    ['fchmod', 'EROFS', 2, 'the file system is read-only (EROFS)'],
+    ['fsync', 'ENOSPC', 4, 'the disk is full (ENOSPC)'],
+    ['fsync', 'EIO', 2, 'EIO'],
+    ['unlink', 'EROFS', 2, ''],
+    ['rmdir', 'EBUSY', 2, ''],
+  ])('%s: %s', async (call, error, times, reason) => {
+    const ends: unknown[] = [];
+    const wanted: unknown[] = [];
+    for (let at = 1; at <= times; at++) {
+      const place = await openPlace();
+      const { exitCode, stdout, stderr } = await place.innctl(
+        line(NEW).split(' '),
+        tampered(place, call, `error=${error}:when=${at}`),
+      );
+      const { url, token } = stored(place);
+      const isDone = url === NEW.url && token === NEW.token;
+      const path = join(place.folder, token === NEW.token ? 'config.json' : 'credentials.json');
+      const drafts = readdirSync(place.folder).filter((name) => name.endsWith('.tmp'));
+      ends.push({ exitCode, told: stderr.split('\n')[0], drafts, leaked: leaked(stdout + stderr) });
+      wanted.push({
+        exitCode: isDone ? 0 : 1,
+        told: isDone
+          ? 'Added profile chain, which is active now.'
+          : expect.stringMatching(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`)),
+        drafts: [],
+        leaked: false,
+      });
+    }
+
+    expect(ends).toEqual(wanted);
+  });
+
+  test('a file that may not grow so large keeps its old text', async () => {
+    const place = await openPlace();
+    writeFileSync(join(place.home.folder, 'token.txt'), 'x'.repeat(8_000));
+    const limited = ['sh', '-c', `trap '' XFSZ; ulimit -f 4; exec "$0" "$@"`];
+
+    const { exitCode, stderr } = await place.innctl(line(NEW).split(' '), limited);
+
+    expect({ exitCode, stored: stored(place), left: readdirSync(place.folder) }).toEqual({
+      exitCode: 1,
+      stored: OLD,
+      left: ['config.json', 'credentials.json', 'state'],
+    });
+    expect(stderr).toContain(`Could not write ${join(place.folder, 'credentials.json')}: EFBIG`);
+  });
+});
+
+describe('a disk that does not let us read', () => {
+  test.each(['EACCES', 'EIO', 'EMFILE', 'ENFILE'])('%s', async (error) => {
+    const place = await openPlace();
+    const path = join(place.folder, 'config.json');
+    const under = [
+      'strace',
+      '-f',
+      '-qq',
+      '-o',
+      '/dev/null',
+      '-P',
+      path,
+      '-e',
+      `inject=openat:error=${error}`,
+    ];
+
+    const { exitCode, stdout, stderr } = await place.innctl(['profiles', 'list', '--json'], under);
+
+    expect({ exitCode, stdout, stderr: JSON.parse(stderr) }).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: { error: { message: expect.stringMatching(`^Could not read ${path}: .*${error}`) } },
+    });
+  });
+});
+
+describe('a token that cannot be kept does not fail the command that has it', () => {
+  test.each([
+    ['fsync', 'ENOSPC'],
+    ['fchmod', 'EDQUOT'],
+    ['mkdir', 'EROFS'],
+  ])('%s: %s', async (call, error) => {
+    const place = await openPlace();
+    const sandbox = await startSandbox({
+      folder: join(place.home.folder, 'service'),
+      requireAuth: true,
+      now: Date.now,
+    });
+    onTestFinished(() => sandbox.close());
+    const { url, clientId, clientSecret } = sandbox;
+    const quiet = new AbortController().signal;
+    await saveCredential(
+      place.folder,
+      'chain',
+      { origins: originsOf([url]), client_secret: clientSecret },
+      quiet,
+    );
+    const profile = { identity_url: url, base_url: url, auth: 'client-credentials', client_id: clientId };
+    await updateConfig(place.folder, (document) => withProfile(document, 'chain', profile), quiet);
+
+    const { exitCode, stdout, stderr } = await place.innctl(
+      ['roles', 'list', '--json'],
+      tampered(place, call, `error=${error}:when=1`),
+    );
+
+    expect({ exitCode, count: JSON.parse(stdout).count > 0, leaked: stderr.includes(clientSecret) }).toEqual({
+      exitCode: 0,
+      count: true,
+      leaked: false,
+    });
+    expect(stderr).toContain(
+      `The token of profile chain cannot be kept, the next run fetches another: Could not write ${join(place.folder, 'credentials.json')}: `,
+    );
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+});
+
+describe('whose home it is', () => {
+  test.each([
+    ['', 2, 'There is no home folder to keep settings in.'],
+    ['hotel', 2, 'There is no home folder to keep settings in.'],
+    ['/dev/null', 1, 'a part of its path is not a folder (ENOTDIR)'],
+    ['/proc', 1, '/proc/.config/innctl/credentials.json: there is no such file (ENOENT)'],
+  ])('HOME=%s', async (HOME, exitCode, reason) => {
+    await using home = await openHome();
+    const token = join(home.folder, 'token.txt');
+    writeFileSync(token, NEW.token);
+
+    const ended = await home.innctl([...line(NEW).split(' ').slice(0, -1), token], { HOME });
+
+    expect({ ...ended, stderr: ended.stderr.includes(reason), leaked: leaked(ended.stderr) }).toEqual({
+      exitCode,
+      stdout: '',
+      stderr: true,
+      leaked: false,
+    });
+    expect(readdirSync(home.folder)).toEqual(['token.txt']);
+  });
+
+  test('a home that is read-only takes no profile, and lists those it has', async () => {
+    const place = await openPlace();
+    chmodSync(place.folder, 0o500);
+
+    const added = await place.innctl(line(NEW).split(' '), powerless);
+    const listed = await place.innctl(['profiles', 'list', '-q'], powerless);
+
+    chmodSync(place.folder, 0o700);
+    expect([added, listed]).toMatchObject([
+      {
+        exitCode: 1,
+        stderr: expect.stringContaining(
+          `error: Could not write ${join(place.folder, 'credentials.json')}: permission is missing (EACCES).`,
+        ),
+      },
+      { exitCode: 0, stdout: 'chain\nsandbox\n', stderr: '' },
+    ]);
+    expect(stored(place)).toEqual(OLD);
+  });
+
+  test('a file that may not be read is named', async () => {
+    const place = await openPlace();
+    const path = join(place.folder, 'config.json');
+    chmodSync(path, 0);
+
+    expect(await place.innctl(['profiles', 'list'], powerless)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`error: Could not read ${path}: permission is missing (EACCES).`),
+    });
+  });
+});
+
+test.each(['000', '077', '277', '777'])(
+  'under umask %s everything is for its owner alone, whoever the owner is',
+  async (umask) => {
+    await using home = await openHome();
+    const folder = join(home.folder, 'a', 'b', 'innctl');
+    const token = join(home.folder, 'token.txt');
+    writeFileSync(token, NEW.token);
+    const masked = [...powerless, 'sh', '-c', `umask ${umask}; exec "$0" "$@"`, process.execPath, binary];
+
+    const { exitCode } = await home.run([...masked, ...line(NEW).split(' ').slice(0, -1), token], {
+      env: { INNCTL_CONFIG_DIR: folder },
+    });
+
+    expect(exitCode).toBe(0);
+    expect(modesBelow(join(home.folder, 'a'))).toEqual({
+      '.': '700',
+      b: '700',
+      'b/innctl': '700',
+      'b/innctl/config.json': '600',
+      'b/innctl/credentials.json': '600',
+      'b/innctl/state': '700',
+      'b/innctl/state/completion': '700',
+      'b/innctl/state/completion/active': '600',
+      'b/innctl/state/completion/profiles': '600',
+    });
+  },
+);
+
+test('eight commands at once, four that add a profile and four that set something, lose nothing', async () => {
+  const place = await openPlace();
+  const names = ['berlin', 'munich', 'vienna', 'zurich'];
+  const keys = ['timeout', 'max_attempts', 'max_body', 'output'];
+
+  const ended = await Promise.all([
+    ...names.map((name) => place.innctl(line(NEW).replace('add chain', `add ${name}`).split(' '))),
+    ...keys.map((key) => place.innctl(['config', 'set', key, key === 'output' ? 'json' : '7'])),
+  ]);
+
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual(ended.map(() => 0));
+  expect(names.map((name) => readCredential(place.folder, name)?.token)).toEqual(names.map(() => NEW.token));
+  expect(Object.keys(readConfig(place.folder).profiles).sort()).toEqual([
+    'berlin',
+    'chain',
+    ...names.slice(1),
+  ]);
+  expect(readConfig(place.folder).profiles['chain']?.defaults).toEqual({
+    timeout: 7,
+    max_attempts: 7,
+    max_body: 7,
+    output: 'json',
+  });
+  expect(readdirSync(place.folder)).toEqual(['config.json', 'credentials.json', 'state']);
+});
+
+describe('a text for the editor', () => {
+  test.each(['ENOSPC', 'EIO', 'EROFS'])(
+    'that the disk does not take (%s) leaves nothing behind',
+    async (error) => {
+      const place = await openPlace();
+      await cli('--sandbox properties get BER', { folder: place.folder, connect: connectUndici });
+      const edits = join(place.folder, 'state', 'edits');
+      mkdirSync(edits, { mode: 0o700 });
+
+      const { exitCode, stderr } = await place.innctl(
+        ['--sandbox', 'properties', 'edit', 'BER'],
+        ['env', 'EDITOR=true', ...tampered(place, 'fchmod', `error=${error}:when=1`)],
+      );
+
+      expect({ exitCode, left: readdirSync(edits) }).toEqual({ exitCode: 1, left: [] });
+      expect(stderr).toMatch(
+        new RegExp(`error: Could not write ${edits}/property-BER-[\\da-f-]+\\.yaml: .*${error}`),
+      );
+    },
+  );
+});
+
+/** Root passes over modes; a process without these capabilities does not, and who is not root never has them. */
+const powerless =
+  execFileSync('id', ['-u'], { encoding: 'utf8' }) === '0\n'
+    ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search']
+    : [];
+
+function leaked(text: string): boolean {
+  return text.includes(OLD.token) || text.includes(NEW.token);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[()]/g, '\\$&');
+}
+
+function modesBelow(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const modeOf = (name: string) => (lstatSync(join(folder, name)).mode & 0o777).toString(8);
+  return Object.fromEntries(['.', ...names].map((name) => [name, modeOf(name)]));
+}

@@ -1,0 +1,116 @@
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+
+const words = ['--sandbox', 'export', '--kind', 'property', '--split', 'hotels'];
+const files = ['BER.yaml', 'MUC.yaml', 'VIE.yaml'];
+
+beforeAll(setup);
+
+test.each([
+  ['the first', 1],
+  ['the second', 2],
+])(
+  'an export that is killed before %s file has its name leaves each old or new, and none torn',
+  async (_, when) => {
+    await using home = await exported();
+    const fresh = await textsIn(home);
+    await writeOld(home);
+
+    const killed = await tampered(home, `rename:signal=SIGKILL:when=${when}`);
+
+    expect(killed.exitCode).toBe(null);
+    const found = await textsIn(home);
+    expect(found.filter((text, index) => text === fresh[index])).toHaveLength(when - 1);
+    expect(found.filter((text) => text === 'old\n')).toHaveLength(files.length - when + 1);
+  },
+);
+
+test('what a killed export left is swept by a later one, and what may be in use is not', async () => {
+  await using home = await exported();
+  const killed = await tampered(home, 'rename:signal=SIGKILL:when=1');
+  const [left = ''] = await hiddenIn(home);
+  const young = '.MUC.yaml.0a1b2c3d-0000-4000-8000-000000000000.tmp';
+  await utimes(join(propertiesOf(home), left), 0, 0);
+  await writeFile(join(propertiesOf(home), young), 'of another export');
+
+  const ended = await home.innctl(words);
+
+  expect([killed.exitCode, ended.exitCode]).toEqual([null, 0]);
+  expect(left).toMatch(/^\.BER\.yaml\..*\.tmp$/);
+  expect(await hiddenIn(home)).toEqual([young]);
+});
+
+test('a full disk is told with the file, and the old one stands', async () => {
+  await using home = await exported();
+  await writeOld(home);
+  const path = join('hotels', 'properties', 'BER.yaml');
+
+  const ended = await home.run([
+    'bash',
+    '-c',
+    `trap '' XFSZ; ulimit -f 0; exec "$@" 2>&1 | cat`,
+    'bash',
+    process.execPath,
+    binary,
+    ...words,
+  ]);
+
+  expect(ended.stdout).toContain(`error: Could not write ${path}: `);
+  expect(await textsIn(home)).toEqual(files.map(() => 'old\n'));
+  expect(await hiddenIn(home)).toEqual([]);
+});
+
+test('an export that goes into /dev/full is not said to be done', async () => {
+  await using home = await exported();
+  const line = '"$@" > /dev/full';
+
+  const ended = await home.run(['bash', '-c', line, 'bash', process.execPath, binary, '--sandbox', 'export']);
+
+  expect(ended).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('ENOSPC') });
+});
+
+test('eight exports into one folder at once leave every file whole, and nothing beside them', async () => {
+  await using home = await exported();
+  const fresh = await textsIn(home);
+  await writeOld(home);
+
+  const ended = await Promise.all(Array.from({ length: 8 }, () => home.innctl(words)));
+
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 8 }, () => 0));
+  expect(await textsIn(home)).toEqual(fresh);
+  expect(await hiddenIn(home)).toEqual([]);
+});
+
+function propertiesOf({ folder }: Home): string {
+  return join(folder, 'hotels', 'properties');
+}
+
+/** A home with an export of the sandbox's hotels. */
+async function exported(): Promise<Home> {
+  const home = await openHome();
+  await mkdir(join(home.folder, 'hotels'));
+  expect(await home.innctl(words)).toMatchObject({ exitCode: 0 });
+  return home;
+}
+
+function tampered(home: Home, inject: string): Promise<Ended> {
+  const [name = ''] = inject.split(':');
+  const trace = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${name}`, '-e', `inject=${inject}`];
+  return home.run([...trace, process.execPath, binary, ...words]);
+}
+
+/** Puts an older text into each file. */
+async function writeOld(home: Home): Promise<void> {
+  await Promise.all(files.map((name) => writeFile(join(propertiesOf(home), name), 'old\n')));
+}
+
+function textsIn(home: Home): Promise<readonly string[]> {
+  return Promise.all(files.map((name) => readFile(join(propertiesOf(home), name), 'utf8')));
+}
+
+async function hiddenIn(home: Home): Promise<readonly string[]> {
+  return (await readdir(propertiesOf(home))).filter((name) => name.startsWith('.'));
+}

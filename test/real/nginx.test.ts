@@ -1,0 +1,234 @@
+import { expect, test } from 'vitest';
+import { closedPort, httpServer, rawServer } from '../helpers/servers.ts';
+import { failureOf, innctl, meaning, token } from './asked.ts';
+import { type NginxServer, startNginx } from './nginx.ts';
+
+const create = 'invite create ben@example.com --is-account-admin';
+
+const everywhere = (line: string): NginxServer => ({ server: [`location / { ${line} }`] });
+
+const page = (title: string, status: number) =>
+  `a page came instead of an answer: "${title}" (${status} from HOST).`;
+
+test.each<[string, NginxServer, number, string, string, number]>([
+  ['errors of its own', everywhere('return 502;'), 7, 'unavailable', page('502 Bad Gateway', 502), 5],
+  [
+    'a password for its pages',
+    everywhere('auth_basic hotels; auth_basic_user_file users;'),
+    4,
+    'not_logged_in',
+    page('401 Authorization Required', 401),
+    1,
+  ],
+  ['a ban', everywhere('deny all;'), 5, 'html_answer', page('403 Forbidden', 403), 1],
+  ['nothing at this path', everywhere('return 404;'), 3, 'html_answer', page('404 Not Found', 404), 1],
+  [
+    'a short limit for paths',
+    everywhere('return 414;'),
+    1,
+    'html_answer',
+    page('414 Request-URI Too Large', 414),
+    1,
+  ],
+  [
+    'a page for 431',
+    everywhere('return 431;'),
+    1,
+    'refused',
+    'the answer gives no reason (431 from HOST).',
+    1,
+  ],
+  [
+    'no answer at all',
+    everywhere('return 444;'),
+    7,
+    'reset',
+    'HOST closed the connection without an answer.',
+    5,
+  ],
+])('a gateway with %s: one sentence', async (_, server, exitCode, code, reason, tries) => {
+  await using nginx = await startNginx({ ...server, files: { users: 'ana:x\n' } });
+  const host = `127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+    exitCode,
+    code,
+    message: `Could not list the roles: ${reason.replace('HOST', host)}`,
+    tries,
+  });
+});
+
+test('a service that is down behind the gateway may have done what was asked, for all the gateway knows', async () => {
+  await using nginx = await startNginx(everywhere(`proxy_pass http://127.0.0.1:${await closedPort()};`));
+  const host = `127.0.0.1:${nginx.port}`;
+  const answer = page('502 Bad Gateway', 502).replace('HOST', host);
+
+  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+    exitCode: 7,
+    code: 'unavailable',
+    message: `Could not list the roles: ${answer}`,
+    tries: 5,
+  });
+  expect(await failureOf(create, meaning(`http://${host}`))).toMatchObject({
+    exitCode: 8,
+    code: 'outcome_unknown',
+    message: `Could not create the invitation: ${answer} The outcome is unknown: it may have been carried out all the same.`,
+  });
+});
+
+test('a service that is too slow for the gateway', async () => {
+  await using service = await rawServer(() => {});
+  await using nginx = await startNginx(
+    everywhere(`proxy_pass http://127.0.0.1:${service.port}; proxy_read_timeout 50ms;`),
+  );
+  const host = `127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+    exitCode: 7,
+    code: 'unavailable',
+    message: `Could not list the roles: ${page('504 Gateway Time-out', 504).replace('HOST', host)}`,
+    tries: 5,
+  });
+});
+
+test.each([
+  [503, 'unavailable', '503 Service Temporarily Unavailable'],
+  [429, 'rate_limited', '429 Too Many Requests'],
+])(
+  'a gateway that limits requests with %d lets one through and is tried again',
+  async (status, code, title) => {
+    await using service = await httpServer((_, response) => {
+      response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
+    });
+    await using nginx = await startNginx({
+      http: ['limit_req_zone $server_port zone=hotels:1m rate=1r/m;'],
+      server: [
+        `limit_req zone=hotels; limit_req_status ${status};`,
+        `location / { proxy_pass ${service.origin}; }`,
+      ],
+    });
+    const host = `127.0.0.1:${nginx.port}`;
+    const env = meaning(`http://${host}`);
+
+    const first = await innctl('roles list', env);
+
+    expect(first.exitCode).toBe(0);
+    expect(await failureOf('roles list', env)).toEqual({
+      exitCode: 7,
+      code,
+      message: `Could not list the roles: ${page(title, status).replace('HOST', host)}`,
+      tries: 5,
+    });
+  },
+);
+
+test('a write that was only ever refused with 429 was certainly not carried out', async () => {
+  await using nginx = await startNginx(everywhere('return 429;'));
+
+  expect(await failureOf(create, meaning(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
+    exitCode: 7,
+    code: 'rate_limited',
+    tries: 5,
+  });
+});
+
+test('a body that is too large for the gateway is refused once, and was certainly not carried out', async () => {
+  await using service = await httpServer((_, response) => response.end('{}'));
+  await using nginx = await startNginx({
+    server: ['client_max_body_size 20;', `location / { proxy_pass ${service.origin}; }`],
+  });
+  const host = `127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf(create, meaning(`http://${host}`))).toEqual({
+    exitCode: 1,
+    code: 'html_answer',
+    message: `Could not create the invitation: ${page('413 Request Entity Too Large', 413).replace('HOST', host)}`,
+    tries: 1,
+  });
+  expect(service.connections).toEqual([]);
+});
+
+test('a head that is too large for the gateway is refused once, and the token is not told', async () => {
+  await using nginx = await startNginx({
+    server: [
+      'client_header_buffer_size 64; large_client_header_buffers 2 512;',
+      'location / { return 200 x; }',
+    ],
+  });
+  const host = `127.0.0.1:${nginx.port}`;
+  const long = 'token-of-ana-'.repeat(60);
+
+  expect(await failureOf('roles list', meaning(`http://${host}`, { INNCTL_TOKEN: long }), [long])).toEqual({
+    exitCode: 1,
+    code: 'html_answer',
+    message: `Could not list the roles: ${page('400 Request Header Or Cookie Too Large', 400).replace('HOST', host)}`,
+    tries: 1,
+  });
+});
+
+test('an answer that the service cuts is not taken for the whole one', async () => {
+  await using service = await rawServer((socket) =>
+    socket.once('data', () =>
+      socket.end('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 400\r\n\r\n[]'),
+    ),
+  );
+  await using nginx = await startNginx(everywhere(`proxy_pass http://127.0.0.1:${service.port};`));
+  const host = `127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+    exitCode: 7,
+    code: 'cut',
+    message: `Could not list the roles: ${host} closed the connection before the end of its answer.`,
+    tries: 5,
+  });
+});
+
+test('a head of the service that is too large for the gateway is the error of a gateway', async () => {
+  await using service = await httpServer((_, response) =>
+    response.setHeader('x-filler', 'a'.repeat(12_000)).end('[]'),
+  );
+  await using nginx = await startNginx(everywhere(`proxy_pass ${service.origin};`));
+
+  expect(await failureOf('roles list', meaning(`http://127.0.0.1:${nginx.port}`))).toMatchObject({
+    exitCode: 7,
+    code: 'unavailable',
+    tries: 5,
+  });
+});
+
+test('a gateway that sends a caller elsewhere: the other place hears nothing', async () => {
+  await using elsewhere = await httpServer((_, response) => response.end('{}'));
+  await using nginx = await startNginx(everywhere(`return 307 ${elsewhere.origin}$request_uri;`));
+  const origin = `http://127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf(create, meaning(origin))).toEqual({
+    exitCode: 1,
+    code: 'redirected',
+    message: `Could not create the invitation: ${origin} redirects to ${elsewhere.origin} (307), and redirects are not followed.`,
+    tries: 1,
+  });
+  expect(elsewhere.connections).toEqual([]);
+});
+
+test('a gateway that speaks HTTP/2 alone is told from one that is down', async () => {
+  await using nginx = await startNginx({ ...everywhere('return 200 x;'), listen: 'http2' });
+  const host = `127.0.0.1:${nginx.port}`;
+
+  expect(await failureOf('roles list', meaning(`http://${host}`))).toEqual({
+    exitCode: 1,
+    code: 'malformed',
+    message: `Could not list the roles: ${host} answered with something that is not HTTP/1.1.`,
+    tries: 1,
+  });
+});
+
+test('a token that the gateway echoes in its refusal is masked', async () => {
+  await using nginx = await startNginx({
+    server: ['location / { default_type text/plain; return 400 "not with $http_authorization"; }'],
+  });
+  const host = `127.0.0.1:${nginx.port}`;
+
+  const { message } = await failureOf('roles list', meaning(`http://${host}`), [token]);
+
+  expect(message).toBe(`Could not list the roles: not with Bearer [redacted] (400 from ${host}).`);
+});

@@ -1,0 +1,164 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { closedPort, httpServer } from '../helpers/servers.ts';
+import { failureOf, frontOf, innctl, meaning, secureSandbox, token } from './asked.ts';
+import { createAuthority } from './certificates.ts';
+import { type Caller, startSquid } from './squid.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-squid-'));
+const authority = createAuthority(folder);
+const ana: Caller = { name: 'ana@example.com', password: "p:@%/\\ü 'quoted'" };
+const basic = Buffer.from(`${ana.name}:${ana.password}`).toString('base64');
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const through = (port: number, caller?: Caller) => {
+  const credentials =
+    caller === undefined ? '' : `${encodeURIComponent(caller.name)}:${encodeURIComponent(caller.password)}@`;
+  const url = `http://${credentials}127.0.0.1:${port}`;
+  return { HTTPS_PROXY: url, HTTP_PROXY: url, INNCTL_CA_FILE: authority.file };
+};
+
+test('a proxy that wants a password carries an invitation, and hears nothing of it', async () => {
+  await using sandbox = await secureSandbox(join(folder, 'carried'), authority);
+  await using squid = await startSquid(ana);
+  await using front = await frontOf(squid.port);
+  const env = meaning(sandbox.origin, { ...through(front.port, ana), INNCTL_TOKEN: sandbox.token });
+
+  const invited = await innctl('invite create ben@example.com --is-account-admin --debug', env);
+
+  expect(invited).toMatchObject({ exitCode: 0, stdout: '' });
+  expect(invited.stderr).toContain('Invited ben@example.com.');
+  expect(front.heard()).toContain(`CONNECT localhost:${sandbox.port} HTTP/1.1\r\n`);
+  expect(front.heard()).not.toContain(sandbox.token);
+  expect(front.heard()).not.toContain('ben@example.com');
+  for (const secret of [ana.password, encodeURIComponent(ana.password), basic, sandbox.token]) {
+    expect(invited.stderr).not.toContain(secret);
+  }
+});
+
+test.each([
+  ['no password', undefined, 'wants a user name and password (407)'],
+  [
+    'a wrong password',
+    { ...ana, password: 'wr0ng-password' },
+    'does not accept the user name and password (407)',
+  ],
+])('with %s nothing reaches the service, and the proxy is asked once', async (_, caller, reason) => {
+  await using sandbox = await secureSandbox(join(folder, 'refused'), authority);
+  await using squid = await startSquid(ana);
+  await using front = await frontOf(squid.port);
+  const env = meaning(sandbox.origin, through(front.port, caller));
+
+  const failures = [
+    await failureOf('roles list', env, [caller?.password ?? basic]),
+    await failureOf('invite create ben@example.com --is-account-admin', env, [caller?.password ?? basic]),
+  ];
+
+  const sentence = `the proxy 127.0.0.1:${front.port} ${reason}: they belong into the proxy's URL.`;
+  const refused = { exitCode: 1, code: 'proxy_refused', tries: 1 };
+  expect(failures).toEqual([
+    { ...refused, message: `Could not list the roles: ${sentence}` },
+    { ...refused, message: `Could not create the invitation: ${sentence}` },
+  ]);
+  expect(front.connections).toHaveLength(2);
+  expect(sandbox.connections).toEqual([]);
+  expect(front.heard()).not.toContain(token);
+});
+
+test('a token is not fetched through a proxy that does not know the caller', async () => {
+  await using squid = await startSquid(ana);
+  await using front = await frontOf(squid.port);
+  const client = {
+    INNCTL_TOKEN_URL: 'https://login.example.com/token',
+    INNCTL_CLIENT_ID: 'front-desk',
+    INNCTL_CLIENT_SECRET: 'secret-of-the-front-desk',
+  };
+  const { INNCTL_TOKEN: _, ...env } = meaning('https://hotel.example.com', through(front.port));
+
+  expect(await failureOf('roles list', { ...env, ...client }, [client.INNCTL_CLIENT_SECRET])).toMatchObject({
+    exitCode: 1,
+    code: 'proxy_refused',
+    message: expect.stringContaining('(407)'),
+  });
+  expect(front.connections).toHaveLength(1);
+  expect(front.heard()).not.toContain('front-desk');
+});
+
+test.each([
+  ['a port', 'acl others port 1-65535\nhttp_access deny CONNECT others'],
+  ['a host', 'acl hotel dstdomain localhost\nhttp_access deny hotel'],
+])('a proxy that forbids %s is asked once', async (_, rules) => {
+  await using sandbox = await secureSandbox(join(folder, 'forbidden'), authority);
+  await using squid = await startSquid(undefined, rules);
+  await using front = await frontOf(squid.port);
+
+  expect(await failureOf('roles list', meaning(sandbox.origin, through(front.port)))).toEqual({
+    exitCode: 1,
+    code: 'proxy_refused',
+    message: `Could not list the roles: the proxy 127.0.0.1:${front.port} did not connect to localhost:${sandbox.port}: it answered with 403.`,
+    tries: 1,
+  });
+  expect(front.connections).toHaveLength(1);
+});
+
+test('a service that is down behind the proxy is tried again, and a write was certainly not carried out', async () => {
+  const port = await closedPort();
+  await using squid = await startSquid(undefined);
+  await using front = await frontOf(squid.port);
+  const env = meaning(`https://localhost:${port}`, through(front.port));
+  const sentence = `the proxy 127.0.0.1:${front.port} did not connect to localhost:${port}: it answered with 503.`;
+
+  expect([
+    await failureOf('roles list', env),
+    await failureOf('invite create ben@example.com --is-account-admin', env),
+  ]).toEqual([
+    { exitCode: 7, code: 'proxy', message: `Could not list the roles: ${sentence}`, tries: 5 },
+    { exitCode: 7, code: 'proxy', message: `Could not create the invitation: ${sentence}`, tries: 5 },
+  ]);
+  expect(front.connections).toHaveLength(10);
+});
+
+test("the proxy's page about a service that is down names itself", async () => {
+  const port = await closedPort();
+  await using squid = await startSquid(undefined);
+
+  expect(await failureOf('roles list', meaning(`http://127.0.0.1:${port}`, through(squid.port)))).toEqual({
+    exitCode: 7,
+    code: 'unavailable',
+    message: `Could not list the roles: a page came instead of an answer: "ERROR: The requested URL could not be retrieved" (503 from 127.0.0.1:${port}).`,
+    tries: 5,
+  });
+});
+
+test('a proxy that passes a request on keeps its password for itself', async () => {
+  const seen: unknown[] = [];
+  await using service = await httpServer(({ headers }, response) => {
+    seen.push([headers.via, headers['proxy-authorization']]);
+    response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}');
+  });
+  await using squid = await startSquid(ana);
+
+  const listed = await innctl('roles list --json', meaning(service.origin, through(squid.port, ana)));
+
+  expect({ exitCode: listed.exitCode, count: JSON.parse(listed.stdout).count }).toEqual({
+    exitCode: 0,
+    count: 0,
+  });
+  expect(seen).toEqual([[expect.stringContaining('proxy.example.com'), undefined]]);
+});
+
+test('a relayed write that the proxy refuses for its password is no doubt about the service', async () => {
+  await using service = await httpServer((_, response) => response.end());
+  await using squid = await startSquid(ana);
+
+  expect(
+    await failureOf(
+      'invite create ben@example.com --is-account-admin',
+      meaning(service.origin, through(squid.port)),
+    ),
+  ).toMatchObject({ exitCode: 1, code: 'proxy_refused', tries: 1 });
+  expect(service.connections).toEqual([]);
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { type Started, start } from './started.ts';
+
+/** A user of the proxy. */
+export interface Caller {
+  readonly name: string;
+  readonly password: string;
+}
+
+/**
+ * Starts squid, which must be installed. With a caller it wants to know who asks.
+ *
+ * @param rules further lines of its configuration, before everything is allowed.
+ */
+export function startSquid(caller: Caller | undefined, ...rules: readonly string[]): Promise<Started> {
+  return start(({ folder, port }) => ({
+    files: {
+      'squid.conf': [
+        `http_port 127.0.0.1:${port}`,
+        'pid_filename none',
+        'access_log none',
+        'cache_log /dev/null',
+        'netdb_filename none',
+        'pinger_enable off',
+        'shutdown_lifetime 0 seconds',
+        'visible_hostname proxy.example.com',
+        'cache deny all',
+        ...(caller === undefined ? [] : asking(folder)),
+        ...rules,
+        'http_access allow all',
+        '',
+      ].join('\n'),
+      ...(caller === undefined ? {} : { users: `${caller.name}:${hashOf(caller.password)}\n` }),
+    },
+    command: ['squid', '-N', '-f', 'squid.conf'],
+  }));
+}
+
+function asking(folder: string): readonly string[] {
+  return [
+    `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${folder}/users`,
+    'auth_param basic children 1 startup=1',
+    'auth_param basic utf8 off',
+    'acl known proxy_auth REQUIRED',
+    'http_access deny !known',
+  ];
+}
+
+function hashOf(password: string): string {
+  return execFileSync('openssl', ['passwd', '-apr1', '-stdin'], { input: password, encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closedPort } from '../helpers/servers.ts';
+
+/** Where a program keeps its files, and the port that it listens on. */
+export interface Place {
+  readonly folder: string;
+  readonly port: number;
+}
+
+/** A program of the system that listens on this machine and ends with its scope. */
+export interface Started extends Place, AsyncDisposable {}
+
+/** What is to be started: its files by name, and the command line. */
+export interface Recipe {
+  readonly files?: Readonly<Record<string, string>>;
+  readonly command: readonly [program: string, ...args: string[]];
+}
+
+/** Somebody else may take a port between finding it free and listening on it. */
+const LAUNCHES = 3;
+
+/** Starts a program on a free port and waits until that is open. */
+export async function start(recipe: (place: Place) => Recipe): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-real-'));
+  // Some of these programs give up being root before they read their files.
+  chmodSync(folder, 0o755);
+  for (let launch = 1; ; launch += 1) {
+    const place = { folder, port: await closedPort() };
+    const { child, complaints } = await launched(recipe(place), folder);
+    if (await opens(place.port, child)) return { ...place, [Symbol.asyncDispose]: () => end(child, folder) };
+    if (launch === LAUNCHES)
+      throw new Error(`${child.spawnfile} ended with ${child.exitCode}: ${complaints()}`);
+  }
+}
+
+async function launched({ files = {}, command }: Recipe, folder: string) {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const child = spawn(command[0], command.slice(1), {
+    cwd: folder,
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin`, HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  await once(child, 'spawn');
+  return { child, complaints: () => said };
+}
+
+async function end(child: ChildProcess, folder: string): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+  rmSync(folder, { recursive: true });
+}
+
+async function opens(port: number, child: ChildProcess): Promise<boolean> {
+  while (child.exitCode === null) if (await isOpen(port)) return true;
+  return false;
+}
+
+async function isOpen(port: number): Promise<boolean> {
+  // From another address: a socket that looks for a free port of its own can meet itself there.
+  const socket = connect({ port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  const open = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return open;
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createRedactor } from '../src/redaction.ts';
+import { toJson } from '../src/render/json.ts';
+import { text } from './helpers/arbitrary.ts';
+
+/** What a token or a client secret may be made of: printable ASCII, at least as long as is searched for. */
+const letters = ' !"#$%&\'()*+,-./:;<=>?@\\^_`{|}~09AZaz';
+const secret = fc.oneof(
+  fc.string({ unit: fc.constantFrom(...letters), minLength: 8, maxLength: 24 }),
+  fc.constantFrom(
+    '$&$&$&$&',
+    "$1$`$'$$$",
+    '(a+)+$.*',
+    'aaaaaaaa',
+    'aaaaaaaaaaaa',
+    'abababab',
+    '\\"\\"\\"\\"',
+  ),
+);
+
+/** Every form in which a secret may come back, written apart from the program. */
+const forms: readonly ((plain: string) => string)[] = [
+  (plain) => plain,
+  (plain) => encodeURIComponent(plain),
+  (plain) => encodeURIComponent(plain).replaceAll(/%../g, (code) => code.toLowerCase()),
+  (plain) => new URLSearchParams({ q: plain }).toString().slice(2),
+  (plain) => JSON.stringify(plain).slice(1, -1),
+  (plain) => JSON.stringify(plain).slice(1, -1).replaceAll('/', '\\/'),
+  (plain) => plain.replaceAll('"', '""'),
+  (plain) => plain.replaceAll('\\', '\\\\'),
+  (plain) => btoa(plain),
+  (plain) => Buffer.from(plain).toString('base64url'),
+];
+
+function redactorOf(secrets: readonly string[]) {
+  const redactor = createRedactor();
+  for (const each of secrets) redactor.add(each);
+  return redactor;
+}
+
+/** The mask itself may hold what is as plain as a part of it. */
+const beside = (masked: string) => masked.split('[redacted]');
+
+test('no secret is left in any of its forms, wherever and however often it stands', () => {
+  const form = fc.constantFrom(...forms);
+  const told = fc.array(fc.tuple(text, fc.nat(2), form), { minLength: 1, maxLength: 4 });
+  fc.assert(
+    fc.property(fc.uniqueArray(secret, { minLength: 1, maxLength: 3 }), told, (secrets, parts) => {
+      const said = parts.map(([before, which, spell]) => before + spell(secrets[which] ?? secrets[0] ?? ''));
+
+      for (const rest of beside(redactorOf(secrets).text(said.join('')))) {
+        for (const each of secrets) for (const spell of forms) expect(rest).not.toContain(spell(each));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('what was masked once stays as it is', () => {
+  fc.assert(
+    fc.property(fc.array(secret, { maxLength: 3 }), fc.array(fc.oneof(text, secret)), (secrets, parts) => {
+      const redactor = redactorOf(secrets);
+      const masked = redactor.text([...parts, ...secrets].join(''));
+
+      expect(redactor.text(masked)).toBe(masked);
+    }),
+    { numRuns: 200, examples: [[['redacted'], ['redacted']]] },
+  );
+});
+
+test('a text without a secret stays the same text', () => {
+  fc.assert(
+    fc.property(fc.array(secret, { maxLength: 3 }), text, (secrets, any) => {
+      fc.pre(!secrets.some((each) => forms.some((spell) => any.includes(spell(each)))) && !any.includes('…'));
+
+      expect(redactorOf(secrets).text(any)).toBe(any);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('two secrets that overlap leave nothing of either', () => {
+  fc.assert(
+    fc.property(secret, secret, secret, (begin, middle, end) => {
+      const redactor = redactorOf([begin + middle, middle + end]);
+
+      expect(redactor.text(`[${begin}${middle}${end}]`)).toBe('[[redacted]]');
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a secret of which a cell or a sentence shows the beginning is masked as well', () => {
+  fc.assert(
+    fc.property(secret, fc.nat(16), text, (plain, more, before) => {
+      const shown = plain.slice(0, 8 + more);
+      const masked = redactorOf([`${plain}tail`]).text(`${before}${shown}… after`);
+
+      expect(masked.endsWith('[redacted]… after')).toBe(true);
+      expect(beside(masked).every((rest) => !rest.includes(shown))).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a JSON document stays one, whatever stands beside a secret in it', () => {
+  const opaque = secret.map((each) => `x-${each.replaceAll(/["\\]/g, '')}-12345`);
+  fc.assert(
+    fc.property(opaque, text, text, (plain, before, after) => {
+      const json = toJson({ [before]: [before, plain, `${before}${plain}${after}`] }, { pretty: true });
+
+      expect(() => JSON.parse(redactorOf([plain]).text(json))).not.toThrow();
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { appendFile, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { LONGEST_LINE } from '../../src/sandbox/store/journal.ts';
+import { openStore } from '../../src/sandbox/store/store.ts';
+import { cli } from '../helpers/cli.ts';
+import { NOON } from './harness.ts';
+
+let folder = '';
+let state = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  state = join(folder, 'state', 'sandbox', 'state.ndjson');
+  mkdirSync(join(folder, 'state', 'sandbox'), { recursive: true });
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const innctl = (line: string) => cli(`--sandbox ${line} --json`, { folder, connect: connectUndici });
+const header = '{"version":1,"generation":1,"seed":"small","secret":"s"}\n';
+const put = (record: string) => `${header}[{"put":["users","u-1",${record}]}]\n`;
+
+/** What the program says under --json when it fails. */
+async function failureOf(line: string) {
+  const { exitCode, stdout, stderr } = await innctl(line);
+  const { error }: { readonly error: { readonly code: string; readonly message: string } } =
+    JSON.parse(stderr);
+  return { exitCode, stdout, code: error.code, message: error.message };
+}
+
+describe('a state that cannot be read is named with its reason, exit 2, and is left as it is', () => {
+  const cases: readonly (readonly [what: string, content: string | Uint8Array, reason: string])[] = [
+    ['is empty', '', 'a line is not JSON'],
+    ['has no end of its first line', header.trim(), 'a line is not JSON'],
+    ['is binary', Uint8Array.from({ length: 4_096 }, (_, index) => index % 251), 'a line is not JSON'],
+    [
+      'begins with a byte order mark of another encoding',
+      Buffer.from(header, 'utf16le'),
+      'a line is not JSON',
+    ],
+    ['is deeper than anything', `${header}${'['.repeat(100_000)}\n`, 'a line is not JSON'],
+    ['has a number as a record', put('7'), 'a line is no batch of changes'],
+    ['has an unknown step', `${header}[{"move":["users","u-1"]}]\n`, 'a line is no batch of changes'],
+    ['has a line that is torn in the middle', `${header}[{"put":["us\n[]\n`, 'a line is not JSON'],
+    ['says no version', '{"generation":1,"seed":"small","secret":"s"}\n', 'its first line is no header'],
+    [
+      'says a version that is none',
+      header.replace('1,"gen', '"$(touch x)","gen'),
+      'its first line is no header',
+    ],
+  ];
+
+  test.each(cases)('one that %s', async (_, content, reason) => {
+    writeFileSync(state, content);
+
+    for (const line of [
+      'invitations list',
+      'invitations create mia@example.com --role Housekeeping --property BER',
+    ]) {
+      expect(await failureOf(line)).toEqual({
+        exitCode: 2,
+        stdout: '',
+        code: 'sandbox_corrupt',
+        message: `The sandbox's state ${state} cannot be read: ${reason}.`,
+      });
+    }
+    expect(readFileSync(state).equals(Buffer.from(content))).toBe(true);
+  });
+
+  test('one of a newer innctl', async () => {
+    const content = header.replace('"version":1', '"version":2');
+    writeFileSync(state, content);
+
+    expect(await failureOf('invitations list')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      code: 'sandbox_newer',
+      message: `The sandbox's state ${state} has version 2; this innctl reads version 1.`,
+    });
+    expect(readFileSync(state, 'utf8')).toBe(content);
+  });
+
+  test('one of 8 GiB without an end of a line, of which no more is read than a line may have', async () => {
+    closeSync(openSync(state, 'w'));
+    truncateSync(state, 8 * 2 ** 30);
+
+    expect(await failureOf('invitations list')).toMatchObject({ exitCode: 2, code: 'sandbox_corrupt' });
+    expect(statSync(state).size).toBe(8 * 2 ** 30);
+  });
+
+  test('a pipe, at which nobody waits', async () => {
+    execFileSync('mkfifo', [state]);
+
+    expect(await failureOf('invitations list')).toMatchObject({
+      exitCode: 2,
+      message: `The sandbox's state ${state} cannot be read: it is not a regular file.`,
+    });
+    expect(lstatSync(state).isFIFO()).toBe(true);
+  });
+
+  test('a folder', async () => {
+    mkdirSync(state);
+
+    expect(await failureOf('invitations list')).toMatchObject({
+      exitCode: 2,
+      code: 'sandbox_unusable',
+      message: `Could not use the sandbox's state ${state}: it is a folder (EISDIR).`,
+    });
+  });
+});
+
+test('a state whose last line was torn in the middle of a character is read without it', async () => {
+  await innctl('invitations create mia@example.com --role Housekeeping --property BER');
+  const line = Buffer.from('[{"put":["invitations","zoë@example.com",{"email":"zoë');
+  await appendFile(state, line.subarray(0, line.indexOf(0xab)));
+
+  const { exitCode, stdout } = await innctl('invitations list --fields email');
+
+  expect([exitCode, stdout.includes('mia@example.com'), stdout.includes('zo')]).toEqual([0, true, false]);
+});
+
+test('what would make a line that nobody could read any more is refused, and nothing of it is stored', async () => {
+  const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
+  const before = statSync(state).size;
+  const reply = { hash: 'x'.repeat(LONGEST_LINE), status: 201, headers: {}, body: {}, expires: NOON };
+
+  const written = store.write(() => ({ changes: [{ put: ['replies', 'r', reply] }], result: undefined }));
+
+  await expect(written).rejects.toMatchObject({ code: 'sandbox_full' });
+  expect([statSync(state).size, store.read().records.replies.size]).toEqual([before, 0]);
+  await store.close();
+});
