@@ -116,6 +116,21 @@ test('the lock is taken over from a process whose number another one has now', a
   sleeper.kill('SIGKILL');
 });
 
+test('a process that has ended keeps no lock, though nobody asked how it ended', async ({ path }) => {
+  const negligent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+  const [line] = await once(negligent.stdout, 'data');
+  const pid = Number(String(line));
+  const fields = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  await expect.poll(() => fields()[0], { timeout: 30_000 }).toBe('Z');
+  leaveLock(path, { pid, started: fields()[19], id: 'ended' });
+
+  const journal = await open(path);
+
+  await journal.close();
+  expect([isAlive(pid), readdirSync(dirname(path))]).toEqual([true, []]);
+  negligent.kill('SIGKILL');
+});
+
 test('a process that lives keeps its lock where nothing tells when it was started', async ({ path }) => {
   const sleeper = spawn('sleep', ['60']);
   leaveLock(path, { pid: sleeper.pid, id: 'alive' });

@@ -26,6 +26,10 @@ describe('under faults everything is there exactly once', () => {
     'drop-before:method=POST,nth=2',
     'drop-after:method=POST,nth=2',
     'cut:method=POST,nth=2',
+    '200:operation=createProperty,nth=2',
+    '200:operation=createProperty,body=html,nth=2',
+    '200:operation=createProperty,body=other,nth=2',
+    'answer:operation=createInvitation,body=empty',
     '429:method=POST,nth=2,retry-after=0',
     '503:method=POST,nth=2,retry-after=0',
     '500:operation=createProperty,times=3',
@@ -77,6 +81,22 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
     writes: 1,
   });
 });
+
+test.each(['empty', 'null', 'other', 'html'])(
+  'an invitation that a false success (%s) answers is not said to be done',
+  async (body) => {
+    const { file, innctl, invited } = await seeding(`200:operation=createInvitation,body=${body}`);
+    const path = await file('people.yaml', peopleYaml('mia@example.com'));
+
+    const { exitCode, stdout } = await innctl(['apply', path, '--yes']);
+
+    expect({ exitCode, stdout, invited: count(await invited(), 'mia@example.com') }).toEqual({
+      exitCode: 8,
+      stdout: expect.stringMatching(/^unknown\tcreate\tinvitation\tmia@example\.com/),
+      invited: 0,
+    });
+  },
+);
 
 describe('^C', () => {
   test('ends the run after the rows under way, and the command that is printed does the rest', async () => {

@@ -79,7 +79,7 @@ test('a query that a list cannot answer is exit 2, and nothing is printed', asyn
 });
 
 test('a query that the result of a write cannot answer says that the write was done', async () => {
-  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
   const line = "invitations create ana@example.com --role Housekeeping --properties BER --query 'sum(@)'";
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
@@ -94,7 +94,7 @@ test('a query that the result of a write cannot answer says that the write was d
 });
 
 test('a query of a write finds its facts, and of a dry run its request', async () => {
-  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER -r';
 
   const written = await cli(`${line} --query email`, { env: hotels });

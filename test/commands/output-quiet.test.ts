@@ -30,7 +30,7 @@ test('-q of invitations gives their addresses, and of a write the one that it wa
   nock(IDENTITY)
     .get('/api/v1/invitations')
     .reply(200, [{ id: 7, email: 'ana@example.com' }, { email: 'ben@example.com' }]);
-  nock(IDENTITY).post('/api/v1/invitations').reply(204);
+  nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'mia@example.com' });
 
   const list = await cli('invitations list -q', { env: hotels });
   const write = await cli('invitations create mia@example.com --role Housekeeping --properties BER -q', {

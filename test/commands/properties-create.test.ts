@@ -449,10 +449,21 @@ test('an answer without an id is not taken for a creation, unless the location n
   nock(API, withKey(KEY))
     .post('/inventory/v1/properties')
     .reply(201, {}, { location: '/inventory/v1/properties/H%C3%84M' });
-  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, {});
+  nock(API, withKey(KEY)).post('/inventory/v1/properties').times(5).reply(200, {});
 
   expect((await cli(create(), { env: hotels })).stderr).toBe('Created property HÄM.\n');
   expect((await cli(create(), { env: hotels })).exitCode).toBe(8);
+});
+
+test('an empty success is no creation, and the key makes it one', async () => {
+  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(200, '');
+  nock(API, withKey(KEY)).post('/inventory/v1/properties').reply(201, { id: 'HAM' });
+
+  expect(await cli(create(), { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Created property HAM.\n',
+  });
 });
 
 test('the profile may name another header for the key', async () => {

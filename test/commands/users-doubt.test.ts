@@ -285,8 +285,12 @@ test('a plain refusal is no doubt: nothing is read, nothing sent again', async (
 });
 
 test.each([
-  ['a text', 200, 'OK', 0],
+  ['nothing', 200, '', 8],
+  ['null', 200, 'null', 8],
+  ['a text', 200, 'OK', 8],
   ['an object', 200, '{}', 0],
+  ['an object, later', 202, '{}', 0],
+  ['nothing, and meant', 204, '', 0],
   ['HTML', 200, '<html>Please log in</html>', 8],
 ])('%s as the answer to an update that cannot be read', async (_, status, body, expected) => {
   nock(IDENTITY).patch(BEN).reply(status, body);
