@@ -18,11 +18,17 @@ export interface Source {
   /** It was read: there is nothing more to come. */
   readonly spent: boolean;
   /**
+   * Ends the reading of all input, from here and from files, with its reason: the run's own end, or that of the time which
+   * the command has. Where it is missing there is no such time.
+   */
+  readonly ends?: AbortSignal;
+  /**
    * Everything there is to read, as bytes.
    *
    * @param maxBytes reading stops with an error beyond this.
+   * @param ends ends the reading as well as the run does, with its reason.
    */
-  read(maxBytes: number): Promise<Uint8Array>;
+  read(maxBytes: number, ends?: AbortSignal): Promise<Uint8Array>;
 }
 
 export interface Clock {

@@ -2,12 +2,15 @@ import { closeSync, constants, createReadStream, fstatSync, openSync } from 'nod
 import { Socket } from 'node:net';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { quote } from '../checks/text.ts';
-import type { Source } from '../context.ts';
+import { Interruption, type Source } from '../context.ts';
 import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
 import { FileProblem } from './file-problem.ts';
 import { reasonOf } from './reason.ts';
 
 const MIB = 1_048_576;
+
+const TIME_OVER = 'timeout';
 
 /** Bytes of a path that Linux takes, with the NUL at its end. */
 const LONGEST_PATH = 4_096;
@@ -19,8 +22,8 @@ const MOST_OF_A_DEVICE = MIB;
  * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
  *
  * @param maxBytes a larger one is refused.
- * @param signal ends the reading with its reason.
- * @throws {CliError} exit 2, naming the file and the reason.
+ * @param signal ends the reading with its reason; `ends` of stdin goes before it.
+ * @throws {CliError} exit 2, naming the file and the reason; exit 7 when the time of the command is over.
  */
 export async function readInput(
   path: string,
@@ -28,15 +31,25 @@ export async function readInput(
   maxBytes: number,
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
-  if (path === '-') return stdin.read(maxBytes);
-  refuseNameless(path);
+  const ends = stdin.ends ?? signal;
+  const name = path === '-' ? 'stdin' : path;
   try {
-    return await readBytes(path, maxBytes, signal);
+    if (path === '-') return await stdin.read(maxBytes, ends);
+    refuseNameless(path);
+    return await readBytes(path, maxBytes, ends);
   } catch (cause) {
-    signal?.throwIfAborted();
-    if (cause instanceof CliError) throw cause;
-    throw unreadable(path, cause);
+    const reason: unknown = ends?.aborted === true ? ends.reason : cause;
+    if (reason instanceof CliError) throw reason.code === TIME_OVER ? inputTimeOver(name) : reason;
+    throw reason instanceof Interruption ? reason : unreadable(name, reason);
   }
+}
+
+/** The time of the command was over while its input was read. Exit 7. */
+export function inputTimeOver(name = 'the input'): CliError {
+  return new CliError(TIME_OVER, `Could not read ${name}: the time was over before its end came.`, {
+    exitCode: ExitCode.unavailable,
+    hint: 'Give more time with --timeout.',
+  });
 }
 
 /**

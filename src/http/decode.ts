@@ -6,8 +6,8 @@ import { shapeProblem } from './json-shape.ts';
  * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one. So
  * does a number that is too large for any.
  *
- * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or of more than
- * 300,000 parts.
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or of too many
+ * parts for its length.
  */
 export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
   const text = decodeText(bytes, headers);

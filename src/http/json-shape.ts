@@ -2,7 +2,10 @@
 const MAX_DEPTH = 100;
 
 /** An empty object is two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
-const MAX_PARTS = 300_000;
+const LEAST_MAX_PARTS = 300_000;
+
+/** Whoever lets longer answers in (--max-body) lets more parts in: as many as there are to the default length, 8 MiB. */
+const CHARACTERS_A_PART = 28;
 
 /**
  * Why a JSON text is not worth reading, as a noun; `undefined` when it is. It is looked at before it is parsed: the
@@ -11,6 +14,7 @@ const MAX_PARTS = 300_000;
  * @param json whatever it is otherwise, well-formed or not.
  */
 export function shapeProblem(json: string): string | undefined {
+  const maxParts = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -20,7 +24,7 @@ export function shapeProblem(json: string): string | undefined {
     if (unit === '[' || unit === '{') depth += 1;
     if (unit === ']' || unit === '}') depth -= 1;
     if (depth > MAX_DEPTH) return `JSON nested deeper than ${MAX_DEPTH}`;
-    if (parts > MAX_PARTS) return `JSON of more than ${MAX_PARTS} parts`;
+    if (parts > maxParts) return `JSON of more than ${maxParts} parts`;
   }
   return undefined;
 }

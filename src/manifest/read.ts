@@ -1,5 +1,6 @@
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
 import { readInput, tooLarge } from '../files/read.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
@@ -12,9 +13,17 @@ import { tellLanguage } from './tell-language.ts';
 import { warnOf } from './warnings.ts';
 
 const MIB = 1_048_576;
-const LARGEST_DOCUMENT = 16 * MIB;
-const LARGEST_TABLE = 256 * MIB;
-const MOST_ENTRIES = 1_000_000;
+
+/** Entries are held until all of them are judged: 100,000 hotels take half a gigabyte. */
+const MOST_ENTRIES = 250_000;
+
+/** What a language takes of memory while it is read: YAML 60 bytes for each byte, JSON 10, the others what their entries take. */
+const largest: Readonly<Record<Language, number>> = {
+  yaml: 8 * MIB,
+  json: 16 * MIB,
+  ndjson: 64 * MIB,
+  csv: 64 * MIB,
+};
 
 /** What reading a manifest needs. */
 export interface ReadOptions {
@@ -32,8 +41,9 @@ export interface ReadOptions {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal, only, warn }: ReadOptions,
+  { stdin, signal: run, only, warn }: ReadOptions,
 ): Promise<readonly Entry[]> {
+  const signal = stdin.ends ?? run;
   const problems = createProblems();
   const judge = judging(await openJudge(problems, only), createDuplicates(problems));
   const entries: Entry[] = [];
@@ -46,6 +56,7 @@ export async function readManifest(
       }
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
+      if (error.exitCode !== ExitCode.usage) throw error;
       problems.addError(name, error);
     }
   }
@@ -79,11 +90,20 @@ async function openSource(
   stdin: Source,
   reading: Reading,
 ): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
-  const bytes = await readInput(path, stdin, LARGEST_TABLE, reading.signal);
+  const most = largest[language ?? 'csv'];
+  // One byte more tells a file that is too large from one that is not.
+  const bytes = await readInput(path, stdin, most + 1, reading.signal).catch((cause) => {
+    throw isTooLarge(cause) ? tooLarge(name, most, adviceFor(language ?? 'csv')) : cause;
+  });
   const told = language ?? tellLanguage(bytes);
-  if ((told === 'yaml' || told === 'json') && bytes.length > LARGEST_DOCUMENT)
-    throw tooLarge(name, LARGEST_DOCUMENT, `NDJSON and CSV may have ${LARGEST_TABLE / MIB} MiB`);
+  if (bytes.length > largest[told]) throw tooLarge(name, largest[told], adviceFor(told));
   return entriesIn({ name, bytes }, told, reading);
+}
+
+function adviceFor(language: Language): string {
+  const split = 'give it in several files';
+  if (language === 'ndjson' || language === 'csv') return split;
+  return `${split}, or as NDJSON or CSV, which may have ${largest.csv / MIB} MiB`;
 }
 
 async function entriesIn(

@@ -1,5 +1,5 @@
 import { nearest, suggestion } from '../checks/nearest.ts';
-import { quote } from '../checks/text.ts';
+import { quote, textProblem } from '../checks/text.ts';
 import { type Detail, detailsFor } from '../errors.ts';
 import { isRecord } from '../records.ts';
 import { isObject, valueAt } from './members.ts';
@@ -28,6 +28,8 @@ export function fieldsFrom(given: readonly string[]): {
 
 function nameProblem(field: string): string | undefined {
   if (field.trim() === '') return 'a name is missing; write id,location.city';
+  const hidden = textProblem(field, Number.POSITIVE_INFINITY);
+  if (hidden !== undefined) return `${quote(field)} ${hidden}`;
   const names = field.split('.');
   if (names.some((name) => name.trim() === '')) {
     return `${quote(field)} has a dot without a name beside it; write location.city`;

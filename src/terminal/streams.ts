@@ -18,7 +18,7 @@ export function createSink(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'
   };
 }
 
-/** Standard input as a source. */
+/** Standard input as a source; `signal` ends its reading where no other one does. */
 export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): Source {
   let spent = false;
   return {
@@ -26,12 +26,13 @@ export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): So
     get spent() {
       return spent;
     },
-    async read(maxBytes) {
+    async read(maxBytes, ends = signal) {
       spent = true;
+      ends.throwIfAborted();
       const chunks: Uint8Array[] = [];
       let length = 0;
       const stop = () => stream.destroy();
-      signal.addEventListener('abort', stop, { once: true });
+      ends.addEventListener('abort', stop, { once: true });
       try {
         for await (const chunk of stream) {
           chunks.push(chunk);
@@ -39,10 +40,10 @@ export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): So
           if (length > maxBytes) throw tooLarge('stdin', maxBytes);
         }
       } catch (error) {
-        if (signal.aborted) throw signal.reason;
+        ends.throwIfAborted();
         throw error;
       } finally {
-        signal.removeEventListener('abort', stop);
+        ends.removeEventListener('abort', stop);
       }
       return Buffer.concat(chunks, length);
     },

@@ -87,7 +87,7 @@ describe('a field that a service calls whatever it likes', () => {
     });
 
     expect(stderr.split('\n').filter((line) => line.startsWith('Updated') || line.includes('evil'))).toEqual([
-      expect.stringContaining(`--add '/${shown}=JSON'`),
+      expect.stringContaining(`--add "$(printf '/${shown.replaceAll('\\n', '\\012')}=JSON')"`),
     ]);
   });
 });

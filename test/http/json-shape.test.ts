@@ -7,6 +7,7 @@ test.each<[string, string, string | undefined]>([
   ['objects that never end', '{"a":'.repeat(101), 'JSON nested deeper than 100'],
   ['300,000 parts', `[${'0,'.repeat(299_999)}0]`, undefined],
   ['one more', `[${'0,'.repeat(300_000)}0]`, 'JSON of more than 300000 parts'],
+  ['more of them in a text that is longer', `["${'x'.repeat(9_800_000)}"${',0'.repeat(349_000)}]`, undefined],
   ['brackets in a text', `["${'['.repeat(300_001)}"]`, undefined],
   ['brackets behind quotation marks in a text', `["\\"${'{\\\\\\"'.repeat(300_001)}"]`, undefined],
   ['a text without end', `["${'['.repeat(200)}\\`, undefined],

@@ -1,5 +1,5 @@
 import { nearest } from '../../checks/nearest.ts';
-import { quote } from '../../checks/text.ts';
+import { nameProblem, quote } from '../../checks/text.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import type { ManifestFormat } from '../../manifest/write.ts';
@@ -109,6 +109,8 @@ function folderFrom(split: string | undefined): string | undefined {
   if (split === undefined) return undefined;
   if (split.trim() === '' || split === '-' || split.includes('\0'))
     throw usageError(`--split takes the name of a folder, and ${quote(split)} is none.`);
+  const hidden = nameProblem(split, Number.POSITIVE_INFINITY);
+  if (hidden !== undefined) throw usageError(`--split takes the name of a folder, and ${quote(split)} ${hidden}.`);
   const problem = folderProblem(split);
   if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
   return split;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { FoundRun, FoundRuns } from '../../apply/runs.ts';
-import { usageError } from '../../errors.ts';
+import { runIdProblem } from '../../checks/run-id.ts';
+import { detailsFor, invalidInput, usageError } from '../../errors.ts';
 import type { LocalSession } from '../../session.ts';
 
 /** How --journal is explained where it says which file is meant. */
@@ -24,13 +25,15 @@ export async function allRuns(session: Here, journal: string | undefined): Promi
 /**
  * The run that is meant by its id or the beginning of it, in the journal that is named, else in any that is known here.
  *
- * @throws {CliError} exit 3 when there is none, exit 12 when there are several.
+ * @throws {CliError} exit 2 when no run can have such an id, exit 3 when there is none, exit 12 when there are several.
  */
 export async function theRun(
   session: Here,
   reference: string,
   journal: string | undefined,
 ): Promise<FoundRun> {
+  const wrong = detailsFor('run-id', runIdProblem(reference));
+  if (wrong.length > 0) throw invalidInput(wrong, 'innctl runs list');
   const { findRun, runsAt } = await import('../../apply/runs.ts');
   const runs =
     journal === undefined
