@@ -2,8 +2,10 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // Many tests wait for a process or a socket: one core less than there are would stand idle.
+    maxWorkers: '100%',
     projects: [
       {
         extends: true,

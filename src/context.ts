@@ -21,7 +21,9 @@ export interface Source {
    * Ends the reading of all input, from here and from files, with its reason: the run's own end, or that of the time which
    * the command has. Where it is missing there is no such time.
    */
-  readonly ends?: AbortSignal;
+  readonly ends?: AbortSignal | undefined;
+  /** Says how long all input may be waited for, from the beginning of the run. */
+  limit?(timeoutMs: number): void;
   /**
    * Everything there is to read, as bytes.
    *

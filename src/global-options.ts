@@ -53,6 +53,7 @@ interface FormFlags {
   readonly json: boolean;
   readonly query: boolean;
   readonly quiet: boolean;
+  readonly debug: boolean;
   readonly output: string | undefined;
 }
 
@@ -80,6 +81,7 @@ export function globalsIn(argv: readonly string[]): FormFlags {
     json: given.has('json'),
     query: given.has('query'),
     quiet: given.has('quiet'),
+    debug: given.has('debug'),
     output: given.get('output'),
   };
 }

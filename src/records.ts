@@ -1,3 +1,5 @@
+import { CliError } from './errors.ts';
+
 /** One thing the service stores, snake_case where a field is known, otherwise as it came. */
 export type ServiceRecord = Readonly<Record<string, unknown>>;
 
@@ -43,4 +45,40 @@ export function onlyListIn(document: unknown): ListDocument | undefined {
   const [list] = lists;
   if (list === undefined || lists.length > 1) return undefined;
   return { items: list.items, with: (all) => ({ ...document, [list.key]: all }) };
+}
+
+/** Code units of JSON: 100,000 plain records have fewer. */
+const MOST_HELD = 48 * 1_048_576;
+
+/** What a number, a name or a bracket counts for; each is an object or a field in memory. */
+const PART = 4;
+
+/** About how much of memory a value takes that was read from JSON: the length of its texts, and a little for each part. */
+export function weightOf(value: unknown): number {
+  if (typeof value === 'string') return PART + value.length;
+  if (typeof value !== 'object' || value === null) return PART;
+  let weight = PART;
+  if (Array.isArray(value)) for (const each of value) weight += weightOf(each);
+  else for (const [name, each] of Object.entries(value)) weight += name.length + weightOf(each);
+  return weight;
+}
+
+/**
+ * Counts what of a list is held until its end.
+ *
+ * @returns to be given everything that is held. @throws {CliError} `endless_list` when it becomes too much.
+ */
+export function createHold(): (value: unknown) => void {
+  let weight = 0;
+  return (value) => {
+    weight += weightOf(value);
+    if (weight <= MOST_HELD) return;
+    throw new CliError(
+      'endless_list',
+      `The list is longer than ${MOST_HELD / 1_048_576} MiB: no more of it is held in memory.`,
+      {
+        hint: 'Have each record printed as it comes, with -o ndjson, or ask for a part of them, with --limit.',
+      },
+    );
+  };
 }

@@ -10,6 +10,9 @@ const secretName = /token|secret|session|api-?key|password/;
 /** Parameters of a URL that carry credentials: `?access_token=...`. */
 const secretParameter = /(?<=[?&#][^=&#]*(?:token|secret|password|signature|api_?key)[^=&#]*=)[^&#\s]+/gi;
 
+/** What begins or ends a string of JSON, an escape, and a number where a value of JSON may stand. */
+const jsonSign = /\\.|"|(?=[-\d])(?<=(?:^|[:[,\n]) *)[-\d][\d.eE+-]*(?= *[,\]}\n])/g;
+
 const secretHeaders = new Set([
   'authorization',
   'proxy-authorization',
@@ -21,7 +24,7 @@ const secretHeaders = new Set([
 
 /** Stands in front of every sink: no secret that it knows passes. */
 export interface Redactor {
-  /** From now on this value is masked, in its plain, URL-encoded, escaped and Base64 forms. */
+  /** From now on this value is masked, in its plain, URL-encoded, escaped, hexadecimal and Base64 forms, in any one case. */
   add(secret: string): void;
   /** The text without secrets, and without the beginnings of them that an ellipsis cut. */
   text(text: string): string;
@@ -30,16 +33,18 @@ export interface Redactor {
 /** A redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
   const forms = new Set<string>();
+  let search = searchFor([]);
   return {
     add(secret) {
       if (secret.length < SHORTEST_SECRET) return;
+      const before = forms.size;
       for (const form of formsOf(secret)) if (!MASK.includes(form)) forms.add(form);
+      if (forms.size > before) search = searchFor([...forms]);
     },
-    text: (text) =>
-      masked(
-        text,
-        [...forms].flatMap((form) => spansOf(form, text)),
-      ),
+    text(text) {
+      const shown = withoutBareNumbers(search.numeric, text);
+      return masked(shown, spansOf(search, shown));
+    },
   };
 }
 
@@ -60,6 +65,29 @@ function maskValue(value: string): string {
   return scheme ? `${scheme[1]} ${MASK}` : MASK;
 }
 
+/** What is searched for, in one pass over a text however many forms there are. */
+interface Search {
+  /** Finds the first characters of any form. */
+  readonly heads: RegExp;
+  readonly formsByHead: ReadonlyMap<string, readonly string[]>;
+  /** The forms that can be a number of JSON, or a part of one. */
+  readonly numeric: readonly string[];
+}
+
+function searchFor(forms: readonly string[]): Search {
+  const formsByHead = new Map<string, string[]>();
+  for (const form of forms) {
+    const head = form.slice(0, SHORTEST_SECRET);
+    formsByHead.set(head, [...(formsByHead.get(head) ?? []), form]);
+  }
+  const heads = [...formsByHead.keys()].map((head) => head.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return {
+    heads: new RegExp(heads.join('|') || '(?!)', 'g'),
+    formsByHead,
+    numeric: forms.filter((form) => /^[\d.eE+-]+$/.test(form)),
+  };
+}
+
 /** Where a secret stands in a text. */
 interface Span {
   readonly start: number;
@@ -67,20 +95,40 @@ interface Span {
 }
 
 /** Every place of a form, and of as much of it as stands before an ellipsis. */
-function spansOf(form: string, text: string): readonly Span[] {
-  const head = form.slice(0, SHORTEST_SECRET);
+function spansOf({ heads, formsByHead }: Search, text: string): readonly Span[] {
   const spans: Span[] = [];
-  for (let start = text.indexOf(head); start !== -1; start = text.indexOf(head, start + 1)) {
-    const end = start + sharedLength(form, text, start);
-    if (end === start + form.length || text[end] === '…') spans.push({ start, end });
+  const isCut = text.includes('…');
+  heads.lastIndex = 0;
+  for (let found = heads.exec(text); found; found = heads.exec(text)) {
+    const { 0: head, index: start } = found;
+    for (const form of formsByHead.get(head) ?? []) {
+      const length = text.startsWith(form, start)
+        ? form.length
+        : isCut
+          ? beforeEllipsis(form, text, start)
+          : 0;
+      if (length > 0) spans.push({ start, end: start + length });
+    }
+    heads.lastIndex = start + 1;
   }
   return spans;
 }
 
-function sharedLength(form: string, text: string, start: number): number {
+/** A number outside the strings of JSON becomes a string: a bare mask in its place would be no JSON. */
+function withoutBareNumbers(numeric: readonly string[], text: string): string {
+  if (!numeric.some((form) => text.includes(form))) return text;
+  let isQuoted = false;
+  return text.replaceAll(jsonSign, (sign) => {
+    if (sign === '"') isQuoted = !isQuoted;
+    return !isQuoted && numeric.some((form) => sign.includes(form)) ? `"${MASK}"` : sign;
+  });
+}
+
+/** How much of a form stands here before an ellipsis; none, 0. */
+function beforeEllipsis(form: string, text: string, start: number): number {
   let length = SHORTEST_SECRET;
   while (length < form.length && form[length] === text[start + length]) length += 1;
-  return length;
+  return text[start + length] === '…' ? length : 0;
 }
 
 /** The text with one mask for all spans that overlap: what one of them leaves may be most of another. */
@@ -96,6 +144,27 @@ function masked(text: string, spans: readonly Span[]): string {
 }
 
 function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  const hex = bytes.toString('hex');
+  return [
+    // The host of a URL is in lower case.
+    ...[secret, secret.toLowerCase(), secret.toUpperCase()].flatMap(escapedForms),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    ...[0, 1, 2].flatMap((before) => [within(bytes, before, 'base64'), within(bytes, before, 'base64url')]),
+    hex,
+    hex.toUpperCase(),
+  ];
+}
+
+/** The characters of the Base64 of a longer text that depend on the secret alone, by how many bytes stand before it. */
+function within(secret: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
+  const bits = 8 * (before + secret.length);
+  const text = Buffer.concat([Buffer.alloc(before), secret]).toString(encoding);
+  return text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
+}
+
+function escapedForms(secret: string): readonly string[] {
   const text = secret.toWellFormed();
   const urls = [encodeURIComponent(text), formEncoded(text), formEncoded(text).replaceAll('+', '%20')];
   const json = jsonEscaped(secret);
@@ -108,8 +177,6 @@ function formsOf(secret: string): readonly string[] {
     // In a cell of CSV and of TSV.
     secret.replaceAll('"', '""'),
     secret.replaceAll('\\', '\\\\'),
-    Buffer.from(secret).toString('base64'),
-    Buffer.from(secret).toString('base64url'),
   ];
 }
 

@@ -1,7 +1,10 @@
+import { inspect } from 'node:util';
 import { CommanderError } from '@commander-js/extra-typings';
+import { quote } from './checks/text.ts';
 import type { Context, Sink, World } from './context.ts';
-import { CliError, ClosedPipe, Concluded } from './errors.ts';
+import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
+import { reasonOf } from './files/reason.ts';
 import { globalsIn } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildProgram } from './program.ts';
@@ -11,6 +14,7 @@ import { toJson } from './render/json.ts';
 import { renderProblem } from './render/problem.ts';
 import { isJsonFormat } from './render/styles.ts';
 import { neutraliseSaid } from './render/text.ts';
+import { limitedSource } from './terminal/limited-source.ts';
 import { redactedPrompter } from './terminal/redacted-prompter.ts';
 
 /**
@@ -25,6 +29,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     ...world,
     argv,
     redactor,
+    stdin: limitedSource(world.stdin, world),
     stdout: redacting(world.stdout, redactor),
     stderr: lenient(redacting(world.stderr, redactor)),
     prompter: redactedPrompter(world.prompter, redactor.text),
@@ -57,6 +62,7 @@ async function conclude(work: Promise<void>): Promise<ExitCode> {
 }
 
 async function parse(argv: readonly string[], context: Context): Promise<void> {
+  refuseSpoilt(argv);
   const said: string[] = [];
   const program = buildProgram(context, (text) => said.push(text));
   try {
@@ -71,11 +77,42 @@ async function parse(argv: readonly string[], context: Context): Promise<void> {
   await context.stdout.write(context.presentation.json ? `${toJson({ text }, { pretty: true })}\n` : text);
 }
 
+/** Node puts U+FFFD for every byte that is not UTF-8: two words that differ on the command line would be one here. */
+function refuseSpoilt(argv: readonly string[]): void {
+  const details = argv.flatMap((word, index) =>
+    word.includes('\ufffd')
+      ? [{ field: fieldOf(argv, index), reason: `${quote(word)} has bytes that are not UTF-8` }]
+      : [],
+  );
+  if (details.length > 0) throw invalidInput(details);
+}
+
+function fieldOf(argv: readonly string[], index: number): string {
+  const flag = /^--[a-z0-9-]+/.exec(argv[index] ?? '') ?? /^--?[a-z0-9-]+$/.exec(argv[index - 1] ?? '');
+  return flag?.[0] ?? `argument ${index + 1}`;
+}
+
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
-  const { text, exitCode } = await renderProblem(error, { json, colour, warnings: held });
+  const shown = systemErrorOf(error) ?? error;
+  const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held });
+  if (shown !== error && globalsIn(context.argv).debug)
+    await context.stderr.write(debugLines(inspect(error)));
   await context.stderr.write(text);
   return exitCode;
+}
+
+/** What the operating system refused, wherever it did, as an expected failure: no fault of innctl. */
+function systemErrorOf(error: unknown): CliError | undefined {
+  if (!(error instanceof Error && 'errno' in error && 'syscall' in error)) return undefined;
+  const path = 'path' in error && typeof error.path === 'string' ? ` ${error.path}` : '';
+  const sentence = `The system refused a call (${error.syscall}${path}): ${reasonOf(error)}.`;
+  return new CliError('system_error', sentence, { cause: error });
+}
+
+function debugLines(text: string): string {
+  const lines = neutraliseSaid(text).split('\n');
+  return lines.map((line) => `debug: ${line}\n`).join('');
 }
 
 /** What is said on stderr never decides what becomes of a run: a reader that is gone misses it. */

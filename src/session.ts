@@ -19,7 +19,6 @@ import type { Output } from './render/output.ts';
 import { rehearsal } from './render/rehearsal.ts';
 import { isJsonFormat } from './render/styles.ts';
 import { openView, type View } from './render/view.ts';
-import { limitedSource } from './terminal/limited-source.ts';
 import { isPlain } from './terminal/plain.ts';
 import { screenOf } from './terminal/screen.ts';
 
@@ -143,18 +142,19 @@ function openSession(
   view: View,
   known: typeof isKnownField,
 ): LocalSession {
-  const folders = foldersOf(outside);
+  const context = { ...outside, stderr: screenOf(outside.stderr) };
+  const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
   const flags = flagsOf(globals);
-  const settings = () => resolveSettings({ flags, env: outside.env, document: config() });
+  const settings = () => resolveSettings({ flags, env: context.env, document: config() });
   const shown = tolerant(settings, () =>
     resolveSettings({
       flags: { ...flags, profile: undefined },
-      env: { ...outside.env, INNCTL_PROFILE: undefined },
+      env: { ...context.env, INNCTL_PROFILE: undefined },
       document: { version: 1, profiles: {} },
     }),
   );
-  const context = surroundings(outside, shown.timeoutSeconds?.value);
+  if (shown.timeoutSeconds !== undefined) context.stdin.limit?.(shown.timeoutSeconds.value * 1_000);
   const format = view.quiet ? undefined : shown.output?.value;
   const json = isJsonFormat(format);
   const colour = (isTerminal: boolean) =>
@@ -184,17 +184,6 @@ function openSession(
     }),
     confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
     confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
-  };
-}
-
-/** The time of the command runs while its input is waited for. */
-function surroundings(outside: Context, timeoutSeconds: number | undefined): Context {
-  const { stdin, stderr } = outside;
-  const timeoutMs = timeoutSeconds && timeoutSeconds * 1_000;
-  return {
-    ...outside,
-    stderr: screenOf(stderr),
-    stdin: timeoutMs === undefined ? stdin : limitedSource(stdin, { ...outside, timeoutMs }),
   };
 }
 

@@ -31,6 +31,9 @@ const forms: readonly ((plain: string) => string)[] = [
   (plain) => plain.replaceAll('\\', '\\\\'),
   (plain) => btoa(plain),
   (plain) => Buffer.from(plain).toString('base64url'),
+  (plain) => Buffer.from(plain).toString('hex'),
+  (plain) => plain.toLowerCase(),
+  (plain) => plain.toUpperCase(),
 ];
 
 function redactorOf(secrets: readonly string[]) {
@@ -52,6 +55,20 @@ test('no secret is left in any of its forms, wherever and however often it stand
       for (const rest of beside(redactorOf(secrets).text(said.join('')))) {
         for (const each of secrets) for (const spell of forms) expect(rest).not.toContain(spell(each));
       }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('of a secret within Base64 no letters are left that tell a part of it', () => {
+  const encoding = fc.constantFrom<BufferEncoding>('base64', 'base64url');
+  fc.assert(
+    fc.property(secret, text, text, encoding, (plain, before, after, base64) => {
+      const encoded = Buffer.from(before + plain + after).toString(base64);
+      const start = Buffer.byteLength(before) * 8;
+      const own = encoded.slice(Math.ceil(start / 6), Math.floor((start + plain.length * 8) / 6));
+
+      for (const rest of beside(redactorOf([plain]).text(encoded))) expect(rest).not.toContain(own);
     }),
     { numRuns: 200 },
   );
@@ -99,6 +116,27 @@ test('a secret of which a cell or a sentence shows the beginning is masked as we
 
       expect(masked.endsWith('[redacted]… after')).toBe(true);
       expect(beside(masked).every((rest) => !rest.includes(shown))).toBe(true);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a JSON document stays one when digits in it are a secret', () => {
+  const digits = fc.integer({ min: 10_000_000, max: 999_999_999 });
+  fc.assert(
+    fc.property(fc.jsonValue(), digits, text, fc.boolean(), (value, plain, before, pretty) => {
+      const told = [
+        value,
+        plain,
+        -plain,
+        plain / 1000,
+        `${before},${plain},`,
+        { [`${before}:${plain}`]: plain },
+      ];
+      const masked = redactorOf([`${plain}`]).text(`${toJson(told, { pretty })}\n`);
+
+      expect(() => JSON.parse(masked)).not.toThrow();
+      expect(masked).not.toContain(`${plain}`);
     }),
     { numRuns: 200 },
   );

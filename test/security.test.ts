@@ -14,7 +14,9 @@ test.each(rows)('a promise names what holds it: %s', (promise, proofs = '') => {
 
 test('every suite of faults, and every law of a promise, is named', () => {
   const suites = readdirSync('test', { recursive: true, encoding: 'utf8' }).filter((path) =>
-    /^(faults\/.*|.*\/(hostile-|disk-)[^/]*|real\/(nginx|squid|mitmproxy)[^/]*)\.test\.ts$/.test(path),
+    /^(faults\/.*|.*\/(hostile-|disk-)[^/]*|(.*\/)?[^/]*-laws|real\/(nginx|squid|mitmproxy)[^/]*)\.test\.ts$/.test(
+      path,
+    ),
   );
 
   expect(suites.length).toBeGreaterThan(10);

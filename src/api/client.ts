@@ -3,6 +3,7 @@ import type { Guard } from '../http/guard.ts';
 import type { Send } from '../http/send.ts';
 import { isRecord } from '../records.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
+import { plainName } from './fields.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
 
@@ -10,8 +11,8 @@ import { fillPath } from './path.ts';
 export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
-  /** The body for every try but the first; `undefined` when nothing is left to send, which counts as done. */
-  readonly renewBody?: (() => Promise<unknown>) | undefined;
+  /** The body for every try but the first; `undefined` when nothing is left to send; see `ServiceRequest`. */
+  readonly renewBody?: ((suspect: boolean) => Promise<unknown>) | undefined;
   readonly idempotencyKey?: string;
   /** Whether a success of this write confirms it; any other is as good as no answer. */
   readonly isCredible?: (answer: Answer) => boolean;
@@ -65,24 +66,41 @@ export function createCall(service: Service, send: Send): Call {
     };
     const { renewBody } = options;
     const key = options.idempotencyKey;
+    const ids: readonly string[] = Object.values(path);
+    const isTaken = (answer: Answer) => isTakenFor(ids, answer);
     return send({
       deadline: options.deadline,
       method,
       safety,
       does,
-      ids: Object.values(path),
+      ids,
       isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),
-      renewBody: renewBody && (async () => textOf(await renewBody())),
+      renewBody: renewBody && (async (suspect) => textOf(await renewBody(suspect))),
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
   };
 }
 
-/** Updates and deletions answer nothing; some services send the record. An empty success may be any proxy's. */
-function isTaken({ status, body }: Answer): boolean {
-  return status === 204 || ((status === 200 || status === 202) && isRecord(body));
+/** Fields by which an answer names the record that it is about. */
+const namingFields = ['id', 'subject_id', 'email', 'code'];
+
+/**
+ * Updates and deletions answer nothing; some services send an empty object, or the record. Any other success may be any
+ * proxy's.
+ */
+function isTakenFor(ids: readonly string[], { status, body }: Answer): boolean {
+  if (status === 204) return true;
+  if ((status !== 200 && status !== 202) || !isRecord(body)) return false;
+  const fields = Object.entries(body);
+  return fields.length === 0 || fields.some(([name, value]) => isNaming(ids, plainName(name), value));
+}
+
+function isNaming(ids: readonly string[], field: string, value: unknown): boolean {
+  if (!namingFields.includes(field)) return false;
+  const text = String(value).toLowerCase();
+  return ids.some((id) => id.toLowerCase() === text);
 }
 
 /** Fills in the path as a call would. */

@@ -2,7 +2,14 @@ import { nearestAddress } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Page, ServiceRecord } from '../records.ts';
+import { createHold, type Page, type ServiceRecord } from '../records.ts';
+import { idProblem } from './path.ts';
+
+/** In a path this means whoever asks, and not the one who is listed so. */
+const OWN_ID = 'me';
+
+/** Code units that no address exceeds. */
+const LONGEST_ADDRESS = 320;
 
 /** A user that somebody named. */
 export interface UserReference {
@@ -16,21 +23,28 @@ export interface UserReference {
  *
  * @param pages all of the list.
  * @throws {CliError} exit 3 when there is none, exit 12 naming the candidates when there are several, `incomplete_list`
- * when the service counts more users than it lists: then nothing is decided.
+ * when the service counts more users than it lists: then nothing is decided; `malformed_answer` when no path can carry
+ * the subject id that it lists.
  */
 export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
-  const users: ServiceRecord[] = [];
+  const alike: ServiceRecord[] = [];
+  const hold = createHold();
+  let meant: string | undefined;
+  let listed = 0;
   let total: number | undefined;
-  for await (const page of pages) {
-    users.push(...page.items);
-    total = page.total ?? total;
+  for await (const { items, total: counted } of pages) {
+    const found = items.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
+    hold(found);
+    alike.push(...found);
+    if (alike.length === 0) meant = nearestAddress(email, addressesOf(items, meant));
+    listed += items.length;
+    total = counted ?? total;
   }
-  if (total !== undefined && total > users.length) throw incomplete(email, total, users.length);
-  const alike = users.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
+  if (total !== undefined && total > listed) throw incomplete(email, total, listed);
   const same = alike.filter((user) => emailOf(user) === email);
   const found = same.length > 0 ? same : alike;
   const [user] = found;
-  if (user === undefined) throw notFound(email, users);
+  if (user === undefined) throw notFound(email, meant);
   const subjectId = subjectIdOf(user);
   if (found.some((other) => subjectIdOf(other) !== subjectId)) throw ambiguous(email, found);
   return { subjectId, email: emailOf(user) };
@@ -49,9 +63,13 @@ function incomplete(email: string, counted: number, listed: number): CliError {
   );
 }
 
-function notFound(email: string, users: readonly ServiceRecord[]): CliError {
-  const listed = users.map(emailOf).filter((each) => each !== undefined);
-  const meant = nearestAddress(email, listed);
+/** @param first stands before them: the earlier of two that are equally near is the one that was meant. */
+function addressesOf(users: readonly ServiceRecord[], first: string | undefined): readonly string[] {
+  const listed = users.map(emailOf).filter((each) => each !== undefined && each.length <= LONGEST_ADDRESS);
+  return [first, ...listed].filter((each) => each !== undefined);
+}
+
+function notFound(email: string, meant: string | undefined): CliError {
   return new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
     exitCode: ExitCode.notFound,
     hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
@@ -67,8 +85,14 @@ function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
 }
 
 function subjectIdOf({ subject_id: id }: ServiceRecord): string {
-  if (typeof id === 'string' && id !== '') return id;
-  throw new CliError('malformed_answer', 'The service answered with a user without a subject id.');
+  if (typeof id !== 'string' || id === '') {
+    throw new CliError('malformed_answer', 'The service answered with a user without a subject id.');
+  }
+  if (id !== OWN_ID && idProblem(id) === undefined) return id;
+  throw new CliError(
+    'malformed_answer',
+    `The service lists a user with the unusable subject id ${quote(id)}.`,
+  );
 }
 
 /** What tells two users of one address apart. */

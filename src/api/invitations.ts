@@ -1,10 +1,12 @@
-import { CliError } from '../errors.ts';
+import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
+import { parseHttpDate } from '../http/http-date.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
 import { isOpenDoubt, type ReadBack, type SettleOptions, settle, withDeadline } from './looks.ts';
+import { momentOf } from './moment.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { type ListAnswer, readList, readRecord } from './reading.ts';
 import { remove } from './removing.ts';
@@ -22,6 +24,16 @@ const CLOCK_SLACK_MS = 2_000;
 
 /** Where the answer carries no date, the record's is read against the clock of this machine. */
 const FOREIGN_CLOCK_SLACK_MS = 300_000;
+
+/** A date of an answer that is further from this machine's clock tells nothing. */
+const FURTHEST_CLOCK_MS = 86_400_000;
+
+/** An invitation that is being sent: since when, and the time now. */
+interface Sent {
+  readonly invitation: NewInvitation;
+  readonly started: number;
+  readonly now: number;
+}
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
@@ -44,8 +56,8 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
      * POST /api/v1/invitations.
      *
      * The contract gives this request no idempotency key. When it is left without an answer the list is
-     * read instead of sending it again, so that nobody ever gets two mails. An answer that does not name who is
-     * invited is as good as none.
+     * read instead of sending it again, so that nobody ever gets two mails; it is also read before a try that follows
+     * a 503. An answer that does not name who is invited is as good as none.
      *
      * @returns what the service answered, or the invitation as listed.
      * @throws {OutcomeUnknown} when the list does not show one either that was made since.
@@ -53,20 +65,30 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
     create: async (invitation: NewInvitation): Promise<ServiceRecord> => {
       const started = options.now();
       const timed = withDeadline(options);
+      const { deadline } = timed;
+      const read = async () => {
+        const answer = await call('listInvitations', {}, { deadline });
+        return lookFor({ invitation, started, now: options.now() }, answer);
+      };
+      let listed: ServiceRecord | undefined;
+      const renewBody = async (suspect: boolean) => {
+        if (suspect) listed = await foundOrAbsent(read);
+        return listed === undefined ? invitation : undefined;
+      };
       try {
-        const { deadline } = timed;
         const isCredible = ({ body }: Answer) =>
           isRecord(body) && isAddressedTo(normalise(body), invitation.email);
-        return readRecord(await call('createInvitation', {}, { body: invitation, deadline, isCredible }));
+        const answer = await call(
+          'createInvitation',
+          {},
+          { body: invitation, deadline, isCredible, renewBody },
+        );
+        return listed ?? readRecord(answer);
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
-        const read = async (deadline: number) => {
-          const answer = await call('listInvitations', {}, { deadline });
-          return findIn(answer, invitation, options.now() - started, options.now());
-        };
-        const found = await settle(error, read, (seen) => seen !== undefined, timed);
-        if (found === undefined) throw error;
-        return found;
+        const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
+        if (seen?.found === undefined) throw error;
+        return seen.found;
       }
     },
 
@@ -89,15 +111,42 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
   };
 }
 
-/** The invitation that was sent so long ago, in what the service lists. */
-function findIn(
-  answer: Answer,
-  invitation: NewInvitation,
-  elapsedMs: number,
-  here: number,
-): ServiceRecord | undefined {
-  const found = readInvitations(answer).items.find((record) => isThis(record, invitation));
-  return found !== undefined && isRecent(found, answer, elapsedMs, here) ? found : undefined;
+/** What a list tells of an invitation that was sent. */
+interface Seen {
+  /** The invitation itself. */
+  readonly found: ServiceRecord | undefined;
+  /** Why it may be there although it was not found, where it may. */
+  readonly doubt: CliError | undefined;
+}
+
+function lookFor(sent: Sent, answer: Answer): Seen {
+  const list = readInvitations(answer);
+  const { invitation } = sent;
+  const found = list.items.find(
+    (record) => isThis(record, invitation) && ageOf(record, sent, answer) === 'made since',
+  );
+  const isOpen = list.items.some(
+    (record) => isAddressedTo(record, invitation.email) && ageOf(record, sent, answer) !== 'older',
+  );
+  const doubt = isOpen ? inconclusive('an invitation to the same address may be this one') : gapIn(list);
+  return { found, doubt };
+}
+
+/**
+ * The invitation of a try that was answered with a 503; `undefined` when it is not there.
+ *
+ * @throws {OutcomeUnknown} when nothing tells: a further try might be a second mail.
+ */
+async function foundOrAbsent(read: () => Promise<Seen>): Promise<ServiceRecord | undefined> {
+  try {
+    const { found, doubt } = await read();
+    if (found === undefined && doubt !== undefined) throw doubt;
+    return found;
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    const sentence = `Could not create the invitation: the service was not available (503), and whether it was carried out all the same could not be found out. ${cause.message}`;
+    throw new OutcomeUnknown(sentence, { cause, status: cause.status, requestId: cause.requestId });
+  }
 }
 
 /** The same address, and nothing that is shown contradicts what was sent. */
@@ -120,13 +169,20 @@ function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean
  *
  * @throws {CliError} when it cannot tell: it is not whole, or shows invitations without their address.
  */
-function isAbsent({ items, count }: ListAnswer, email: string): boolean {
-  if (items.some((invitation) => isAddressedTo(invitation, email))) return false;
-  if (count !== undefined && count > items.length)
-    throw inconclusive(`the service counts ${count} invitations and listed ${items.length}`);
-  if (items.some(({ email: listed }) => typeof listed !== 'string'))
-    throw inconclusive('the service lists invitations without their e-mail address');
+function isAbsent(list: ListAnswer, email: string): boolean {
+  if (list.items.some((invitation) => isAddressedTo(invitation, email))) return false;
+  const gap = gapIn(list);
+  if (gap !== undefined) throw gap;
   return true;
+}
+
+/** Why an invitation may be there that the list does not show. */
+function gapIn({ items, count }: ListAnswer): CliError | undefined {
+  if (count !== undefined && count > items.length)
+    return inconclusive(`the service counts ${count} invitations and listed ${items.length}`);
+  if (items.some(({ email: listed }) => typeof listed !== 'string'))
+    return inconclusive('the service lists invitations without their e-mail address');
+  return undefined;
 }
 
 function inconclusive(why: string): CliError {
@@ -137,12 +193,22 @@ function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolea
   return some.length === others.length && some.every((each) => others.includes(each));
 }
 
-/** An older invitation to the same address proves nothing about this one, and neither does one without a date. */
-function isRecent({ created }: ServiceRecord, answer: Answer, elapsedMs: number, here: number): boolean {
-  const made = typeof created === 'string' ? Date.parse(created) : Number.NaN;
-  const there = Date.parse(answer.headers['date'] ?? '');
-  if (Number.isNaN(there)) return made >= here - elapsedMs - FOREIGN_CLOCK_SLACK_MS;
-  return made >= there - elapsedMs - CLOCK_SLACK_MS;
+/**
+ * Whether a listed invitation was made before this one was sent, or since; `undefined` when that cannot be told: it has
+ * no date, or one to come, or the clocks are too far apart.
+ */
+function ageOf(
+  { created }: ServiceRecord,
+  { started, now }: Sent,
+  answer: Answer,
+): 'older' | 'made since' | undefined {
+  const made = momentOf(created);
+  const date = parseHttpDate(answer.headers['date'] ?? '');
+  const there = date ?? now;
+  const slack = date === undefined ? FOREIGN_CLOCK_SLACK_MS : CLOCK_SLACK_MS;
+  if (made === undefined || Math.abs(there - now) > FURTHEST_CLOCK_MS || made > there + slack)
+    return undefined;
+  return made < there - (now - started) - slack ? 'older' : 'made since';
 }
 
 function readInvitations(answer: Answer): ListAnswer {

@@ -26,7 +26,7 @@ export type FetchPage = (page: { readonly number: number; readonly size: number 
 
 /** What a walk needs besides the pages. */
 export interface WalkOptions {
-  /** Tells two records apart. */
+  /** Tells two records apart; `undefined` or `null` where the record shows no id: then all of it counts. */
   readonly idOf: (record: ServiceRecord) => unknown;
   /** Goes on behind a full page although the count says that was all: it may be that of the page. */
   readonly isThorough?: boolean;
@@ -56,7 +56,7 @@ export async function* walk(
   for (let number = 1; ; number += 1) {
     const { items, count } = await fetchPage({ number, size });
     total = count ?? total;
-    const fresh = items.filter((record) => isNew(options.idOf(record), seen));
+    const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
     const isCounted = options.isThorough !== true || items.length < size;
     // A service that goes on for a whole page beyond its own count is not followed.
@@ -103,7 +103,8 @@ async function onePage(fetchPage: FetchPage, number: number, size: number): Prom
 }
 
 function isNew(id: unknown, seen: Set<unknown>): boolean {
-  const key = typeof id === 'string' && id.length > LONGEST_ID ? digestOf(id) : id;
+  const plain = typeof id === 'object' ? JSON.stringify(id) : id;
+  const key = typeof plain === 'string' && plain.length > LONGEST_ID ? digestOf(plain) : plain;
   if (seen.has(key)) return false;
   seen.add(key);
   return true;

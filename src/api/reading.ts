@@ -2,7 +2,8 @@ import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
-import { normalise } from './fields.ts';
+import { normalise, plainName } from './fields.ts';
+import { isKnownField } from './known-fields.ts';
 
 /** A list as the service gives it: its records and how many there are in all, where it says so. */
 export interface ListAnswer {
@@ -45,10 +46,12 @@ function malformed({ status, requestId }: Answer, expected: string): CliError {
 /**
  * Reads one record.
  *
- * @throws {CliError} `malformed_answer` when it is none.
+ * @throws {CliError} `malformed_answer` when it is none: no object, or one without any field of the contract.
  */
 export function readRecord(answer: Answer): ServiceRecord {
   if (!isRecord(answer.body)) throw malformed(answer, 'a record');
+  if (!Object.keys(answer.body).some((name) => isKnownField(plainName(name))))
+    throw malformed(answer, 'a record: it has no field that the contract names');
   return normalise(answer.body);
 }
 

@@ -1,3 +1,4 @@
+import { momentOf } from '../api/moment.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
@@ -75,13 +76,6 @@ function ageReason({ runId, at, keyAge }: RowMemory, { created }: ServiceRecord)
     moment === undefined || (moment >= (keyAge?.since ?? at) - LEEWAY_MS && moment <= at + LEEWAY_MS);
   if (isOurs) return undefined;
   return `not deleted: was created at ${String(created)}, not by the run of ${new Date(at).toISOString()} (${runId})`;
-}
-
-/** Milliseconds since the epoch; `undefined` where the service shows no time. Without a zone it is UTC. */
-function momentOf(time: unknown): number | undefined {
-  if (typeof time !== 'string') return undefined;
-  const moment = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
-  return Number.isNaN(moment) ? undefined : moment;
 }
 
 /** An id may have gone to another property since. */

@@ -100,7 +100,7 @@ export function takeRunLock(
   const endSigns = again(() => giveSign(lock, isOurs));
   return () => {
     endSigns();
-    if (isOurs()) rmSync(lock, { force: true });
+    letGo(lock, isOurs);
   };
 }
 
@@ -126,6 +126,13 @@ function giveSign(lock: string, isOurs: () => boolean): void {
   } catch {
     // Who is taken for gone finds out before it writes: the journal has grown.
   }
+}
+
+/** The work is done: whoever comes next follows a lock that cannot be removed. */
+function letGo(lock: string, isOurs: () => boolean): void {
+  try {
+    if (isOurs()) rmSync(lock, { force: true });
+  } catch {}
 }
 
 function lockPath(path: string): string {

@@ -38,6 +38,21 @@ export function isNestedDeeper(json: string, levels: number): boolean {
 }
 
 /**
+ * Whether there are more than so many commas and opening brackets: about as many values as that are in it.
+ *
+ * @param json whatever it is, well-formed or not.
+ */
+export function hasMoreParts(json: string, most: number): boolean {
+  let parts = 0;
+  for (let at = 0; at < json.length && parts <= most; at += 1) {
+    const unit = json[at];
+    if (unit === '"') at = endOfText(json, at) - 1;
+    if (unit === ',' || unit === '[' || unit === '{') parts += 1;
+  }
+  return parts > most;
+}
+
+/**
  * The first name that an object of a JSON text has twice, or `undefined`: JSON.parse would quietly take the last.
  *
  * @param json well-formed.
@@ -61,7 +76,7 @@ function kindOf(token: string): JsonToken['kind'] {
 }
 
 /** Behind the quote that has an even number of backslashes before it. */
-function endOfText(json: string, start: number): number {
+export function endOfText(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote;
     while (json[before - 1] === '\\') before -= 1;

@@ -1,5 +1,6 @@
 import type { PatchStep } from '../api/patch.ts';
 import { guess } from '../checks/nearest.ts';
+import { pointerProblem } from '../checks/pointer.ts';
 import { quote } from '../checks/text.ts';
 import type { Context } from '../context.ts';
 import { type Detail, invalidInput, usageError } from '../errors.ts';
@@ -8,9 +9,6 @@ import { isRecord, type ServiceRecord } from '../records.ts';
 
 const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 const members = ['op', 'path', 'from', 'value'];
-
-/** The whole document, or segments in which ~ is escaped (RFC 6901). */
-const pointer = /^(\/([^~/]|~[01])*)*$/;
 
 /**
  * Reads a JSON Patch (RFC 6902) with steps of any of its six kinds.
@@ -53,6 +51,7 @@ function problemsOf(step: unknown, place: string): readonly Detail[] {
     ...(typeof op === 'string' && ops.includes(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
     ...pointerProblems(path, `${place} path`),
     ...(op === 'move' || op === 'copy' ? pointerProblems(from, `${place} from`) : []),
+    ...moveProblems(step, `${place} path`),
     ...(needsValue(op) && !Object.hasOwn(step, 'value')
       ? [{ field: `${place} value`, reason: 'is missing' }]
       : []),
@@ -67,8 +66,16 @@ function opProblem(op: unknown): string {
 
 function pointerProblems(value: unknown, field: string): readonly Detail[] {
   if (value === undefined) return [{ field, reason: 'is missing' }];
-  if (typeof value === 'string' && pointer.test(value)) return [];
-  return [{ field, reason: 'is not a JSON Pointer such as /name/de' }];
+  // The whole record.
+  if (value === '') return [];
+  const reason = typeof value === 'string' ? pointerProblem(value) : 'is not a JSON Pointer such as /name/de';
+  return reason === undefined ? [] : [{ field, reason }];
+}
+
+/** Nothing moves into itself (RFC 6902, section 4.4). */
+function moveProblems({ op, path, from }: ServiceRecord, field: string): readonly Detail[] {
+  const isInside = op === 'move' && typeof path === 'string' && path.startsWith(`${from}/`);
+  return isInside ? [{ field, reason: `is inside of ${quote(String(from))}, which moves` }] : [];
 }
 
 function needsValue(op: unknown): boolean {

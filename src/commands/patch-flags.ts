@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { overlap, type PatchStep, pathsChangedBy } from '../api/patch.ts';
 import { inexactNumber } from '../checks/number.ts';
+import { pointerProblem } from '../checks/pointer.ts';
 import { quote } from '../checks/text.ts';
 import type { Context } from '../context.ts';
 import { type Detail, detailsFor, invalidInput, usageError } from '../errors.ts';
@@ -73,13 +74,6 @@ export function readsStdin(flags: PatchFlags): boolean {
   return stdinReaders(flags) > 0;
 }
 
-/** What is wrong with a JSON Pointer that a flag gives, or `undefined`. */
-export function pointerProblem(path: string): string | undefined {
-  if (/^(\/([^~/]|~[01])*)+$/.test(path)) return undefined;
-  const meant = /^[\w/-]+$/.test(path) ? `: write /${path}` : '';
-  return `${quote(path)} is not a JSON Pointer such as /name/de (~ is written ~0, / in a name ~1)${meant}`;
-}
-
 /** One use of --set, --add or --remove, taken apart. */
 interface Typed {
   readonly flag: `--${string}`;
@@ -109,8 +103,9 @@ function withValue(flag: Typed['flag'], op: Typed['op'], typed: string): Typed {
 }
 
 function atPath(flag: Typed['flag'], op: Typed['op'], path: string): Typed {
-  const problem = pointerProblem(path);
-  return { flag, op, path: problem === undefined ? path : undefined, problem };
+  const reason = pointerProblem(path);
+  if (reason === undefined) return { flag, op, path, problem: undefined };
+  return { flag, op, path: undefined, problem: `${quote(path)} ${reason}` };
 }
 
 function jsonProblem(text: string): string | undefined {

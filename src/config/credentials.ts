@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { CliError } from '../errors.ts';
+import { reasonOf } from '../files/reason.ts';
+import { sweepDrafts } from '../files/replace.ts';
+import { shellLine } from '../render/shell.ts';
 import { mapping } from './mapping.ts';
 import { closeSecrets, readStored } from './stored-file.ts';
+
+/** Writing takes milliseconds: what is older was left by a writer that was killed. */
+const DEAD_MS = 60_000;
 
 const cachedTokenSchema = mapping(
   v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
@@ -33,12 +40,14 @@ type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
 
 /**
  * The credential that is stored for a profile; `undefined` when there is none. A file that others could read is closed to
- * them first.
+ * them first, and what writers that were killed left beside it is removed.
  *
  * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
  */
 export function readCredential(folder: string, profile: string): Credential | undefined {
-  closeSecrets(credentialsPath(folder));
+  const path = credentialsPath(folder);
+  closeSecrets(path);
+  sweepQuietly(path);
   const { profiles } = readCredentials(folder);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
@@ -53,10 +62,38 @@ export async function saveCredential(
   await updateCredentials(folder, (before) => withCredential(before, profile, credential), signal);
 }
 
-/** Forgets the credential of a profile; it need not have one. */
+/** Forgets the credential of a profile, and what a writer that was killed may have left of one; it need not have one. */
 export async function removeCredential(folder: string, profile: string, signal: AbortSignal): Promise<void> {
-  if (readCredential(folder, profile) === undefined) return;
   await updateCredentials(folder, (before) => withoutCredential(before, profile), signal);
+}
+
+/**
+ * Changes the credential of a profile, and then what belongs to it. Where that fails, the credential of before is put back.
+ *
+ * @param change `saveCredential` or `removeCredential`.
+ * @throws what `work` throws; {CliError} `credential_lost` when the credential cannot be put back either.
+ */
+export async function withCredentialPutBack(
+  { folder, profile }: { readonly folder: string; readonly profile: string },
+  change: () => Promise<void>,
+  work: () => Promise<void>,
+): Promise<void> {
+  const before = readCredential(folder, profile);
+  await change();
+  try {
+    await work();
+  } catch (error) {
+    // An interruption that ended the work must not end this.
+    const { signal } = new AbortController();
+    const back =
+      before === undefined
+        ? removeCredential(folder, profile, signal)
+        : saveCredential(folder, profile, before, signal);
+    await back.catch((cause: unknown) => {
+      throw credentialLost(profile, error, cause);
+    });
+    throw error;
+  }
 }
 
 /** Keeps a fetched token beside the credential it was fetched with; a profile without one keeps none. */
@@ -80,6 +117,7 @@ function withCredential(before: Credentials, profile: string, credential: Creden
 }
 
 function withoutCredential(before: Credentials, profile: string): Credentials {
+  if (!Object.hasOwn(before.profiles, profile)) return before;
   const { [profile]: _, ...profiles } = before.profiles;
   return { ...before, profiles };
 }
@@ -99,4 +137,23 @@ function readCredentials(folder: string): Credentials {
 
 function credentialsPath(folder: string): string {
   return join(folder, 'credentials.json');
+}
+
+/** What cannot be removed now stays for the next time: the credential can be used. */
+function sweepQuietly(path: string): void {
+  try {
+    sweepDrafts(path, DEAD_MS);
+  } catch {}
+}
+
+function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
+  return new CliError(
+    'credential_lost',
+    `${reasonOf(error)} The credential of profile ${profile} could not be put back as it was: ${reasonOf(cause)}`,
+    {
+      cause,
+      exitCode: error instanceof CliError ? error.exitCode : undefined,
+      hint: `Store it again: ${shellLine(['innctl', 'profiles', 'add', profile])}`,
+    },
+  );
 }

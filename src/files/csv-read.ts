@@ -3,11 +3,16 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { unquotedCell } from '../checks/formula.ts';
 import { invalidInput } from '../errors.ts';
 import { refuseForeign } from './decode.ts';
+import { FileProblem } from './file-problem.ts';
 import { statedDelimiter } from './stated-delimiter.ts';
 
 /** A longer row is a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
-const CHUNK = 262_144;
+const CHUNK = 65_536;
+
+/** Empty ones count: they take their time, too. */
+const MOST_ROWS = 1_000_000;
+
 const LONGEST_HEADER = 65_536;
 const LONGEST_STATEMENT = 32;
 
@@ -23,7 +28,8 @@ export interface Row {
  * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
  * formula is taken away.
  *
- * @throws {CliError} exit 2 when it is not UTF-8 text, and naming the row whose quotes are wrong.
+ * @throws {CliError} exit 2 when it is not UTF-8 text or has more than 1,000,000 rows, and naming the row whose quotes are
+ * wrong.
  */
 export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
@@ -39,6 +45,8 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
     // A stream drops the rows that nobody took yet when it fails; those before a mistake are wanted too.
     on_record: (cells: string[]) => {
       parsed.push(cells);
+      // Of a row that is not as long as the first one the parser makes an error for nobody, which takes all the time.
+      Object.assign(parser.info, { records: 0 });
       return null;
     },
   });
@@ -46,6 +54,8 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
   for await (const failure of feeding(parser, bytes.subarray(start), signal)) {
     for (const quoted of parsed.splice(0)) {
       number += 1;
+      if (number > MOST_ROWS)
+        throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
       const cells = quoted.map(unquotedCell);
       if (cells.some((cell) => cell.trim() !== '')) yield { number, cells };
     }

@@ -67,7 +67,7 @@ export function refuseNameless(path: string): void {
 /**
  * The bytes of whatever has this name on the disk.
  *
- * @throws {CliError} `tooLarge` beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
+ * @throws {TooLarge} beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
  */
 export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   const { stream, most } = openStream(path, maxBytes);
@@ -77,7 +77,7 @@ export async function readBytes(path: string, maxBytes: number, signal?: AbortSi
   for await (const chunk of stream) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > most) throw tooLarge(path, most);
+    if (length > most) throw new TooLarge(path, most);
   }
   return Buffer.concat(chunks, length);
 }
@@ -92,18 +92,23 @@ function openStream(path: string, maxBytes: number): { readonly stream: Readable
   if (found.isFIFO()) return { stream: new Socket({ fd, readable: true, writable: false }), most: maxBytes };
   if (found.isFile() && found.size > maxBytes) {
     closeSync(fd);
-    throw tooLarge(path, maxBytes);
+    throw new TooLarge(path, maxBytes);
   }
   const most = found.isCharacterDevice() ? Math.min(maxBytes, MOST_OF_A_DEVICE) : maxBytes;
   return { stream: createReadStream(path, { fd }), most };
 }
 
-/** More bytes came than are read; `more` says where more may be. */
-export function tooLarge(name: string, maxBytes: number, more?: string): FileProblem {
-  const isLarge = maxBytes >= MIB;
-  const size = Math.floor(maxBytes / (isLarge ? MIB : 1024));
-  const advice = more === undefined ? '' : `; ${more}`;
-  return new FileProblem(name, `is larger than ${size} ${isLarge ? 'MiB' : 'KiB'}${advice}`);
+/** More bytes came than are read; `advice` says what to do, as a clause. */
+export class TooLarge extends FileProblem {
+  readonly maxBytes: number;
+
+  constructor(file: string, maxBytes: number, advice?: string) {
+    const isLarge = maxBytes >= MIB;
+    const size = Math.floor(maxBytes / (isLarge ? MIB : 1024));
+    const clause = advice === undefined ? '' : `; ${advice}`;
+    super(file, `is larger than ${size} ${isLarge ? 'MiB' : 'KiB'}${clause}`);
+    this.maxBytes = maxBytes;
+  }
 }
 
 /** The system does not let a file or folder be read. */

@@ -4,6 +4,7 @@ import {
   isAlias,
   isNode,
   isScalar,
+  Lexer,
   LineCounter,
   Parser,
   visit,
@@ -18,6 +19,11 @@ const MOST_ALIASES = 100;
 
 /** Anchors and aliases together: the library compares each alias with all of them. */
 const MOST_MARKS = 5_000;
+
+/** Words, marks and spaces between them. Composing takes 250 bytes of memory for each; 20,000 hotels have 1,800,000. */
+const MOST_LEXEMES = 2_000_000;
+
+const MOST_DOCUMENTS = 10_000;
 
 const DEEPEST = 50;
 
@@ -75,7 +81,7 @@ export function plainValue(document: YamlDocument, name: string): unknown {
  *
  * @param lines learns where the lines begin.
  * @param uniqueKeys whether a repeated key is among what is wrong.
- * @throws {CliError} exit 2 when it is nested so deeply that composing it could end the process.
+ * @throws {CliError} exit 2 when it is nested so deeply, or of so many parts, that composing it could end the process.
  */
 export function documentsIn(
   text: string,
@@ -84,12 +90,32 @@ export function documentsIn(
   uniqueKeys: boolean,
 ): readonly YamlDocument[] {
   // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
-  const tokens = shallow(new Parser(lines.addNewLine).parse(text.replaceAll(/\r(?!\n)/g, '\n')), name);
+  const tokens = shallow(tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines), name);
   // Its own look for repeated keys takes minutes over large maps, and its warnings go past all that stands before stderr.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
-  const documents = [...composer.compose(tokens)];
+  const documents: YamlDocument[] = [];
+  for (const document of composer.compose(tokens))
+    if (documents.push(document) > MOST_DOCUMENTS)
+      throw new FileProblem(name, 'holds more than 10,000 documents (---)');
   if (uniqueKeys) documents.forEach(noteRepeatedKeys);
   return documents;
+}
+
+/** What `Parser.parse` does, and no further than there is memory for. */
+function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > MOST_LEXEMES)
+      throw new FileProblem(
+        name,
+        'has too many parts for YAML; give it in several files, or as NDJSON or CSV',
+      );
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
 }
 
 function noteRepeatedKeys(document: YamlDocument): void {

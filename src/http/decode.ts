@@ -35,8 +35,8 @@ export function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<str
 }
 
 function isJson(text: string): boolean {
-  // Whoever decodes it says so.
-  if (shapeProblem(text) !== undefined) return true;
+  // Whoever decodes it says so; a long table has many commas as well.
+  if (/^\s*[[{]/.test(text) && shapeProblem(text) !== undefined) return true;
   try {
     JSON.parse(text);
     return true;

@@ -1,3 +1,5 @@
+import { endOfText } from '../checks/json-text.ts';
+
 /** Deeper answers are refused: nothing that the service stores is nested like that. */
 const MAX_DEPTH = 100;
 
@@ -19,7 +21,7 @@ export function shapeProblem(json: string): string | undefined {
   let parts = 0;
   for (let at = 0; at < json.length; at += 1) {
     const unit = json[at];
-    if (unit === '"') at = endOfString(json, at);
+    if (unit === '"') at = endOfText(json, at) - 1;
     if (unit === ',' || unit === '[' || unit === '{') parts += 1;
     if (unit === '[' || unit === '{') depth += 1;
     if (unit === ']' || unit === '}') depth -= 1;
@@ -27,11 +29,4 @@ export function shapeProblem(json: string): string | undefined {
     if (parts > maxParts) return `JSON of more than ${maxParts} parts`;
   }
   return undefined;
-}
-
-/** @param start of its first quotation mark. @returns where its last one is, or the end of the text. */
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at;
 }

@@ -89,6 +89,9 @@ function sentenceOf(
   url: string,
 ): string {
   const { host, origin } = new URL(url);
+  if (status === 304) {
+    return `Could not ${does}: ${origin} answered 304 (not modified) to a request without a condition.`;
+  }
   if (status >= 300 && status < 400) {
     const location = headers['location'] ?? '';
     const where = URL.canParse(location, url) ? `to ${new URL(location, url).origin}` : 'somewhere else';
@@ -101,6 +104,7 @@ function sentenceOf(
 }
 
 function codeOf({ status, isPage }: Rejection): string {
+  if (status === 304) return 'malformed_answer';
   if (status >= 300 && status < 400) return 'redirected';
   if (isPage && status < 500 && !believedOfProxies.has(status)) return 'html_answer';
   return statusCodes[status] ?? (status >= 500 ? 'service_error' : 'refused');

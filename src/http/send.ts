@@ -41,9 +41,9 @@ export interface ServiceRequest {
   readonly body?: string | undefined;
   /**
    * Makes the body of every try but the first, where it depends on what may change meanwhile; `undefined` when nothing
-   * is left to send, which counts as done.
+   * is left to send, which counts as done. It is told whether an earlier try is suspect, see `isSuspect` in retry.ts.
    */
-  readonly renewBody?: (() => Promise<string | undefined>) | undefined;
+  readonly renewBody?: ((suspect: boolean) => Promise<string | undefined>) | undefined;
   /** When it must be answered, milliseconds since the epoch; otherwise 120 s from now. */
   readonly deadline?: number | undefined;
 }
@@ -105,6 +105,12 @@ interface Sending {
   readonly options: SendOptions;
 }
 
+/** What is known of the tries that were made: whether one may have been carried out, or is suspect. */
+interface Past {
+  readonly inDoubt: boolean;
+  readonly suspect: boolean;
+}
+
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
   return async (request) => {
@@ -135,7 +141,7 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
   let inDoubt = false;
   let suspect = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(sending, token, attempt, inDoubt);
+    const outcome = await tryOnce(sending, token, attempt, { inDoubt, suspect });
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
@@ -173,10 +179,10 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
  * The request with the body for a further try; `undefined` when nothing is left to send. Whoever makes the body may
  * read, which passes the gate as well: so it is made outside.
  */
-async function renewed(sending: Sending, inDoubt: boolean): Promise<ServiceRequest | undefined> {
+async function renewed(sending: Sending, { inDoubt, suspect }: Past): Promise<ServiceRequest | undefined> {
   const { request } = sending;
   if (request.renewBody === undefined) return request;
-  const body = await orEnded(request.renewBody(), sending, inDoubt);
+  const body = await orEnded(request.renewBody(suspect), sending, inDoubt);
   return body === undefined ? undefined : { ...request, body };
 }
 
@@ -196,11 +202,11 @@ async function orEnded<Result>(
 }
 
 /** Makes one try; the first one has entered the gate already. */
-async function tryOnce(sending: Sending, token: Token, attempt: number, inDoubt: boolean): Promise<Try> {
+async function tryOnce(sending: Sending, token: Token, attempt: number, past: Past): Promise<Try> {
   const { request, passage, budget, options } = sending;
-  const current = attempt === 1 ? request : await renewed(sending, inDoubt);
+  const current = attempt === 1 ? request : await renewed(sending, past);
   if (current === undefined) return { answer: needless };
-  if (attempt > 1) await orEnded(passage.enter(), sending, inDoubt);
+  if (attempt > 1) await orEnded(passage.enter(), sending, past.inDoubt);
   let sent = false;
   const onSent = () => {
     sent = true;
@@ -212,7 +218,7 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, inDoubt:
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
     return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
   } catch (cause) {
-    if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, inDoubt || sent);
+    if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
   } finally {
     passage.leave();

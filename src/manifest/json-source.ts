@@ -1,5 +1,5 @@
 import { visit } from 'jsonc-parser';
-import { isNestedDeeper } from '../checks/json-text.ts';
+import { hasMoreParts, isNestedDeeper } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { invalidInput } from '../errors.ts';
@@ -11,6 +11,9 @@ import { fieldAt } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
 import type { PlaceProblem, Problems } from './problems.ts';
 import { DEEPEST, survey } from './survey.ts';
+
+/** An empty object is three bytes in the file and sixty in memory. 16 MiB of hotels have 700,000. */
+const MOST_PARTS = 2_000_000;
 
 /**
  * The entries of a JSON text.
@@ -39,6 +42,8 @@ function placed(text: string, name: string, problems: Problems): PlacedValue {
 }
 
 function parsed(text: string, name: string): unknown {
+  if (hasMoreParts(text, MOST_PARTS))
+    throw new FileProblem(name, 'has too many parts for JSON; give it in several files, or as NDJSON or CSV');
   try {
     return JSON.parse(text);
   } catch (cause) {

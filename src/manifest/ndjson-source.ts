@@ -11,10 +11,15 @@ import { survey } from './survey.ts';
 /** So many lines are read before anything else may happen. */
 const LINES_A_TURN = 1_000;
 
+const MOST_LINES = 1_000_000;
+
+/** Bytes. One entry is never so long; a file that is no NDJSON may be one line. */
+const LONGEST_LINE = 1_048_576;
+
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are passed over, and counted.
  *
- * @throws {CliError} exit 2 where it is empty or no text; what is wrong with a line goes to the problems.
+ * @throws {CliError} exit 2 where it is empty, no text, or has more than 1,000,000 lines; what is wrong with a line goes to the problems.
  */
 export async function* entriesInNdjson(
   { name, bytes }: SourceFile,
@@ -25,6 +30,8 @@ export async function* entriesInNdjson(
   let number = 0;
   for (const line of linesIn(bytes)) {
     number += 1;
+    if (number > MOST_LINES)
+      throw new FileProblem(name, 'has more than 1,000,000 lines; give it in several files');
     if (number % LINES_A_TURN === 0) {
       await turn();
       signal.throwIfAborted();
@@ -39,18 +46,20 @@ export async function* entriesInNdjson(
   if (found === 0) throw new FileProblem(name, 'is empty');
 }
 
+/** The lines; of one that is too long as much as tells that. */
 function* linesIn(bytes: Uint8Array): Generator<string> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isMarked = buffer[0] === 0xef && buffer[1] === 0xbb && buffer[2] === 0xbf;
   for (let start = isMarked ? 3 : 0; start < buffer.length; ) {
     const found = buffer.indexOf(0x0a, start);
     const end = found < 0 ? buffer.length : found;
-    yield buffer.toString('utf8', start, end);
+    yield buffer.toString('utf8', start, Math.min(end, start + LONGEST_LINE + 1));
     start = end + 1;
   }
 }
 
 function valueIn(line: string): { readonly value?: unknown; readonly problem?: string } {
+  if (Buffer.byteLength(line) > LONGEST_LINE) return { problem: 'is longer than 1 MiB' };
   try {
     const value: unknown = JSON.parse(line);
     const problem = problemOf(line, value);

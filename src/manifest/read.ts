@@ -1,7 +1,7 @@
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { readInput, tooLarge } from '../files/read.ts';
+import { readInput, TooLarge } from '../files/read.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
@@ -90,13 +90,12 @@ async function openSource(
   stdin: Source,
   reading: Reading,
 ): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
-  const most = largest[language ?? 'csv'];
-  // One byte more tells a file that is too large from one that is not.
-  const bytes = await readInput(path, stdin, most + 1, reading.signal).catch((cause) => {
-    throw isTooLarge(cause) ? tooLarge(name, most, adviceFor(language ?? 'csv')) : cause;
+  const expected = language ?? 'csv';
+  const bytes = await readInput(path, stdin, largest[expected], reading.signal).catch((cause) => {
+    throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, adviceFor(expected)) : cause;
   });
   const told = language ?? tellLanguage(bytes);
-  if (bytes.length > largest[told]) throw tooLarge(name, largest[told], adviceFor(told));
+  if (bytes.length > largest[told]) throw new TooLarge(name, largest[told], adviceFor(told));
   return entriesIn({ name, bytes }, told, reading);
 }
 

@@ -3,11 +3,11 @@ import { cellsOf, exactVoice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import type { Facts, Shape } from './output.ts';
 import type { Screen, Style } from './styles.ts';
-import { neutralise } from './text.ts';
+import { neutralise, neutraliseLine } from './text.ts';
 
 /**
  * For spreadsheets: a header with the names of the fields, nothing cut, dates as they came; a single record and what a
- * write did are rows of field and value. Newlines and tabs stay in their cell.
+ * write did are rows of field and value. Newlines and tabs stay in their cell, but on a terminal.
  */
 export const csvStyle: Style = {
   inCells: true,
@@ -22,23 +22,23 @@ export const csvStyle: Style = {
 async function* table(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
-  { headers }: Screen,
+  { headers, isTerminal }: Screen,
 ): AsyncIterable<string> {
   let head = headers ? [columns.map(({ field }) => field)] : [];
   for await (const { items } of pages) {
     const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactVoice))];
     head = [];
-    if (rows.length > 0) yield await csv(rows);
+    if (rows.length > 0) yield await csv(rows, isTerminal);
   }
 }
 
 async function fieldRows(
   record: ServiceRecord,
   { columns }: Pick<Shape, 'columns'>,
-  { headers }: Screen,
+  { headers, isTerminal }: Screen,
 ): Promise<string> {
   const rows = fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text]);
-  return csv(headers ? [['field', 'value'], ...rows] : rows);
+  return csv(headers ? [['field', 'value'], ...rows] : rows, isTerminal);
 }
 
 async function factRows(facts: Facts, screen: Screen): Promise<string> {
@@ -49,7 +49,8 @@ function withoutGaps(facts: Facts): Facts {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
 
-async function csv(rows: readonly (readonly string[])[]): Promise<string> {
+/** On a terminal a line within a cell would pass for one of its own. */
+async function csv(rows: readonly (readonly string[])[], isTerminal: boolean): Promise<string> {
   const { csvText } = await import('./csv.ts');
-  return csvText(rows.map((cells) => cells.map(neutralise)));
+  return csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise)));
 }

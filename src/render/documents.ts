@@ -1,4 +1,4 @@
-import { listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
+import { createHold, listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
 import { toJson } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
@@ -46,11 +46,14 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
  * A list as one document, `{ count, items }`, once its last page is there.
  *
  * @param beside stands before them.
+ * @throws {CliError} `endless_list` when it is too long to be held.
  */
 export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<Facts> {
   const items: ServiceRecord[] = [];
+  const hold = createHold();
   let total: number | undefined;
   for await (const page of pages) {
+    hold(page.items);
     for (const item of page.items) items.push(item);
     total = page.total ?? total;
   }
@@ -62,7 +65,9 @@ async function whole(value: unknown, more: DocumentParts['more']): Promise<unkno
   const list = more === undefined ? undefined : onlyListIn(value);
   if (more === undefined || list === undefined) return value;
   const items = [...list.items];
+  const hold = createHold();
   for await (const page of more) {
+    hold(page);
     for (const item of page) items.push(item);
   }
   return list.with(items);

@@ -1,4 +1,4 @@
-import type { Page, ServiceRecord } from '../records.ts';
+import { createHold, type Page, type ServiceRecord } from '../records.ts';
 import { cellsOf, lastingVoice, linesIn, spokenVoice, type Voice } from './cells.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
@@ -29,7 +29,7 @@ export interface Look {
   readonly isLines?: (column: number) => boolean;
 }
 
-/** All records of a list as cells. */
+/** All records of a list as cells. @throws {CliError} `endless_list` when it is too long to be held. */
 export async function sheetOf(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
@@ -37,7 +37,9 @@ export async function sheetOf(
 ): Promise<Sheet> {
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
   const rows: (readonly string[])[] = [];
+  const hold = createHold();
   for await (const { items } of pages) {
+    hold(items);
     for (const item of items) rows.push(rowOf(item, columns, voice, screen));
   }
   return { head: columns.map(({ header }) => shownText(header, screen)), rows };

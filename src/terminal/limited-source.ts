@@ -1,17 +1,17 @@
 import type { Clock, Source } from '../context.ts';
 import { inputTimeOver } from '../files/read.ts';
 
-/** How long input may be waited for. */
-interface Limit {
-  readonly timeoutMs: number;
+/** What a run knows of time. */
+interface Surroundings {
   readonly clock: Pick<Clock, 'now'>;
-  /** Of the run: its end is the end of reading too. */
+  /** The end of the run is the end of reading too. */
   readonly signal: AbortSignal;
 }
 
-/** A source, and with it all other input, that is waited for no longer than so many milliseconds from now. */
-export function limitedSource(source: Source, { timeoutMs, clock, signal }: Limit): Source {
-  const deadline = clock.now() + timeoutMs;
+/** A source for which a time limit can be set, from now. It ends the reading of all input, be it from here or from files. */
+export function limitedSource(source: Source, { clock, signal }: Surroundings): Source {
+  const began = clock.now();
+  let timeout: number | undefined;
   let ends: AbortSignal | undefined;
   return {
     isTerminal: source.isTerminal,
@@ -20,8 +20,11 @@ export function limitedSource(source: Source, { timeoutMs, clock, signal }: Limi
     },
     // A command that reads nothing starts no timer.
     get ends() {
-      ends ??= endAt(deadline - clock.now(), signal);
+      if (timeout !== undefined) ends ??= endAt(began + timeout - clock.now(), signal);
       return ends;
+    },
+    limit(timeoutMs) {
+      timeout = timeoutMs;
     },
     read(maxBytes) {
       return source.read(maxBytes, this.ends);

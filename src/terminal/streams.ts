@@ -1,6 +1,6 @@
 import type { Sink, Source } from '../context.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
-import { tooLarge } from '../files/read.ts';
+import { TooLarge } from '../files/read.ts';
 
 /** An output stream as a sink. A reader that went away is `ClosedPipe`; any other failure is told once. */
 export function createSink(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
@@ -37,7 +37,7 @@ export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): So
         for await (const chunk of stream) {
           chunks.push(chunk);
           length += chunk.length;
-          if (length > maxBytes) throw tooLarge('stdin', maxBytes);
+          if (length > maxBytes) throw new TooLarge('stdin', maxBytes);
         }
       } catch (error) {
         ends.throwIfAborted();

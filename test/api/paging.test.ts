@@ -81,6 +81,38 @@ test('a service that repeats its page for ever ends the walk', async () => {
   });
 });
 
+test.each<[string, readonly unknown[]]>([
+  ['objects', [{ a: 1 }, { a: 2 }]],
+  ['long lists', [[...'a'.repeat(50)], [...'b'.repeat(50)]]],
+  ['null', [null]],
+  ['numbers and texts', [1, '1']],
+])('a page that is repeated for ever ends the walk, also with ids that are %s', async (_, ids) => {
+  let asked = 0;
+  const fetchPage: FetchPage = async () => {
+    asked += 1;
+    return { items: ids.map((id) => ({ id: structuredClone(id) })), count: undefined };
+  };
+
+  const result = await collect(fetchPage, { limit: Infinity });
+
+  expect({ asked, ids: result.ids }).toEqual({ asked: 2, ids });
+});
+
+test('records without an id are told apart by all that they show', async () => {
+  const records = [{ name: 'Ana' }, { name: 'Ben' }];
+  const pages: Page[] = [];
+
+  const options = { idOf: () => undefined, warn: async () => {} };
+  const repeated = walk(
+    async () => ({ items: structuredClone(records), count: undefined }),
+    { limit: Infinity },
+    options,
+  );
+  for await (const page of repeated) pages.push(page);
+
+  expect(pages.map(({ items }) => items)).toEqual([records]);
+});
+
 test('a count that is too small does not end the walk early', async () => {
   const { fetchPage } = service(5, 3);
 

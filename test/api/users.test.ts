@@ -66,6 +66,19 @@ describe('a user named by e-mail', () => {
 
     await expect(found).rejects.toMatchObject({ code: 'malformed_answer', exitCode: 1 });
   });
+
+  test.each(['\ud800', '../../x', '..', 'me', ' ', 'x'.repeat(300)])(
+    'is not found under the id %j',
+    async (id) => {
+      const found = usersOf({ subjectId: id, email: 'ben@example.com' }).findByEmail('ben@example.com');
+
+      await expect(found).rejects.toMatchObject({
+        code: 'malformed_answer',
+        exitCode: 1,
+        message: expect.stringMatching(/^The service lists a user with the unusable subject id ".+"\.$/),
+      });
+    },
+  );
 });
 
 describe('two addresses that differ in case alone', () => {

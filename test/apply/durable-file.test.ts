@@ -3,7 +3,7 @@ import { createDurableFile } from '../../src/apply/durable-file.ts';
 import { CliError } from '../../src/errors.ts';
 
 /** A disk whose every sync ends when the test says so. */
-function slowDisk() {
+function slowDisk(close = async () => {}) {
   const content: string[] = [];
   const syncs: ((error?: Error) => void)[] = [];
   const cuts: number[] = [];
@@ -17,7 +17,7 @@ function slowDisk() {
         syncs.push((error) => (error === undefined ? resolve() : reject(error)));
       }),
     truncate: async (length: number) => void cuts.push(length),
-    close: async () => {},
+    close,
   };
   const failed = (cause: unknown) => new CliError('journal_failed', String(cause));
   // The journal writes whole buffers; of the many ways to call `write` it uses this one.
@@ -83,4 +83,17 @@ test('a failure is final, for lines that wait and for all that come later', asyn
     Array.from({ length: 3 }, () => ['journal_failed', 'Error: EIO: i/o error']),
   );
   expect([content, cuts, syncs.length]).toEqual([['1\n'], [0], 1]);
+});
+
+test('a file that cannot be closed is no failure: its lines are on the disk', async () => {
+  const { disk, syncs, underWay } = slowDisk(async () => {
+    throw new Error('EIO: i/o error, close');
+  });
+
+  const line = disk.append('1\n');
+  await underWay(1);
+  syncs[0]?.();
+  await line;
+
+  expect(await disk.close()).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { openJournal, readMemory } from '../../src/apply/journal.ts';
 import { here } from '../../src/apply/pid-place.ts';
 import { runLockHolder, takeRunLock } from '../../src/apply/run-lock.ts';
@@ -117,9 +117,13 @@ test('the lock is taken over from a process whose number another one has now', a
 });
 
 test('a process that has ended keeps no lock, though nobody asked how it ended', async ({ path }) => {
-  const negligent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60']);
+  const negligent = spawn('sh', ['-c', 'exec 3<&0; { read line <&3; } & echo $!; exec sleep 60']);
+  onTestFinished(() => void negligent.kill('SIGKILL'));
   const [line] = await once(negligent.stdout, 'data');
   const pid = Number(String(line));
+  const program = () => readFileSync(`/proc/${negligent.pid}/comm`, 'utf8');
+  await expect.poll(program, { timeout: 30_000 }).toBe('sleep\n');
+  negligent.stdin.write('\n');
   const fields = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
   await expect.poll(() => fields()[0], { timeout: 30_000 }).toBe('Z');
   leaveLock(path, { pid, started: fields()[19], id: 'ended' });
@@ -128,7 +132,6 @@ test('a process that has ended keeps no lock, though nobody asked how it ended',
 
   await journal.close();
   expect([isAlive(pid), readdirSync(dirname(path))]).toEqual([true, []]);
-  negligent.kill('SIGKILL');
 });
 
 test('a process that lives keeps its lock where nothing tells when it was started', async ({ path }) => {

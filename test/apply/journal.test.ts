@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -384,4 +385,14 @@ test('a folder that cannot be made is told as such', async ({ folder }) => {
     exitCode: 1,
     message: expect.stringContaining(`Could not write the journal ${folder}/file/journal.ndjson: `),
   });
+});
+
+test('a lock that cannot be read or removed any more does not fail a run that is done', async ({ path }) => {
+  const journal = await open(path);
+  await journal.writeAll([rowOf('BER')]);
+  rmSync(`${path}.pid`);
+  mkdirSync(`${path}.pid`);
+
+  expect(await journal.close()).toBeUndefined();
+  expect(linesIn(path)).toHaveLength(2);
 });

@@ -7,8 +7,16 @@ import { ExitCode } from '../../src/exit-codes.ts';
 import { sameName } from '../../src/manifest/entry.ts';
 import type { Page, ServiceRecord } from '../../src/records.ts';
 
-/** What comes of one write: it is carried out and answered, or lost on one of the two ways, or refused. */
-export type Fate = 'answered' | 'lost on the way there' | 'lost on the way back' | 'refused';
+/**
+ * What comes of one write: it is carried out and answered, or lost on one of the two ways, or refused. What is not
+ * listed yet is a property whose answer was lost too: no list shows it until its key comes again.
+ */
+export type Fate =
+  | 'answered'
+  | 'lost on the way there'
+  | 'lost on the way back'
+  | 'carried out, not listed yet'
+  | 'refused';
 
 /** What a service holds at first. */
 export interface Holdings {
@@ -35,16 +43,17 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
   const invitations = [...holdings.invitations];
   const byKey = new Map<string, ServiceRecord>();
   const creations: string[] = [];
-  const write = <T>(work: () => T): T => {
-    const what = fate();
+  const unlisted = new Set<string>();
+  const write = <T>(work: () => T, what = fate()): T => {
     if (what === 'refused') throw new CliError('refused', 'no', { exitCode: ExitCode.refused });
     if (what === 'lost on the way there') throw new OutcomeUnknown('Nobody answered.');
     const result = work();
-    if (what === 'lost on the way back') throw new OutcomeUnknown('Nobody answered.');
+    if (what !== 'answered') throw new OutcomeUnknown('Nobody answered.');
     return result;
   };
   const createProperty = (body: ServiceRecord, key: string): ServiceRecord => {
     const before = byKey.get(key);
+    unlisted.delete(String(before?.['id']));
     if (before !== undefined) return before;
     const { code, default_check_in_time: _in, default_check_out_time: _out, ...shown } = body;
     const record = { ...shown, id: `id of ${String(code)}`.replaceAll(/[^\w-]/g, '-'), code };
@@ -62,6 +71,7 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
     records.set(id, steps.reduce<ServiceRecord>(patched, read(records, id)));
     return { verification: undefined, paths: [] };
   };
+  const isListed = ({ id }: ServiceRecord) => !unlisted.has(String(id));
   const listed = ({ id, code }: ServiceRecord) => (holdings.hidesCodes ? { id } : { id, code });
   const never = async () => {
     throw new Error('nothing is to be deleted');
@@ -69,9 +79,16 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
   return {
     api: {
       properties: {
-        listAll: () => pageOf([...properties.values()].map(listed)),
+        listAll: () => pageOf([...properties.values()].filter(isListed).map(listed)),
         read: async (id) => read(properties, id),
-        create: async (body, key) => write(() => ({ id: String(createProperty(body, key ?? '')['id']) })),
+        create: async (body, key) => {
+          const what = fate();
+          return write(() => {
+            const id = String(createProperty(body, key ?? '')['id']);
+            if (what === 'carried out, not listed yet') unlisted.add(id);
+            return { id };
+          }, what);
+        },
         update: async (id, steps) => write(() => patch(properties, id, steps)),
         delete: never,
       },

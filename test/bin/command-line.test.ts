@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openHome, root } from './home.ts';
+import { binary, openHome, root } from './home.ts';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
@@ -42,6 +42,27 @@ describe('the built program', () => {
 
     expect(await home.innctl(line.split(' '))).toEqual({ exitCode: 2, stdout: '', stderr: says });
   });
+
+  test.each([
+    [
+      'an id',
+      `--sandbox properties delete "$(printf 'a\\377b')" --confirm "$(printf 'a\\376b')"`,
+      'argument 4',
+    ],
+    ['half a surrogate pair', `--sandbox properties get "$(printf 'a\\355\\240\\200b')"`, 'argument 4'],
+    ['the value of a flag', `--sandbox invite create a@example.com --role "$(printf '\\300')"`, '--role'],
+  ])(
+    'bytes that are not UTF-8 are refused, for they would mean something else: %s',
+    async (_, line, field) => {
+      await using home = await openHome();
+
+      const ended = await home.run(['sh', '-c', `exec "$@" ${line}`, 'sh', process.execPath, binary]);
+
+      expect(ended).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(ended.stderr).toContain(`error: ${field}: `);
+      expect(ended.stderr).toContain('has bytes that are not UTF-8');
+    },
+  );
 
   test('what one command stores in the sandbox, the next one lists', async () => {
     await using home = await openHome();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { watchForLeaks } from '../helpers/leaks.ts';
+import { type Watch, watchForLeaks } from '../helpers/leaks.ts';
 
 /** The root of the project. */
 export const root = join(import.meta.dirname, '../..');
@@ -43,14 +43,20 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Makes a home. */
+/** Makes a home. Its files are searched for secrets whenever the last program in it has ended: a living one may have a draft there. */
 export async function openHome(): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-home-'));
   const env = { HOME: folder, PATH: `${dirname(process.execPath)}:${process.env['PATH']}` };
+  const watches: Watch[] = [];
+  let running = 0;
+  let search: Promise<unknown> = Promise.resolve();
   const run: Home['run'] = async ([program = '', ...args], options = {}) => {
     const surroundings: Environment = { ...env, ...options.env };
     const config = surroundings['INNCTL_CONFIG_DIR'] ?? join(folder, '.config/innctl');
+    running += 1;
+    await Promise.allSettled([search]);
     const watch = await watchForLeaks(surroundings, folder, config);
+    watches.push(watch);
     const ended = await ending(
       spawn(program, args, {
         cwd: options.cwd ?? folder,
@@ -58,8 +64,12 @@ export async function openHome(): Promise<Home> {
         stdio: options.stdio ?? ['ignore', 'pipe', 'pipe'],
       }),
       options.started,
-    );
-    await watch.check({ argv: args.join('\n'), stdout: ended.stdout, stderr: ended.stderr });
+    ).finally(() => {
+      running -= 1;
+    });
+    if (running === 0) search = Promise.all(watches.splice(0).map((each) => each.check({})));
+    const shown = { argv: args.join('\n'), stdout: ended.stdout, stderr: ended.stderr };
+    await Promise.all([watch.checkShown(shown), search]);
     return ended;
   };
   return {

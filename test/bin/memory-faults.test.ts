@@ -43,12 +43,12 @@ function sized(body: string | Buffer, header = ''): Answering {
   };
 }
 
-/** Pages of 500 hotels that nobody has seen before. */
-function endlessPages(): Answering {
+/** Pages of hotels that nobody has seen before. */
+function endlessPages(length = 500, nameLength = 1_000): Answering {
   let page = 0;
   return (socket) => {
     page += 1;
-    const items = Array.from({ length: 500 }, (_, at) => ({ id: `H${page}-${at}`, name: 'x'.repeat(1_000) }));
+    const items = Array.from({ length }, (_, at) => ({ id: `H${page}-${at}`, name: 'x'.repeat(nameLength) }));
     sized(JSON.stringify({ count: 1_000_000_000, items }))(socket);
   };
 }
@@ -104,3 +104,13 @@ function hinting(socket: Socket, times: number): Socket {
   socket.write(HINT.repeat(times));
   return socket;
 }
+
+test.each<[string, readonly string[], number, string]>([
+  ['printed as they come', ['-o', 'ndjson', '--timeout', '8'], 7, 'timeout'],
+  ['held to be one document', ['--json'], 1, 'endless_list'],
+])('pages of 2 MB without end take more, and no more than that: %s', async (_, more, exitCode, code) => {
+  const ended = await list(endlessPages(100, 20_000), ['--all', ...more]);
+
+  expect(ended).toEqual({ exitCode, code, peakMiB: expect.any(Number) });
+  expect(ended.peakMiB).toBeLessThan(MOST_MIB + 100);
+});

@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
+import { refuseLeaks } from '../helpers/leaks.ts';
 import { binary, type Home } from './home.ts';
 
 /** The built innctl on a pseudo-terminal, as a person sees it: a screen, on which the last word counts. */
@@ -72,7 +74,11 @@ export function openScreen(
       terminal.resize(cols, ROWS);
       child.resize(cols, ROWS);
     },
-    leaves: async () => ({ exitCode: await ended, written }),
+    leaves: async () => {
+      const exitCode = await ended;
+      refuseLeaks({ ...home.env, ...env }, { screen: text(), written: stripVTControlCharacters(written) });
+      return { exitCode, written };
+    },
     [Symbol.dispose]: () => child.kill('SIGKILL'),
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isNestedDeeper, jsonTokens, repeatedName } from '../../src/checks/json-text.ts';
+import { hasMoreParts, isNestedDeeper, jsonTokens, repeatedName } from '../../src/checks/json-text.ts';
 
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);
@@ -18,6 +18,17 @@ test('brackets and numbers in texts mean nothing', () => {
 
 test('a text that never ends is the rest', () => {
   expect(tokensIn(String.raw`["a\"`)).toEqual(['open [', String.raw`text "a\"`]);
+});
+
+test.each([
+  ['[]', 1],
+  ['[1,2]', 2],
+  [String.raw`{"a,[{":"\",,"}`, 1],
+  ['[{},{}]', 4],
+  ['["a,', 1],
+  ['', 0],
+])('commas and opening brackets outside of texts are the parts of %s', (json, parts) => {
+  expect([hasMoreParts(json, parts - 1), hasMoreParts(json, parts)]).toEqual([true, false]);
 });
 
 test('a text of millions of escapes does not end the stack', () => {

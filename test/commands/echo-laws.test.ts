@@ -11,6 +11,11 @@ const spellings: readonly ((token: string) => string)[] = [
   (token) => JSON.stringify(token),
   (token) => JSON.stringify({ token }),
   (token) => Buffer.from(token).toString('base64'),
+  (token) => Buffer.from(token).toString('hex'),
+  (token) => Buffer.from(`Bearer ${token}`).toString('base64'),
+  (token) => Buffer.from(`ana:${token}`).toString('base64url'),
+  (token) => token.toLowerCase(),
+  (token) => token.toUpperCase(),
 ];
 
 /** Long and short ones, with signs that URLs escape and expressions obey. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createNames, safeName } from '../../src/commands/export/file-name.ts';
 import { connectUndici } from '../../src/http/undici.ts';
-import { cli } from '../helpers/cli.ts';
+import { cli, hotels } from '../helpers/cli.ts';
 
 let folder = '';
 let target = '';
@@ -166,6 +166,20 @@ test('the folder itself may be a link', async () => {
 
   expect(await filesIn(join(folder, 'real'))).toEqual(['people.csv', 'properties.csv']);
 });
+
+test.each(['a\u001b[2Jb', 'a\nb', 'a\u202eb', 'a\u200bb'])(
+  'a folder whose name a terminal would obey or hide is refused: %j',
+  async (name) => {
+    const { exitCode, stdout, stderr } = await cli(['export', '--split', join(folder, name)], {
+      env: hotels,
+    });
+
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(
+      /^error: --split takes the name of a folder, and .+ has control or invisible characters\.\n$/,
+    );
+  },
+);
 
 test('where a folder or a file cannot be, the error names it', async () => {
   await writeFile(target, 'a file');

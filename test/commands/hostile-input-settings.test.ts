@@ -131,9 +131,8 @@ const known = [0, 2, 3, 4, 7, 11, 12];
 
 describe('no value of a variable breaks the program', () => {
   const variables = [
-    ...['PROFILE', 'CONFIG_DIR', 'IDENTITY_URL', 'DIALECT', 'AUTH', 'TOKEN', 'TOKEN_URL', 'CLIENT_ID'],
-    ...['CLIENT_SECRET', 'SCOPE', 'IDEMPOTENCY_HEADER', 'SAFETY', 'PROTECT', 'FREEZE', 'TIMEOUT'],
-    ...['MAX_ATTEMPTS', 'COLOR', 'CA_FILE', 'MAX_BODY', 'INSECURE_HTTP', 'NO_INPUT', 'COMPLETE_EMAILS'],
+    ...['PROFILE', 'CONFIG_DIR', 'IDENTITY_URL', 'TOKEN', 'TOKEN_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'SCOPE'],
+    ...['IDEMPOTENCY_HEADER', 'PROTECT', 'MAX_ATTEMPTS', 'COMPLETE_EMAILS'],
   ];
 
   test.each(variables)('INNCTL_%s', async (variable) => {
@@ -144,6 +143,30 @@ describe('no value of a variable breaks the program', () => {
       expect(exitCode === 7, JSON.stringify(value)).toBe(sent > 0);
       expect(error?.code).not.toBe('internal');
     }
+  });
+});
+
+describe('a variable that takes few values is named for any other, with nothing sent, and empty it is not set', () => {
+  const variables = [
+    ...['DIALECT', 'AUTH', 'SAFETY', 'FREEZE', 'TIMEOUT', 'MAX_BODY', 'COLOR', 'CA_FILE'],
+    ...['INSECURE_HTTP', 'NO_INPUT'],
+  ];
+
+  test.each(variables)('INNCTL_%s', async (variable) => {
+    const name = `INNCTL_${variable}`;
+    const ends: unknown[] = [];
+    for (const value of rubbish) {
+      const { exitCode, sent, error } = await ending(['roles', 'list'], { [name]: value });
+      ends.push({ value, exitCode, isSent: sent > 0, isNamed: error?.message.includes(name) });
+    }
+
+    expect(ends).toEqual(
+      rubbish.map((value) =>
+        value === ''
+          ? { value, exitCode: 7, isSent: true, isNamed: false }
+          : { value, exitCode: 2, isSent: false, isNamed: true },
+      ),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -477,7 +477,7 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
 });
 
 test('an invitation that was there before does not prove that this one was sent', async () => {
-  const date = 'Fri, 20 Nov 2026 12:00:00 GMT';
+  const date = new Date().toUTCString();
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
   nock(IDENTITY, AUTH)
     .get('/api/v1/invitations')
@@ -539,6 +539,80 @@ test('an old invitation proves nothing where the answer has no date either', asy
     .reply(200, { invitations: [{ email: 'ana@example.com', created: '2020-01-01T00:00:00Z' }] });
 
   expect((await cli('invite create ana@example.com --is-account-admin', { env: hotels })).exitCode).toBe(8);
+});
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
+const dated = (ms: number) => ({ date: new Date(Date.now() + ms).toUTCString() });
+
+test.each<[string, string, Readonly<Record<string, string>>, number]>([
+  ['of now, without a zone', fromNow(0).slice(0, -1), dated(0), 0],
+  ['of now by a clock that is half a day behind', fromNow(-DAY_MS / 2), dated(-DAY_MS / 2), 0],
+  ['of an hour ago, without a zone', fromNow(-HOUR_MS).slice(0, -5), dated(0), 8],
+  ['of 20 days ago, in an answer of 1970', fromNow(-20 * DAY_MS), { date: new Date(0).toUTCString() }, 8],
+  ['of two days ago, in an answer of the same time', fromNow(-2 * DAY_MS), dated(-2 * DAY_MS), 8],
+  ['of 2099', '2099-01-01T00:00:00Z', dated(0), 8],
+  ['of 2099, in an answer without a date', '2099-01-01T00:00:00Z', {}, 8],
+])('a lost answer is settled by an invitation %s, or is not', async (_, created, headers, exitCode) => {
+  vi.stubEnv('TZ', 'America/Los_Angeles');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const invited = { email: 'ana@example.com', is_account_admin: true, created };
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(504);
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/invitations')
+    .times(exitCode === 0 ? 1 : 3)
+    .reply(200, { invitations: [invited] }, headers);
+
+  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+
+  expect(result.exitCode).toBe(exitCode);
+});
+
+describe('after a 503 that says when to come back', () => {
+  const busy = () => nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(503, '', { 'retry-after': '1' });
+  const invite = () => cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const shown = (times: number, ...invitations: readonly object[]) =>
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(times).reply(200, { invitations }, dated(0));
+
+  test('an invitation that is listed is not sent again', async () => {
+    busy();
+    shown(1, { email: 'ana@example.com', is_account_admin: true, created: fromNow(0) });
+
+    expect(await invite()).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+  });
+
+  test.each<[string, readonly object[]]>([
+    ['is not listed', []],
+    ['is listed as it was before', [{ email: 'ana@example.com', created: fromNow(-DAY_MS) }]],
+  ])('an invitation that %s is sent again', async (_, invitations) => {
+    busy();
+    shown(1, ...invitations);
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+
+    expect(await invite()).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+  });
+
+  test.each<[string, object]>([
+    ['an invitation without a date', { email: 'ana@example.com' }],
+    ['one without an address', { created: fromNow(0) }],
+  ])('nothing is sent again while the list shows %s', async (_, invitation) => {
+    busy();
+    shown(4, invitation);
+
+    expect(await invite()).toEqual({
+      exitCode: 8,
+      stdout: '',
+      stderr: expect.stringContaining('the service was not available (503), and whether it was carried out'),
+    });
+  });
+
+  test('nothing is sent again while the list cannot be read', async () => {
+    busy();
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').twice().reply(403);
+
+    expect((await invite()).exitCode).toBe(8);
+  });
 });
 
 test('a request that was throttled is sent again', async () => {

@@ -328,7 +328,7 @@ test.each<[string, number, string, number, string]>([
 });
 
 test.each([
-  [200, '{"deleted":true}'],
+  [200, '{"Email":"Ana@Example.com","deleted":true}'],
   [202, '{}'],
   [204, ''],
 ])('%i with the body "%s" is done', async (status, body) => {
@@ -348,6 +348,8 @@ const unconfirmed = [
   ['nothing, as created', 201, ''],
   ['null', 200, 'null'],
   ['a list', 200, '[]'],
+  ['an object that does not name it', 200, '{"deleted":true}'],
+  ['an object about another', 200, '{"email":"ben@example.com"}'],
   ['a text', 200, 'OK'],
   ['a page of HTML', 200, '<html>Please log in</html>'],
 ] as const;

@@ -106,6 +106,9 @@ test.each([
   ],
   [`properties list --fields ${'a.'.repeat(60)}a`, ['has more than 50 names']],
   ['profiles list --fields .', ['"." has a dot']],
+  ['properties list --fields na\u001bme', [String.raw`"na\u001bme" has control or invisible characters`]],
+  ['properties list --fields id,na\u200bme', ['--fields: ', 'has control or invisible characters']],
+  ['properties update BER --company-name Inn --fields id\u202e', ['has control or invisible characters']],
   ['properties create --fields , --file nowhere.yaml', ['a name is missing']],
 ])('a name that is none is exit 2 before anything is sent: %s', async (line, reasons) => {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });

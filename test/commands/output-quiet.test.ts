@@ -124,12 +124,14 @@ describe('errors of the command line are JSON', () => {
       json: false,
       query: false,
       quiet: false,
+      debug: false,
       output: undefined,
     });
     expect(globalsIn(['-qo', '--', '--query', '--', '--', '--json'])).toEqual({
       json: false,
       query: true,
       quiet: true,
+      debug: false,
       output: '--',
     });
     expect(globalsIn(['--output'])).toMatchObject({ output: undefined });

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pointerProblem, readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
+import { pointerProblem } from '../../src/checks/pointer.ts';
+import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import type { Source } from '../../src/context.ts';
 import { CliError } from '../../src/errors.ts';
 
@@ -314,6 +315,23 @@ test('a pointer as long as a file is judged at once', async () => {
 
   expect(await refusal(stepsFrom([], { patch: '-' }, surroundings(stdin)))).toContain(
     '1 path: is not a JSON Pointer',
+  );
+});
+
+test.each<[string, string]>([
+  ['/name\u0007', 'has control or invisible characters'],
+  ['/na\u202eme', 'has control or invisible characters'],
+  ['/a/__proto__/b', 'names what no record has'],
+  [`/${'a'.repeat(1_000)}`, 'is longer than 1000 characters'],
+])('%j is no pointer to a field: %s', (path, reason) => {
+  expect(pointerProblem(path)).toBe(reason);
+});
+
+test('a patch file that moves a field into itself is refused', async () => {
+  const text = JSON.stringify([{ op: 'move', from: '/a', path: '/a/b' }]);
+
+  await expect(stepsFrom([], { patch: '-' }, surroundings(text))).rejects.toThrow(
+    'stdin: 1 path: is inside of "/a", which moves',
   );
 });
 

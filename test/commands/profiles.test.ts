@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
 
@@ -496,5 +497,31 @@ describe('profiles remove', () => {
 
   test.for(['sandbox', 'chain'])('refuses %s where there is nothing else', async (name, { folder }) => {
     expect((await cli(`profiles remove ${name}`, { folder })).exitCode).toBe(2);
+  });
+});
+
+describe('settings that cannot be written leave the credential as it was', () => {
+  test.each([[`profiles add chain ${urls} --token-file - --yes`], ['profiles remove chain --yes']])(
+    '%s',
+    async (line) => {
+      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      await addChain(folder);
+      const before = stored(folder, 'credentials.json');
+      // Nobody can take a lock whose name a file has.
+      writeFileSync(join(folder, 'config.json.lock'), '');
+
+      const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
+
+      expect({ exitCode, after: stored(folder, 'credentials.json') }).toEqual({ exitCode: 1, after: before });
+      expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is no folder`);
+    },
+  );
+
+  test('a profile that was new leaves no credential behind', async ({ folder }) => {
+    writeFileSync(join(folder, 'config.json.lock'), '');
+
+    expect((await addChain(folder)).exitCode).toBe(1);
+    expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
   });
 });

@@ -232,6 +232,26 @@ test('fewer than six characters are not enough to name a run', async () => {
   expect(stderr).toContain('The beginning of an id needs 6 characters.');
 });
 
+test.each(['show', 'resume', 'forget'])(
+  'what no run can be called is no reference to one: %s',
+  async (verb) => {
+    const refusals = await Promise.all(
+      ['', '  ', 'a b', 'a\u001b[2J', 'a\u202eb', 'é', 'a'.repeat(129)].map((id) =>
+        cli(['runs', verb, id, '--yes'], { folder, env: hotels }),
+      ),
+    );
+
+    expect(refusals.map(({ exitCode }) => exitCode)).toEqual(refusals.map(() => 2));
+    expect(refusals[3]).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        String.raw`error: run-id: "a\u001b[2J" must be 1 to 128 visible ASCII characters without blanks` +
+        '\nhint: innctl runs list\n',
+    });
+  },
+);
+
 test('the whole id of a run may be short, and is not taken for the beginning of another', async () => {
   await leave('7', { counts: allDone });
   await leave('build-7', { counts: allDone });

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkBinding, originsOf } from '../../src/config/binding.ts';
@@ -7,7 +7,9 @@ import {
   readCredential,
   removeCredential,
   saveCredential,
+  withCredentialPutBack,
 } from '../../src/config/credentials.ts';
+import { CliError } from '../../src/errors.ts';
 import { test } from './with-folder.ts';
 
 const credential = {
@@ -108,4 +110,56 @@ test('the origins of URLs are named once', () => {
   expect(
     originsOf(['https://a.example/x', undefined, 'https://a.example:443/y', 'http://127.0.0.1:80']),
   ).toEqual(['https://a.example', 'http://127.0.0.1']);
+});
+
+/** What a writer that was killed so long ago left behind. */
+function leaveDraft(folder: string, ageMs: number): string {
+  const draft = join(folder, 'credentials.json.0f0e0d0c-0b0a-4908-8706-050403020100.tmp');
+  const at = new Date(Date.now() - ageMs);
+  writeFileSync(draft, 'token-of-ana');
+  utimesSync(draft, at, at);
+  return draft;
+}
+
+test('what a killed writer left is removed when credentials are read, and what may still be written is not', ({
+  folder,
+}) => {
+  const young = leaveDraft(folder, 0);
+  readCredential(folder, 'chain');
+  expect(existsSync(young)).toBe(true);
+
+  const old = leaveDraft(folder, 3_600_000);
+  readCredential(folder, 'chain');
+  expect(existsSync(old)).toBe(false);
+});
+
+test('a profile without a credential is forgotten together with what a killed writer left', async ({
+  folder,
+  signal,
+}) => {
+  const draft = leaveDraft(folder, 0);
+
+  await removeCredential(folder, 'chain', signal);
+
+  expect(existsSync(draft)).toBe(false);
+  expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+});
+
+test('a credential that cannot be put back is said to be lost, with both reasons', async ({
+  folder,
+  signal,
+}) => {
+  await saveCredential(folder, 'chain', credential, signal);
+  const change = () => removeCredential(folder, 'chain', signal);
+  const work = async () => {
+    writeFileSync(join(folder, 'credentials.json.lock'), '');
+    throw new CliError('config_not_written', 'Could not write config.json: the disk is full (ENOSPC).');
+  };
+
+  await expect(withCredentialPutBack({ folder, profile: 'chain' }, change, work)).rejects.toMatchObject({
+    code: 'credential_lost',
+    message: `Could not write config.json: the disk is full (ENOSPC). The credential of profile chain could not be put back as it was: ${join(folder, 'credentials.json.lock')} is no folder, and innctl needs the name for its lock.`,
+    exitCode: 1,
+    hint: 'Store it again: innctl profiles add chain',
+  });
 });

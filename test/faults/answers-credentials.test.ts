@@ -11,8 +11,16 @@ import { errorIn, expectedOf, inWords, rehearseAll, rehearsed } from './rehearsa
 
 describe('a redirect to another origin', () => {
   const notThere = 'exit 1 redirected after 1, not done';
+  const refused = [notThere, notThere, notThere, notThere] as const;
+  /** A 303 is what follows a request that was carried out. */
+  const unknown = [
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 1, not done',
+    'exit 8 outcome_unknown after 3, not done',
+  ] as const;
 
-  test.each([301, 302, 307, 308])('with %i is not followed by any operation', async (status) => {
+  test.each([301, 302, 303, 307, 308])('with %i is not followed by any operation', async (status) => {
     const requests: string[] = [];
     await using other = await httpServer((request, response) => {
       requests.push(`${request.method} ${request.url}`);
@@ -24,7 +32,7 @@ describe('a redirect to another origin', () => {
     });
 
     expect({ ended: inWords(ended), requests, connections: other.connections.length }).toEqual({
-      ended: expectedOf(['exit 1 redirected after 1', notThere, notThere, notThere, notThere]),
+      ended: expectedOf(['exit 1 redirected after 1', ...(status === 303 ? unknown : refused)]),
       requests: [],
       connections: 0,
     });
@@ -89,18 +97,22 @@ async function withClient(faults: readonly string[], line: string) {
 }
 
 describe('a token that is refused', () => {
-  const lines = [rehearsed.listProperties, rehearsed.createProperty, rehearsed.createInvitation].map(
-    ({ line }) => line,
-  );
+  // Client credentials belong to no user, so that nobody asks who it is.
+  const { getCurrentUser: _, ...asked } = rehearsed;
+  const cases = Object.entries(asked).map(([id, { line }]) => [id, line] as const);
 
-  test.each(lines)('once is renewed once, and then it works: %s', async (line) => {
-    const operations = ['listProperties', 'createProperty', 'createInvitation'];
-    const faults = operations.map((operation) => `401:times=1,operation=${operation}`);
+  test.each(cases)('once is renewed once, and then it works: %s', async (id, line) => {
+    const calm = await withClient([], line);
 
-    expect(await withClient(faults, line)).toEqual({ exitCode: 0, code: undefined, tokens: 2, requests: 2 });
+    expect(await withClient([`401:times=1,operation=${id}`], line)).toEqual({
+      exitCode: 0,
+      code: undefined,
+      tokens: 2,
+      requests: calm.requests + 1,
+    });
   });
 
-  test.each(lines)('for ever is renewed once, and ends with exit code 4: %s', async (line) => {
+  test.each(cases)('for ever is renewed once, and ends with exit code 4: %s', async (_, line) => {
     expect(await withClient(['401'], line)).toEqual({
       exitCode: 4,
       code: 'not_logged_in',

@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
     'answer:status=503,retry-after=1,times=1',
     'exit 0 after 2',
     'exit 0 after 2, done',
-    'exit 0 after 2, done',
+    'exit 0 after 1, done',
     'exit 0 after 2, done',
     'exit 0 after 2, done',
   ],

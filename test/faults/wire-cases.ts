@@ -172,6 +172,12 @@ export const harmless: readonly WireCase[] = [
   { name: 'one byte at a time', misdeed: (socket, answer) => byteByByte(socket, whole(answer)) },
 ];
 
+/** Sound HTTP, and a service that says it failed. */
+export const failure: WireCase = written(
+  'a failure of the service',
+  ({ head }) => withStatus({ head, body: '{}' }, 'HTTP/1.1 500 Internal Server Error'),
+);
+
 function written(name: string, shape: Shape, then: (socket: Socket) => void = () => {}): WireCase {
   return {
     name,

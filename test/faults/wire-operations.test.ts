@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type OperationId, operations } from '../../src/api/operations.ts';
 import type { Safety } from '../../src/http/retry.ts';
 import { behindFront, type Trouble } from './behind-front.ts';
-import { cuts, lasting, resets, type WireCase } from './wire-cases.ts';
+import { cuts, failure, harmless, lasting, resets, silences, type WireCase } from './wire-cases.ts';
 
 /** What is told of every operation of a safety. */
 type Verdicts = Readonly<Record<Safety, string>>;
@@ -94,6 +94,23 @@ test.each<[string, WireCase | undefined, Omit<Trouble, 'misdeed'>, Verdicts]>([
     );
   },
 );
+
+test.each<[string, readonly WireCase[], Omit<Trouble, 'misdeed'>, Verdicts]>([
+  ['a chunk size that is none', lasting, {...always, ...after}, {}as any],
+  ['longer by its length than it is', cuts, {...always, ...after}, {}as any],
+  ['a length in words', lasting, {...always, ...after}, {}as any],
+  ['closed before the last chunk', cuts, {...always, ...after}, {}as any],
+  ['noise', lasting, {...always, ...after}, {}as any],
+  ['early hints', harmless, {...always, ...after}, {}as any],
+  ['drips its head', silences, {...always, ...after, patienceMs: 400}, {}as any],
+  ['a failure of the service', [failure], {...always, ...after}, {}as any],
+])('every operation, %s', async (name, cases, trouble, verdicts) => {
+  const misdeed = cases.find((each) => each.name === name)!.misdeed;
+  const told = await Promise.all(
+      everyOperation.map(async (id) => [id, operations[id].safety, (await behindFront(id, { ...trouble, misdeed })).told]),
+    );
+  console.log(name, told.map(x=>x.join(' | ')).join('\n'));
+});
 
 // The keys of a table are its ids.
 const everyOperation = Object.keys(operations) as readonly OperationId[];

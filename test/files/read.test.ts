@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 function pipe(): string {
-  const path = join(folder, 'hotel.pipe');
+  const path = join(folder, 'hotel.yaml');
   execFileSync('mkfifo', [path]);
   return path;
 }
@@ -85,6 +85,23 @@ test('a command that waits for a pipe ends with the signal', async () => {
   stop.abort(new Interruption('SIGTERM'));
 
   expect(await ended).toEqual({ exitCode: 143, stdout: '', stderr: 'error: Interrupted by SIGTERM.\n' });
+});
+
+test.each([
+  'properties create --file',
+  'properties update BER --patch',
+  'invitations create --file',
+  'api POST /inventory/v1/properties --input',
+  'plan',
+  'apply --yes',
+])('a command that waits for a pipe ends with its time: %s', async (line) => {
+  const path = pipe();
+
+  expect(await cli(`${line} ${path} --timeout 0.2`, { env: hotels })).toEqual({
+    exitCode: 7,
+    stdout: '',
+    stderr: `error: Could not read ${path}: the time was over before its end came.\nhint: Give more time with --timeout.\n`,
+  });
 });
 
 test('a file that says that it is too large is not read, and a device gives a mebibyte at most', async () => {

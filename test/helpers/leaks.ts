@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { Connect, WireRequest } from '../../src/transport.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Looks over the shoulder of one run: its secrets may be nowhere but where they belong. */
 export interface Watch {
-  /** The same connection, with every request kept. */
+  /** The same connection, with every request kept, and every token that one brings. */
   connect(connect: Connect): Connect;
   /**
    * Holds what the run showed, left behind and sent against the secrets it had.
@@ -14,7 +14,12 @@ export interface Watch {
    * @throws {Error} naming the place of a secret, not the secret.
    */
   check(shown: Readonly<Record<string, string>>): Promise<void>;
+  /** The same without the files, which another run may be writing just now. */
+  checkShown(shown: Readonly<Record<string, string>>): Promise<void>;
 }
+
+/** Every secret, and the origins that it may be sent to. */
+type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Shorter ones are not masked by value either. */
 const SHORTEST = 8;
@@ -31,24 +36,35 @@ const keepers = /(^|\/)(credentials\.json|token\.txt)$|(^|\/)sandbox\//;
 export async function watchForLeaks(env: Environment, folder: string, config = folder): Promise<Watch> {
   const before = await storedIn(config);
   const requests: WireRequest[] = [];
+  const answers: string[] = [];
+  const secretsNow = async () => {
+    const after = await storedIn(config);
+    const credentials = [before.credentials, after.credentials];
+    return allSecrets(env, originsIn(env, before.config, after.config), credentials, answers);
+  };
+  const checkShown: Watch['checkShown'] = async (shown) => {
+    const secrets = await secretsNow();
+    for (const [place, text] of Object.entries(shown)) refuse(secrets.keys(), place, text);
+    for (const request of requests) refuseLeakingRequest(secrets, request);
+  };
   return {
     connect: (connect) => async (options) => {
       const transport = await connect(options);
       return {
         ...transport,
-        request: (request) => {
+        request: async (request) => {
           requests.push({ ...request });
-          return transport.request(request);
+          const response = await transport.request(request);
+          return asksForToken(request) ? { ...response, body: kept(response.body, answers) } : response;
         },
       };
     },
+    checkShown,
     check: async (shown) => {
-      const after = await storedIn(config);
-      const secrets = secretsIn(env, before.credentials, after.credentials);
-      const places = [...Object.entries(shown), ...(secrets.size > 0 ? await filesBelow(folder) : [])];
-      for (const [place, text] of places) refuse(secrets, place, text);
-      const origins = originsIn(env, before.config, after.config);
-      for (const request of requests) refuseLeakingRequest(secrets, origins, request);
+      await checkShown(shown);
+      const secrets = await secretsNow();
+      const files = secrets.size > 0 ? await filesBelow(folder) : [];
+      for (const [path, text] of files) refuse(secrets.keys(), path, text);
     },
   };
 }
@@ -59,7 +75,22 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
  * @throws {Error} naming the place of a secret, not the secret.
  */
 export function refuseLeaks(env: Environment, shown: Readonly<Record<string, string>>): void {
-  for (const [place, text] of Object.entries(shown)) refuse(secretsIn(env), place, text);
+  const secrets = secretsOf(env).flatMap(formsOf);
+  for (const [place, text] of Object.entries(shown)) refuse(secrets, place, text);
+}
+
+function asksForToken({ body = '' }: WireRequest): boolean {
+  return body.includes('grant_type=');
+}
+
+/** The same body, of which all that was read is in `texts`. */
+async function* kept(body: WireResponse['body'], texts: string[]): WireResponse['body'] {
+  const at = texts.push('') - 1;
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    texts[at] += decoder.decode(chunk, { stream: true });
+    yield chunk;
+  }
 }
 
 async function storedIn(folder: string) {
@@ -74,17 +105,56 @@ function textOf(path: string): Promise<string> {
   return readFile(path, 'utf8').catch(() => '');
 }
 
-function secretsIn(env: Environment, ...credentials: readonly string[]): ReadonlySet<string> {
-  const stored = credentials.flatMap((text) =>
-    [...text.matchAll(/"(?:token|client_secret|access_token|refresh_token)":\s*("(?:[^"\\]|\\.)*")/g)].map(
-      ([, value = '""']): string => JSON.parse(value),
-    ),
+/** Secrets of the environment are for the hosts that it or the settings name, stored ones for their own, fetched ones for all of these. */
+function allSecrets(
+  env: Environment,
+  named: ReadonlySet<string>,
+  credentials: readonly string[],
+  answers: readonly string[],
+): Secrets {
+  const stored = credentials.flatMap(credentialsIn);
+  const anywhere = new Set([...named, ...stored.flatMap(({ origins }) => origins)]);
+  const given = [
+    ...secretsOf(env).map((secret) => [secret, named] as const),
+    ...stored.flatMap(({ secrets, origins }) => secrets.map((secret) => [secret, new Set(origins)] as const)),
+    ...answers.flatMap(secretsIn).map((secret) => [secret, anywhere] as const),
+  ];
+  const all = new Map<string, ReadonlySet<string>>();
+  for (const [secret, origins] of given) {
+    for (const form of formsOf(secret)) all.set(form, new Set([...(all.get(form) ?? []), ...origins]));
+  }
+  return all;
+}
+
+/** What each profile keeps; a file that a test broke keeps its secrets for nobody. */
+function credentialsIn(text: string): readonly { secrets: readonly string[]; origins: readonly string[] }[] {
+  try {
+    const { profiles }: { profiles: Record<string, { origins: string[] }> } = JSON.parse(text);
+    return Object.values(profiles).map((credential) => ({
+      secrets: secretsIn(JSON.stringify(credential)),
+      origins: [...credential.origins],
+    }));
+  } catch {
+    return [{ secrets: secretsIn(text), origins: [] }];
+  }
+}
+
+function secretsIn(text: string): readonly string[] {
+  const values = text.matchAll(
+    /"(?:token|client_secret|access_token|refresh_token)":\s*("(?:[^"\\]|\\.)*")/g,
   );
+  return [...values].map(([, value = '""']): string => JSON.parse(value)).filter(isLong);
+}
+
+function secretsOf(env: Environment): readonly string[] {
   const proxies = Object.entries(env)
     .filter(([name]) => /^https?_proxy$/i.test(name))
     .map(([, url = '']) => decoded(/^[a-z]+:\/\/[^:/@]*:([^@]*)@/i.exec(url)?.[1] ?? ''));
-  const all = [env['INNCTL_TOKEN'] ?? '', env['INNCTL_CLIENT_SECRET'] ?? '', ...stored, ...proxies];
-  return new Set(all.filter(({ length }) => length >= SHORTEST).flatMap(formsOf));
+  return [env['INNCTL_TOKEN'] ?? '', env['INNCTL_CLIENT_SECRET'] ?? '', ...proxies].filter(isLong);
+}
+
+function isLong({ length }: string): boolean {
+  return length >= SHORTEST;
 }
 
 function decoded(text: string): string {
@@ -92,14 +162,25 @@ function decoded(text: string): string {
 }
 
 function formsOf(secret: string): readonly string[] {
-  const base64 = Buffer.from(secret).toString('base64').replace(/=+$/, '');
+  const base64 = ['', 'x', 'xx'].map((before) => ownBase64(secret, before));
   return [
     secret,
+    secret.toLowerCase(),
+    secret.toUpperCase(),
     encodeURIComponent(secret.toWellFormed()),
     JSON.stringify(secret).slice(1, -1),
-    base64,
-    base64.replaceAll('+', '-').replaceAll('/', '_'),
+    Buffer.from(secret).toString('hex'),
+    ...base64,
+    ...base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),
   ];
+}
+
+/** What of the Base64 of a text that begins like this tells of the secret alone. */
+function ownBase64(secret: string, before: string): string {
+  const bytes = Buffer.from(before + secret);
+  return bytes
+    .toString('base64')
+    .slice(Math.ceil((before.length * 8) / 6), Math.floor((bytes.length * 8) / 6));
 }
 
 async function filesBelow(folder: string): Promise<readonly (readonly [string, string])[]> {
@@ -111,7 +192,7 @@ async function filesBelow(folder: string): Promise<readonly (readonly [string, s
   return Promise.all(paths.map(async (path) => [path, await textOf(join(folder, path))] as const));
 }
 
-function refuse(secrets: ReadonlySet<string>, place: string, text: string): void {
+function refuse(secrets: Iterable<string>, place: string, text: string): void {
   for (const secret of secrets) {
     if (text.includes(secret)) throw new Error(`A secret of this run stands in ${place}.`);
   }
@@ -127,17 +208,13 @@ function originsIn(env: Environment, ...configs: readonly string[]): ReadonlySet
 }
 
 /** A token is a header of its own, a client secret that or the body of a request for a token. */
-function refuseLeakingRequest(
-  secrets: ReadonlySet<string>,
-  origins: ReadonlySet<string>,
-  { method, url, headers, body = '' }: WireRequest,
-): void {
+function refuseLeakingRequest(secrets: Secrets, request: WireRequest): void {
+  const { method, url, headers, body = '' } = request;
   const { authorization = '', ...others } = headers;
   const { origin } = new URL(url);
-  refuse(secrets, `the URL of ${method} ${origin}`, url);
-  refuse(secrets, `a header of ${method} ${origin}`, JSON.stringify(others));
-  const isNamed = origins.has(origin);
-  if (!isNamed) refuse(secrets, `the authorization for ${origin}, which nobody named`, authorization);
-  const asksForToken = isNamed && body.includes('grant_type=');
-  if (!asksForToken) refuse(secrets, `the body of ${method} ${origin}`, body);
+  refuse(secrets.keys(), `the URL of ${method} ${origin}`, url);
+  refuse(secrets.keys(), `a header of ${method} ${origin}`, JSON.stringify(others));
+  const strange = [...secrets].filter(([, origins]) => !origins.has(origin)).map(([secret]) => secret);
+  refuse(strange, `the authorization for ${origin}, for which it was not given`, authorization);
+  refuse(asksForToken(request) ? strange : secrets.keys(), `the body of ${method} ${origin}`, body);
 }

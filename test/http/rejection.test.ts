@@ -101,6 +101,15 @@ test('fields that the service names become details', () => {
   ]);
 });
 
+test('an answer for caches is no redirect', () => {
+  expect(rejectionError(read(304, ''), 'list the properties', URL_OF_LIST)).toMatchObject({
+    code: 'malformed_answer',
+    exitCode: 1,
+    message:
+      'Could not list the properties: https://api.example.com answered 304 (not modified) to a request without a condition.',
+  });
+});
+
 test('a redirect names both origins and is not followed', () => {
   const headers = { location: 'https://evil.example.net/login?next=1' };
 

@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hotel, read } from './reading.ts';
 
@@ -309,11 +311,64 @@ test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])(
   },
 );
 
-test('YAML and JSON beyond 16 MiB are refused', async () => {
-  const text = ' '.repeat(17 * 1_048_576);
+test.each<[string, number, string]>([
+  ['x.yaml', 8, 'give it in several files, or as NDJSON or CSV, which may have 64 MiB'],
+  ['x.json', 16, 'give it in several files, or as NDJSON or CSV, which may have 64 MiB'],
+  ['x.ndjson', 64, 'give it in several files'],
+  ['x.csv', 64, 'give it in several files'],
+])('%s may have %d MiB', async (name, mebibytes, advice) => {
+  const prepare = (folder: string) => truncate(join(folder, name), mebibytes * 1_048_576 + 1);
 
-  expect((await read({ 'x.yaml': text, 'x.json': text })).problems).toEqual([
-    'x.yaml: is larger than 16 MiB; NDJSON and CSV may have 256 MiB',
-    'x.json: is larger than 16 MiB; NDJSON and CSV may have 256 MiB',
+  expect((await read({ [name]: '' }, { prepare })).problems).toEqual([
+    `${name}: is larger than ${mebibytes} MiB; ${advice}`,
+  ]);
+});
+
+test.each<[string, string, string, number]>([
+  ['YAML', '# hotels\n', '8 MiB; give it in several files, or as NDJSON or CSV, which may have 64 MiB', 8],
+  [
+    'JSON',
+    '{           ',
+    '16 MiB; give it in several files, or as NDJSON or CSV, which may have 64 MiB',
+    16,
+  ],
+])('%s from stdin is as large as in a file', async (_, start, size, mebibytes) => {
+  const stdin = start + ' '.repeat(mebibytes * 1_048_576);
+
+  expect((await read({}, { paths: ['-'], stdin })).problems).toEqual([`stdin: is larger than ${size}`]);
+});
+
+test.each<[string, string, string]>([
+  [
+    'x.json',
+    `[${'0,'.repeat(2_000_000)}0]`,
+    'has too many parts for JSON; give it in several files, or as NDJSON or CSV',
+  ],
+  [
+    'x.yaml',
+    '\n'.repeat(2_000_001),
+    'has too many parts for YAML; give it in several files, or as NDJSON or CSV',
+  ],
+  ['y.yaml', '---\n'.repeat(10_001), 'holds more than 10,000 documents (---)'],
+  ['x.ndjson', '\n'.repeat(1_000_001), 'has more than 1,000,000 lines; give it in several files'],
+  ['x.csv', `email${'\n'.repeat(1_000_001)}`, 'has more than 1,000,000 rows; give it in several files'],
+])('%s of very many parts is refused before they fill the memory', async (name, text, problem) => {
+  expect((await read({ [name]: text })).problems).toEqual([`${name}: ${problem}`]);
+});
+
+test('a line of NDJSON has a mebibyte at most', async () => {
+  const line = (length: number) => JSON.stringify({ subject_id: 'ben', enabled: true }).padEnd(length);
+
+  const { problems } = await read({ 'x.ndjson': `${line(1_048_577)}\n${line(1_048_576)}\n` });
+
+  expect(problems).toEqual(['x.ndjson: line 1: is longer than 1 MiB']);
+});
+
+test('a quarter of a million entries are read, and no more', async () => {
+  const users = (count: number) =>
+    `subject_id,enabled\n${Array.from({ length: count }, (_, at) => `u${at},true\n`).join('')}`;
+
+  expect((await read({ 'x.csv': users(250_001) })).problems).toEqual([
+    'The files hold more than 250,000 entries; give them in parts.',
   ]);
 });

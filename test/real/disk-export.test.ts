@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
+import { DRAFT, withKnownDrafts } from './disk-drafts.ts';
 
 const words = ['--sandbox', 'export', '--kind', 'property', '--split', 'hotels'];
 const files = ['BER.yaml', 'MUC.yaml', 'VIE.yaml'];
@@ -32,7 +33,7 @@ test('what a killed export left is swept by a later one, and what may be in use 
   await using home = await exported();
   const killed = await tampered(home, 'rename:signal=SIGKILL:when=1');
   const [left = ''] = await hiddenIn(home);
-  const young = '.MUC.yaml.0a1b2c3d-0000-4000-8000-000000000000.tmp';
+  const young = `.MUC.yaml.${DRAFT}.tmp`;
   await utimes(join(propertiesOf(home), left), 0, 0);
   await writeFile(join(propertiesOf(home), young), 'of another export');
 
@@ -63,8 +64,28 @@ test('a full disk is told with the file, and the old one stands', async () => {
   expect(await hiddenIn(home)).toEqual([]);
 });
 
+test.each([
+  ['rename', 'EIO', 'what is behind it fails (EIO)'],
+  ['openat', 'EROFS', 'the file system is read-only (EROFS)'],
+])(
+  '%s: %s is told with the file, and it and those after it stay as they were',
+  async (call, error, reason) => {
+    await using home = await openHome();
+    await writeOld(home);
+    const folder = join('hotels', 'properties');
+    const only = ['-P', join(folder, `.MUC.yaml.${DRAFT}.tmp`)];
+
+    const ended = await tampered(home, `${call}:error=${error}`, only);
+
+    expect(ended).toMatchObject({ exitCode: 1, stdout: '' });
+    expect(ended.stderr).toContain(`error: Could not write ${join(folder, 'MUC.yaml')}: ${reason}`);
+    expect((await textsIn(home)).map((text) => text === 'old\n')).toEqual([false, true, true]);
+    expect(await hiddenIn(home)).toEqual([]);
+  },
+);
+
 test('an export that goes into /dev/full is not said to be done', async () => {
-  await using home = await exported();
+  await using home = await openHome();
   const line = '"$@" > /dev/full';
 
   const ended = await home.run(['bash', '-c', line, 'bash', process.execPath, binary, '--sandbox', 'export']);
@@ -72,14 +93,14 @@ test('an export that goes into /dev/full is not said to be done', async () => {
   expect(ended).toMatchObject({ exitCode: 1, stdout: '', stderr: expect.stringContaining('ENOSPC') });
 });
 
-test('eight exports into one folder at once leave every file whole, and nothing beside them', async () => {
+test('four exports into one folder at once leave every file whole, and nothing beside them', async () => {
   await using home = await exported();
   const fresh = await textsIn(home);
   await writeOld(home);
 
-  const ended = await Promise.all(Array.from({ length: 8 }, () => home.innctl(words)));
+  const ended = await Promise.all(Array.from({ length: 4 }, () => home.innctl(words)));
 
-  expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 8 }, () => 0));
+  expect(ended.map(({ exitCode }) => exitCode)).toEqual(Array.from({ length: 4 }, () => 0));
   expect(await textsIn(home)).toEqual(fresh);
   expect(await hiddenIn(home)).toEqual([]);
 });
@@ -96,14 +117,16 @@ async function exported(): Promise<Home> {
   return home;
 }
 
-function tampered(home: Home, inject: string): Promise<Ended> {
+function tampered(home: Home, inject: string, only: readonly string[] = []): Promise<Ended> {
   const [name = ''] = inject.split(':');
-  const trace = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', `trace=${name}`, '-e', `inject=${inject}`];
+  const rule = ['-e', `trace=${name}`, '-e', `inject=${inject}`];
+  const trace = ['env', withKnownDrafts, 'strace', '-f', '-qq', '-o', '/dev/null', ...only, ...rule];
   return home.run([...trace, process.execPath, binary, ...words]);
 }
 
 /** Puts an older text into each file. */
 async function writeOld(home: Home): Promise<void> {
+  await mkdir(propertiesOf(home), { recursive: true });
   await Promise.all(files.map((name) => writeFile(join(propertiesOf(home), name), 'old\n')));
 }
 

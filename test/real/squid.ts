@@ -1,5 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Started, start } from './started.ts';
+
+const SHARED = '/dev/shm';
 
 /** A user of the proxy. */
 export interface Caller {
@@ -12,8 +17,9 @@ export interface Caller {
  *
  * @param rules further lines of its configuration, before everything is allowed.
  */
-export function startSquid(caller: Caller | undefined, ...rules: readonly string[]): Promise<Started> {
-  return start(({ folder, port }) => ({
+export async function startSquid(caller: Caller | undefined, ...rules: readonly string[]): Promise<Started> {
+  const service = `innctl${randomBytes(8).toString('hex')}`;
+  const started = await start(({ folder, port }) => ({
     files: {
       'squid.conf': [
         `http_port 127.0.0.1:${port}`,
@@ -32,8 +38,21 @@ export function startSquid(caller: Caller | undefined, ...rules: readonly string
       ].join('\n'),
       ...(caller === undefined ? {} : { users: `${caller.name}:${hashOf(caller.password)}\n` }),
     },
-    command: ['squid', '-N', '-f', 'squid.conf'],
+    command: ['squid', '-N', '-n', service, '-f', 'squid.conf'],
   }));
+  return {
+    ...started,
+    async [Symbol.asyncDispose]() {
+      await started[Symbol.asyncDispose]();
+      removeShared(service);
+    },
+  };
+}
+
+/** Squid is killed, and what it shares in memory stays under the name of its service. */
+function removeShared(service: string): void {
+  const names = readdirSync(SHARED).filter((name) => name.startsWith(`${service}-`));
+  for (const name of names) rmSync(join(SHARED, name));
 }
 
 function asking(folder: string): readonly string[] {

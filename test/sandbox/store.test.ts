@@ -208,3 +208,18 @@ describe('what cannot be used is named and left alone until a reset', () => {
     });
   });
 });
+
+test('a state that the system does not let us read any more is named with the reason', async () => {
+  const folder = await freshFolder();
+  const store = await openStore({ folder, seed: 'small', now });
+  onTestFinished(store.close);
+  await rm(folder, { recursive: true });
+  await symlink(folder, folder);
+
+  expect(store.read).toThrow(
+    expect.objectContaining({
+      code: 'sandbox_unusable',
+      message: `Could not use the sandbox's state ${stateOf(folder)}: its path is a circle of links (ELOOP).`,
+    }),
+  );
+});

@@ -14,7 +14,7 @@ import { CliError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { FileProblem } from '../../files/file-problem.ts';
 import { preparePrivateFolder } from '../../files/private-folder.ts';
-import { tooLarge, unreadable } from '../../files/read.ts';
+import { TooLarge, unreadable } from '../../files/read.ts';
 import { reasonOf } from '../../files/reason.ts';
 
 /** A text on the disk that somebody edits. Nobody else may read it. */
@@ -128,7 +128,7 @@ function readText(path: string): string {
     throw new CliError('no_text', `The editor left no file at ${path}; nothing was sent.`);
   }
   if (!found.isFile()) throw new FileProblem(path, 'is not a file');
-  if (found.size > LARGEST) throw tooLarge(path, LARGEST);
+  if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
   return decodeFile(bytesOf(path), path);
 }
 

@@ -5,8 +5,8 @@ import { CliError } from '../../errors.ts';
 import { makeFolder } from '../../files/folder.ts';
 import { reasonOf } from '../../files/reason.ts';
 
-/** A file that is not in its place yet. */
-const draft = /^\..{1,50}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
+/** A file of an export that is not in its place yet. */
+const draft = /^\..{1,45}\.(ya?ml|json|ndjson|csv)\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
 const OLD_MS = 60_000;
 
 /**

@@ -110,7 +110,8 @@ function folderFrom(split: string | undefined): string | undefined {
   if (split.trim() === '' || split === '-' || split.includes('\0'))
     throw usageError(`--split takes the name of a folder, and ${quote(split)} is none.`);
   const hidden = nameProblem(split, Number.POSITIVE_INFINITY);
-  if (hidden !== undefined) throw usageError(`--split takes the name of a folder, and ${quote(split)} ${hidden}.`);
+  if (hidden !== undefined)
+    throw usageError(`--split takes the name of a folder, and ${quote(split)} ${hidden}.`);
   const problem = folderProblem(split);
   if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
   return split;

@@ -1,5 +1,5 @@
 import { originsOf } from '../../config/binding.ts';
-import { saveCredential } from '../../config/credentials.ts';
+import { saveCredential, withCredentialPutBack } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
   type StoredProfile,
@@ -72,14 +72,16 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   await rememberProfiles(session.folders);
 }
 
-/** The credential first: a profile never stands without its own. Tells whether the profile is the active one. */
+/**
+ * The credential first: a profile never stands without its own, and one that is left beside the settings of another service
+ * by a process that was killed goes to its own origins alone. Tells whether the profile is the active one.
+ */
 async function store(
   name: string,
   { profile, credential, urls }: Draft,
   session: LocalSession,
 ): Promise<boolean> {
   const { folders, context } = session;
-  await saveCredential(folders.config, name, { origins: originsOf(urls), ...credential }, context.signal);
   let active = false;
   const change = (document: ConfigDocument): ConfigDocument => {
     const others = profileNames(document).filter((each) => each !== SANDBOX);
@@ -89,7 +91,12 @@ async function store(
     const guarded = withGuards(completing(storedProfile(document, name), profile), guardsOf(document, name));
     return withProfile({ ...document, active_profile }, name, guarded);
   };
-  await updateConfig(folders.config, change, context.signal);
+  const fresh = { origins: originsOf(urls), ...credential };
+  await withCredentialPutBack(
+    { folder: folders.config, profile: name },
+    () => saveCredential(folders.config, name, fresh, context.signal),
+    () => updateConfig(folders.config, change, context.signal),
+  );
   return active;
 }
 

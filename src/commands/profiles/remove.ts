@@ -1,4 +1,4 @@
-import { removeCredential } from '../../config/credentials.ts';
+import { removeCredential, withCredentialPutBack } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
@@ -23,8 +23,11 @@ export function removeProfile(context: Context) {
     .action(
       withLocalChange(context, async ({ folders, config, out }, name) => {
         refuseUnremovable(config, name);
-        await removeCredential(folders.config, name, context.signal);
-        await updateConfig(folders.config, (document) => without(document, name), context.signal);
+        await withCredentialPutBack(
+          { folder: folders.config, profile: name },
+          () => removeCredential(folders.config, name, context.signal),
+          () => updateConfig(folders.config, (document) => without(document, name), context.signal),
+        );
         await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
         if (config.active_profile === name)
           await out.note('No profile is active now; choose one: innctl profiles use <name>');

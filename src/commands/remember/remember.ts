@@ -1,7 +1,7 @@
 import type { Query } from '../../api/dialects/dialect.ts';
 import type { Extent } from '../../api/paging.ts';
 import type { Folders } from '../../config/paths.ts';
-import type { Page, ServiceRecord } from '../../records.ts';
+import { type Page, type ServiceRecord, weightOf } from '../../records.ts';
 import type { CacheKind } from '../../reference/values.ts';
 import type { LocalSession } from '../../session.ts';
 
@@ -33,6 +33,9 @@ export interface Listed {
 
 /** So many values of a list are kept; completions read no more. */
 export const MOST_VALUES = 5_000;
+
+/** And so much of them, in code units: a hostile service sends names that are huge, and all would be held to the end. */
+const MOST_WEIGHT = 4 * 1_048_576;
 
 const valueIn = {
   properties: ({ id, name }) => ({ value: id, name }),
@@ -76,6 +79,13 @@ async function quietly(work: () => Promise<void>): Promise<void> {
 /** The pages, and what has been seen of them once they were read. */
 function watched({ kind, filter, extent, pages }: Listed) {
   const values: SeenValue[] = [];
+  let weight = 0;
+  const keep = (record: ServiceRecord) => {
+    if (values.length === MOST_VALUES || weight > MOST_WEIGHT) return;
+    const value = valueIn[kind](record);
+    weight += weightOf(value);
+    values.push(value);
+  };
   let listed = 0;
   let isCut = Object.values(filter).some((each) => each !== undefined);
   let isRead = false;
@@ -83,7 +93,7 @@ function watched({ kind, filter, extent, pages }: Listed) {
     let total: number | undefined;
     for await (const page of pages) {
       const records = page.whole ?? page.items;
-      for (const record of records.slice(0, MOST_VALUES - values.length)) values.push(valueIn[kind](record));
+      for (const record of records) keep(record);
       listed += records.length;
       total = page.total ?? total;
       isCut ||= page.whole === undefined && (page.truncated || extent.pageNumber !== undefined);

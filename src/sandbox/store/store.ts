@@ -20,7 +20,11 @@ interface Decision<T> {
  * A write survives the death of the process, though not of the machine.
  */
 export interface Store {
-  /** What is stored now, the writes of other processes included. */
+  /**
+   * What is stored now, the writes of other processes included.
+   *
+   * @throws {CliError} `sandbox_...` when the state cannot be read any more.
+   */
   read(): Contents;
   /**
    * Decides under the lock and stores the changes as one. Writes that wait share one lock and one line of the log.
@@ -61,7 +65,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   });
   const queue = createQueue<Write>((take) => withLock(folder, () => commit(journal, take)));
   return {
-    read: () => journal.catchUp(),
+    read() {
+      try {
+        return journal.catchUp();
+      } catch (error) {
+        throw troubleWith(folder, error);
+      }
+    },
     write: (decide) =>
       new Promise((resolve, reject) => {
         const failed = (error: unknown) => reject(troubleWith(folder, error));

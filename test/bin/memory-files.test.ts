@@ -1,0 +1,75 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, type Home, openHome, root } from './home.ts';
+
+/** What the program may take of memory for a file that it refuses as a whole. */
+const MOST_MIB = 150;
+
+const MIB = 1_048_576;
+
+/** Refuses what it is given, and measures the most memory that took; `before` makes its stdin. */
+async function plan(home: Home, path: string, before = ':') {
+  const peakFile = join(home.folder, 'peak');
+  const { exitCode, stderr } = await home.run(
+    ['bash', '-c', `${before} | "$0" "$@"`, process.execPath, binary, '--sandbox', 'plan', path],
+    { env: { NODE_OPTIONS: `--require ${join(root, 'test/soak/peak.cjs')}`, PEAK_FILE: peakFile } },
+  );
+  return { exitCode, stderr, peakMiB: Number(await readFile(peakFile, 'utf8')) / 1_024 };
+}
+
+test.each<[string, string, string]>([
+  ['16 MiB of empty objects in JSON', '{},', 'x.json: has too many parts for JSON'],
+  ['many documents of YAML', '---\n', 'x.yaml: holds more than 10,000 documents (---)'],
+])('a file is refused before it fills the memory: %s', async (_, part, problem) => {
+  await using home = await openHome();
+  const [name = ''] = problem.split(':');
+  const text = part.repeat((name === 'x.json' ? 16 : 8) * (MIB / part.length) - 2);
+  await writeFile(join(home.folder, name), name === 'x.json' ? `[${text}{}]` : text);
+
+  const { exitCode, stderr, peakMiB } = await plan(home, name);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
+  expect(peakMiB).toBeLessThan(MOST_MIB);
+});
+
+test.each(['x.yaml', 'x.json', 'x.ndjson', 'x.csv'])('%s of a tebibyte is not begun', async (name) => {
+  await using home = await openHome();
+  const path = join(home.folder, name);
+  await writeFile(path, '');
+  await truncate(path, 2 ** 40);
+
+  const { exitCode, stderr, peakMiB } = await plan(home, name);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('is larger than') });
+  expect(peakMiB).toBeLessThan(MOST_MIB);
+});
+
+test('a pipe without an end is left at its bound', async () => {
+  await using home = await openHome();
+
+  const { exitCode, stderr, peakMiB } = await plan(home, '-', 'yes subject_id,enabled');
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: 'error: stdin: is larger than 64 MiB; give it in several files\n',
+  });
+  expect(peakMiB).toBeLessThan(MOST_MIB);
+});
+
+test.each(['plan', 'apply --yes', 'properties create --file', 'api POST /inventory/v1/properties --input'])(
+  'stdin that says nothing and does not end is left when the time is over: %s -',
+  async (line) => {
+    await using home = await openHome();
+    const command = [process.execPath, binary, '--sandbox', '--timeout', '0.5', ...line.split(' '), '-'];
+
+    // Nobody closes the pipe.
+    expect(await home.run(command, { stdio: ['pipe', 'pipe', 'pipe'] })).toEqual({
+      exitCode: 7,
+      stdout: '',
+      stderr:
+        'error: Could not read stdin: the time was over before its end came.\n' +
+        'hint: Give more time with --timeout.\n',
+    });
+  },
+);

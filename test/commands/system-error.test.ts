@@ -1,0 +1,31 @@
+import { expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli } from '../helpers/cli.ts';
+
+const refused = {
+  connect: () => {
+    const facts = { errno: -24, code: 'EMFILE', syscall: 'open', path: '/home/ana/undici.js' };
+    throw Object.assign(new Error("EMFILE: too many open files, open '/home/ana/undici.js'"), facts);
+  },
+};
+const sentence = 'The system refused a call (open /home/ana/undici.js): too many files are open (EMFILE).';
+
+test('what the system refuses, wherever it does, is one sentence with the path and the reason', async ({
+  folder,
+}) => {
+  expect(await cli('--sandbox roles list', { folder, ...refused })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: `error: ${sentence}\n`,
+  });
+  expect(JSON.parse((await cli('--sandbox roles list --json', { folder, ...refused })).stderr)).toEqual({
+    error: { code: 'system_error', message: sentence, details: [] },
+  });
+});
+
+test('--debug shows where it was refused', async ({ folder }) => {
+  const { stderr } = await cli('--sandbox roles list --debug', { folder, ...refused });
+
+  expect(stderr).toMatch(/^debug: Error: EMFILE: too many open files.*\ndebug: +at /);
+  expect(stderr.endsWith(`\nerror: ${sentence}\n`)).toBe(true);
+});

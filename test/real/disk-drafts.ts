@@ -1,0 +1,12 @@
+/** What the names of drafts end with where `withKnownDrafts` is set: `.<this>.tmp`. */
+export const DRAFT = '0a1b2c3d-0000-4000-8000-000000000000';
+
+const known = [
+  "import crypto from 'node:crypto';",
+  "import { syncBuiltinESMExports } from 'node:module';",
+  `crypto.randomUUID = () => '${DRAFT}';`,
+  'syncBuiltinESMExports();',
+].join('');
+
+/** Drafts have random names: with this in its environment the program takes one that strace can be told of. */
+export const withKnownDrafts = `NODE_OPTIONS=--import=data:text/javascript,${encodeURIComponent(known)}`;

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { createHold, weightOf } from '../src/records.ts';
+
+test.each([
+  ['a list of 100,000 plain records', Array(100_000).fill({ id: 'BER', name: 'x'.repeat(270) })],
+  ['a list of 5,000 records of 3 kB', Array(5_000).fill({ id: 'BER', name: 'x'.repeat(3_000) })],
+])('%s is held', (_, list) => {
+  const hold = createHold();
+
+  expect(() => hold(list)).not.toThrow();
+});
+
+test('what is more than 48 MiB over several pages is not held, and the error says what to do', () => {
+  const hold = createHold();
+  const page = Array(100).fill({ id: 'BER', name: 'x'.repeat(250_000) });
+  hold(page);
+  hold(page);
+
+  expect(() => hold(page)).toThrow(
+    expect.objectContaining({
+      code: 'endless_list',
+      message: 'The list is longer than 48 MiB: no more of it is held in memory.',
+      hint: 'Have each record printed as it comes, with -o ndjson, or ask for a part of them, with --limit.',
+    }),
+  );
+});
+
+test.each([
+  ['', 4],
+  ['BER', 7],
+  [null, 4],
+  [7, 4],
+  [[], 4],
+  [[true, 'a'], 13],
+  [{ id: 'BER', more: { a: [1] } }, 4 + 2 + 7 + 4 + 4 + 1 + 8],
+])('%j weighs %d', (value, weight) => {
+  expect(weightOf(value)).toBe(weight);
+});
