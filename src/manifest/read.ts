@@ -1,7 +1,7 @@
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { readInput, TooLarge } from '../files/read.ts';
+import { inputTimeOver, readInput, TooLarge } from '../files/read.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
@@ -47,7 +47,7 @@ export async function readManifest(
   const problems = createProblems();
   const judge = judging(await openJudge(problems, only), createDuplicates(problems));
   const entries: Entry[] = [];
-  for (const file of await findFiles(paths, problems, signal)) {
+  for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
@@ -56,7 +56,7 @@ export async function readManifest(
       }
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
-      if (error.exitCode !== ExitCode.usage) throw error;
+      if (error.exitCode === ExitCode.unavailable) throw inputTimeOver(name);
       problems.addError(name, error);
     }
   }

@@ -1,6 +1,16 @@
 import { expect, test } from 'vitest';
+import { behindFront } from './behind-front.ts';
+import { type Misdeed, whole } from './front.ts';
 import { errorIn, rehearse } from './rehearsal.ts';
 
+const lists = ['listInvitations', 'listRoles', 'listUsers', 'listProperties', 'listCountries'] as const;
+const silent = {
+  listInvitations: undefined,
+  listRoles: undefined,
+  listUsers: undefined,
+  listProperties: undefined,
+  listCountries: undefined,
+};
 const paged = ['listUsers', 'listProperties'] as const;
 
 test('a count that is too high is a warning, and the document shows that more are counted', async () => {
@@ -72,3 +82,46 @@ test('an answer that was cut in the middle of a walk is read again', async () =>
 
   expect(Object.values(ended).map(({ stdout }) => JSON.parse(stdout).items.length)).toEqual([12, 3]);
 });
+
+const counted = (listed: number) => `warning: The service counts 1 records and listed ${listed}.`;
+
+test.each<[string, object, Readonly<Record<(typeof lists)[number], string | undefined>>]>([
+  [
+    'too low, which is a warning',
+    { count: 1 },
+    {
+      listInvitations: counted(4),
+      listRoles: counted(11),
+      listUsers: counted(12),
+      listProperties: counted(3),
+      listCountries: counted(249),
+    },
+  ],
+  ['negative', { count: -1 }, silent],
+  ['a text', { count: 'many' }, silent],
+  ['missing', {}, silent],
+])('a count costs no record: one that is %s', async (_, wrong, warnings) => {
+  const trouble = { commits: true, times: 99 };
+
+  const fared = await Promise.all(
+    lists.map(async (id) => {
+      const [right, { printed, warned }] = await Promise.all([
+        behindFront(id, { ...trouble, misdeed: recounted((count) => ({ count })) }),
+        behindFront(id, { ...trouble, misdeed: recounted(() => wrong) }),
+      ]);
+      return { id, printed, warned, right };
+    }),
+  );
+
+  expect(fared.map(({ id, printed, warned }) => ({ id, printed, warned }))).toEqual(
+    fared.map(({ id, right }) => ({ id, printed: right.printed, warned: warnings[id] })),
+  );
+});
+
+/** Answers with another count, or without one; a list that is no object comes out broken. */
+function recounted(replace: (count: unknown) => object): Misdeed {
+  return (socket, { head, body }) => {
+    const { count, ...rest } = JSON.parse(body);
+    socket.write(whole({ head, body: JSON.stringify({ ...rest, ...replace(count) }) }), 'latin1');
+  };
+}

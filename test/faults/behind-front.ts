@@ -17,6 +17,8 @@ export interface Fared {
   readonly told: string;
   /** stdout, without the dates that every run has its own of. */
   readonly printed: string;
+  /** The warnings of it, where there are any. */
+  readonly warned: string | undefined;
 }
 
 /** How the front misbehaves, and what else there is to a run. */
@@ -46,7 +48,11 @@ export async function behindFront(id: OperationId, trouble: Trouble): Promise<Fa
     });
     const isDone = await look(row, sandbox.url);
     keepsItsWord(result, isDone, sandbox.token);
-    return { told: tell(result, front.tries, isDone), printed: result.stdout.replace(DATE, '(date)') };
+    return {
+      told: tell(result, front.tries, isDone),
+      printed: result.stdout.replace(DATE, '(date)'),
+      warned: result.stderr.match(/^warning: .*$/gm)?.join('\n'),
+    };
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });

@@ -173,9 +173,8 @@ export const harmless: readonly WireCase[] = [
 ];
 
 /** Sound HTTP, and a service that says it failed. */
-export const failure: WireCase = written(
-  'a failure of the service',
-  ({ head }) => withStatus({ head, body: '{}' }, 'HTTP/1.1 500 Internal Server Error'),
+export const failure: WireCase = written('a failure of the service', ({ head }) =>
+  withStatus({ head, body: '{}' }, 'HTTP/1.1 500 Internal Server Error'),
 );
 
 function written(name: string, shape: Shape, then: (socket: Socket) => void = () => {}): WireCase {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
+import { shapeProblem } from '../../http/json-shape.ts';
 import type { Method } from '../../transport.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 import { methodOf, methodProblem } from './method.ts';
@@ -116,6 +117,8 @@ async function readBody(input: string, { stdin, signal }: Context): Promise<stri
   const name = input === '-' ? 'stdin' : input;
   const text = decodeFile(await readInput(input, stdin, LARGEST_BODY, signal), name);
   if (text.trim() === '') throw usageError(`${name} is empty.`);
+  const problem = shapeProblem(text);
+  if (problem !== undefined) throw usageError(`${name} is ${problem}.`);
   try {
     JSON.parse(text);
     return text;
