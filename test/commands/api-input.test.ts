@@ -164,16 +164,16 @@ test.each<[string | Uint8Array, string]>([
   });
 });
 
-test.each([
-  ['['.repeat(1_000_000) + ']'.repeat(1_000_000), 'JSON nested deeper than 100'],
-  [`[${'0,'.repeat(1_000_000)}0]`, 'JSON of more than 300000 parts'],
-])('a body that is small to send and large to read is refused', async (stdin, problem) => {
-  expect(await innctl(['POST', '/x', '--input', '-'], stdin)).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr: `error: stdin is ${problem}.\n`,
-  });
-});
+test.each([`${'['.repeat(1_000_001)}${']'.repeat(1_000_001)}`, `[${'0,'.repeat(1_000_000)}0]`])(
+  'a body that is small to send and large to read is refused',
+  async (stdin) => {
+    expect(await innctl(['POST', '/x', '--input', '-'], { stdin })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: stdin is JSON of more than 1,000,000 parts.\n',
+    });
+  },
+);
 
 test('a body of more than 8 MiB is refused', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
