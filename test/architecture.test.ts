@@ -19,7 +19,7 @@ const rows: readonly (readonly string[])[] = [
   ['render', 'files'],
   ['http', 'checks'],
   ['context'],
-  ['transport', 'prompter', 'records', 'redaction'],
+  ['transport', 'prompter', 'records', 'redaction', 'json-text'],
   ['errors', 'error-code'],
   ['exit-codes'],
 ];

@@ -1,4 +1,4 @@
-import { jsonTokens } from './json-text.ts';
+import { jsonTokens } from '../json-text.ts';
 
 /** As long as the largest number is when it is written out, and longer than any that a person types. */
 const LONGEST = 400;

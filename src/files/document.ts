@@ -1,7 +1,7 @@
-import { isNestedDeeper, repeatedName } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import type { Source } from '../context.ts';
+import { isNestedDeeper, repeatedName } from '../json-text.ts';
 import { decodeFile } from './decode.ts';
 import { FileProblem } from './file-problem.ts';
 import { readInput } from './read.ts';

@@ -1,4 +1,4 @@
-import { endOfText } from '../checks/json-text.ts';
+import { endOfText } from '../json-text.ts';
 
 /** Deeper answers are refused: nothing that the service stores is nested like that. */
 const MAX_DEPTH = 100;

@@ -1,11 +1,11 @@
 import { visit } from 'jsonc-parser';
-import { hasMoreParts, isNestedDeeper } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { invalidInput } from '../errors.ts';
 import { decodeFile } from '../files/decode.ts';
 import { FileProblem } from '../files/file-problem.ts';
 import { jsonMistake } from '../files/json-mistake.ts';
+import { hasMoreParts, isNestedDeeper } from '../json-text.ts';
 import type { Raw } from './grammar.ts';
 import { fieldAt } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { jsonTokens } from '../checks/json-text.ts';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { refuseForeign } from '../files/decode.ts';
 import { FileProblem } from '../files/file-problem.ts';
+import { jsonTokens } from '../json-text.ts';
 import { entriesIn, type Raw } from './grammar.ts';
 import type { Reading, SourceFile } from './placed.ts';
 import { survey } from './survey.ts';

@@ -25,7 +25,7 @@ type Secrets = ReadonlyMap<string, ReadonlySet<string>>;
 const SHORTEST = 8;
 
 /** Files that keep secrets on purpose, those a person gives one in, and the records of the stand-in service, whose tokens are its own. */
-const keepers = /(^|\/)(credentials\.json|token\.txt)$|(^|\/)sandbox\//;
+const keepers = /(^|\/)(credentials\.json|token(\.txt)?)$|(^|\/)sandbox\//;
 
 /**
  * Begins to watch a run in this environment.

@@ -1,10 +1,10 @@
-import { isNestedDeeper } from '../../checks/json-text.ts';
 import { inexactNumber } from '../../checks/number.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readJson } from '../../files/document.ts';
 import { readInput } from '../../files/read.ts';
+import { isNestedDeeper } from '../../json-text.ts';
 
 const LARGEST_TEXT = 1_048_576;
 

@@ -1,9 +1,9 @@
 import { joinQueries, type Raw, type RawRequest } from '../../api/raw.ts';
-import { hasMoreParts } from '../../checks/json-text.ts';
 import type { Context } from '../../context.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
+import { hasMoreParts } from '../../json-text.ts';
 import type { Method } from '../../transport.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 import { methodOf, methodProblem } from './method.ts';

@@ -1,10 +1,10 @@
-import { repeatedName } from '../../checks/json-text.ts';
 import { guess } from '../../checks/nearest.ts';
 import { type Setting, type SettingKey, settings } from '../../config/settings.ts';
 import type { Source } from '../../context.ts';
 import { invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
+import { repeatedName } from '../../json-text.ts';
 import type { Entry } from './entries.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
