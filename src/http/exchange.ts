@@ -41,15 +41,29 @@ export async function exchange(
   try {
     const signal = AbortSignal.any([request.signal, attempt.signal]);
     const { status, headers, body } = await transport.request({ ...request, signal, onSent });
-    return { status, headers, bytes: await readWhole(body, maxBytes, host) };
+    return {
+      status,
+      headers,
+      bytes: await readWhole(body, maxBytes, host, Number(headers['content-length'])),
+    };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Chunks may be of one byte each, and every one that was kept would cost a hundred: so they are copied into one buffer, which doubles. */
-async function readWhole(body: WireResponse['body'], maxBytes: number, host: string): Promise<Uint8Array> {
-  let whole = Buffer.alloc(0);
+/**
+ * Chunks may be of one byte each, and every one that was kept would cost a hundred: so they are copied into one buffer, which
+ * is as long as the head says, or doubles.
+ *
+ * @param stated not a number where the head says nothing.
+ */
+async function readWhole(
+  body: WireResponse['body'],
+  maxBytes: number,
+  host: string,
+  stated: number,
+): Promise<Uint8Array> {
+  let whole = Buffer.alloc(stated > 0 ? Math.min(stated, maxBytes) : 0);
   let length = 0;
   for await (const chunk of body) {
     const end = length + chunk.byteLength;

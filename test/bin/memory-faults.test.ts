@@ -82,8 +82,8 @@ test.each<[string, Answering, readonly string[], number, string]>([
     'malformed_answer',
   ],
   [
-    'a text of 8 MiB',
-    sized(`[{"id":"BER","name":"${'x'.repeat(8 * MIB - 99)}"}]`),
+    'a text of 7 MiB',
+    sized(`[{"id":"BER","name":"${'x'.repeat(7 * MIB)}"}]`),
     ['--fields', 'id'],
     0,
     '',
