@@ -81,13 +81,7 @@ test.each<[string, Answering, readonly string[], number, string]>([
     1,
     'malformed_answer',
   ],
-  [
-    'a text of 7 MiB',
-    sized(`[{"id":"BER","name":"${'x'.repeat(7 * MIB)}"}]`),
-    ['--fields', 'id'],
-    0,
-    '',
-  ],
+  ['a text of 7 MiB', sized(`[{"id":"BER","name":"${'x'.repeat(7 * MIB)}"}]`), ['--fields', 'id'], 0, ''],
   ['a million empty objects', sized(`[${'{},'.repeat(999_999)}{}]`), [], 1, 'malformed_answer'],
   ['four million numbers', sized(`[${'0,'.repeat(3_999_999)}0]`), [], 1, 'malformed_answer'],
 ])(
