@@ -80,7 +80,11 @@ describe('on a real terminal', () => {
     '^C belongs to an editor that means something else by it, however often: %s',
     async ({ EDITOR }) => {
       await using home = await openHome();
-      const script = `trap 'echo heard >&2' INT\nsed -i '${CITY}' "$1"\necho ready >&2\nuntil read line; do :; done`;
+      // A shell that is about to read when a signal comes would hear of it after it has read.
+      const listening = `process.on('SIGINT', () => console.error('heard'));
+process.stdin.once('data', () => process.exit());
+console.error('ready');`;
+      const script = `sed -i '${CITY}' "$1"\nexec '${process.execPath}' -e "${listening}"`;
       const editor = await editorIn(home, 'trapping', script);
       using terminal = innctlAt(home, EDIT, { EDITOR: EDITOR.replace('trapping', editor) });
 

@@ -23,15 +23,26 @@ export const keys = {
   ctrlD: '\u0004',
 } as const;
 
+/** Not the one that a home's PATH may hide. */
+const STTY = '/bin/stty';
+
 interface TerminalOptions {
   readonly cwd?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts a program with a terminal for stdin, stdout and stderr. */
-export function openTerminal([program = '', ...args]: readonly string[], options: TerminalOptions): Terminal {
+/**
+ * Starts a program with a terminal for stdin, stdout and stderr. A terminal forgets what was typed and not read yet, and what
+ * was written and not shown yet, when ^C is typed: this one does not, or what a program answers at once could be lost.
+ */
+export function openTerminal(command: readonly string[], options: TerminalOptions): Terminal {
   const env = { ...options.env, TERM: options.env['TERM'] ?? 'xterm-256color' };
-  const child = spawn(program, args, { cols: 100, rows: 30, ...options, env });
+  const child = spawn('/bin/sh', ['-c', `${STTY} noflsh && exec "$@"`, 'sh', ...command], {
+    cols: 100,
+    rows: 30,
+    ...options,
+    env,
+  });
   const { screen, ended, sees } = watch(child);
   return {
     sees,
