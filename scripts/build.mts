@@ -1,132 +1,25 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, join, parse } from 'node:path';
-import { build, type Metafile, transform } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
+import { answers } from './build/answers.mts';
+import { type Bundle, bundleProgram, bundleStart } from './build/bundle.mts';
+import { notice } from './build/notice.mts';
 
-/**
- * Builds dist/: the sources as CommonJS, because the ESM loader alone costs a quarter of a bare Node at every start.
- *
- * esbuild splits ES modules only, so that the work is done twice: one pass bundles and splits, every `import()`
- * becoming a file of its own that is loaded when it is reached; a second pass turns each file into CommonJS.
- */
+/** Builds dist/: a few files of CommonJS, what is answered without them, and what makes them quick and readable. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
-const target = 'node20.19';
-
-/** A bundled package; its folder is relative to the root. */
-interface Package {
-  readonly folder: string;
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-}
-
-type Inputs = Metafile['outputs'][string]['inputs'];
 
 async function main(): Promise<void> {
-  const { outputFiles, metafile } = await bundle();
-  const outputs = Object.entries(metafile.outputs).map(([path, { inputs }]) => ({
-    id: basename(path),
-    name: readableName(path, inputs),
-    packages: Object.keys(inputs)
-      .map(folderOf)
-      .filter((folder) => folder !== undefined),
-  }));
-  const packages = await readPackages(new Set(outputs.flatMap((output) => output.packages)));
-  const texts = new Map(outputFiles.map(({ path, text }) => [basename(path), text]));
-  const files = await Promise.all(
-    outputs.map(async (output): Promise<[string, string]> => {
-      const contained = packages.filter(({ folder }) => output.packages.includes(folder));
-      const text = outputs.reduce(
-        (rest, { id, name }) => rest.replaceAll(id, name),
-        texts.get(output.id) ?? '',
-      );
-      // Modules are strict by themselves; CommonJS has to say so.
-      return [output.name, `'use strict';${banner(contained)}\n${await toCommonJs(text)}`];
-    }),
-  );
-  await replaceDist(new Map([...files, ['NOTICE.txt', await notice(packages)]]));
-}
-
-function bundle() {
-  return build({
-    absWorkingDir: root,
-    entryPoints: ['src/main.ts'],
-    outdir: 'dist',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target,
-    minifySyntax: true,
-    legalComments: 'none',
-    metafile: true,
-    write: false,
-    logLevel: 'error',
-    mainFields: ['module', 'main'],
-  });
-}
-
-async function toCommonJs(text: string): Promise<string> {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target,
-    supported: { 'dynamic-import': false },
-    minifyWhitespace: true,
-    logLevel: 'error',
-  });
-  return code;
-}
-
-/** What others share comes out of esbuild as `chunk-HASH.js`: such a file is called after the largest part of it. */
-function readableName(path: string, inputs: Inputs): string {
-  const [largest] = Object.entries(inputs).sort(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput);
-  const part = largest === undefined ? 'runtime' : (folderOf(largest[0]) ?? largest[0]);
-  return basename(path).replace(/^chunk(?=-)/, parse(part).name);
-}
-
-function folderOf(input: string): string | undefined {
-  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0];
-}
-
-function readPackages(folders: ReadonlySet<string>): Promise<readonly Package[]> {
-  return Promise.all(
-    [...folders].sort().map(async (folder) => {
-      const { name, version, license } = JSON.parse(
-        await readFile(join(root, folder, 'package.json'), 'utf8'),
-      );
-      return { folder, name, version, license };
-    }),
-  );
-}
-
-/** Names what is in a file; a test reads it to hold what a start may load. */
-function banner(packages: readonly Package[]): string {
-  if (packages.length === 0) return '';
-  const names = new Set(packages.map(({ name }) => name));
-  return ` // contains ${[...names].join(', ')}: see NOTICE.txt`;
-}
-
-/** The licences of the packages that are bundled, which ask to be shipped along. */
-async function notice(packages: readonly Package[]): Promise<string> {
-  const sections = await Promise.all(
-    packages.map(async ({ folder, name, version, license }) => {
-      const files = await readdir(join(root, folder));
-      const file = files.find((each) => /^licen[cs]e(?!.*apache)/i.test(each));
-      const text = file === undefined ? '' : await readFile(join(root, folder, file), 'utf8');
-      return `--- ${name} ${version} (${license})\n\n${text.trim()}\n`;
-    }),
-  );
-  return `innctl contains the following packages.\n\n${sections.join('\n')}`;
-}
-
-/**
- * Puts the files in place so that at every moment a whole program stands there: each is moved in finished, the entry
- * after those it loads, and what no longer belongs goes last. One build at a time.
- */
-async function replaceDist(files: ReadonlyMap<string, string>): Promise<void> {
+  const bundles = [...(await bundleStart()), ...(await bundleProgram())];
+  const files = new Map<string, string>([
+    ...bundles.map(({ name, code }): [string, string] => [name, code]),
+    ['answers.json', JSON.stringify(await answers())],
+    // In one file: it is read when something was thrown that nobody foresaw.
+    ['maps.json', mapsOf(bundles)],
+    ['NOTICE.txt', await notice([...new Set(bundles.flatMap(({ packages }) => packages))])],
+  ]);
   await mkdir(workshop, { recursive: true });
   await mkdir(dist, { recursive: true });
   const unlock = await lock(dist, {
@@ -134,19 +27,47 @@ async function replaceDist(files: ReadonlyMap<string, string>): Promise<void> {
     retries: { retries: 100, minTimeout: 100, maxTimeout: 200 },
   });
   try {
-    const fresh = join(workshop, 'build');
-    await rm(fresh, { recursive: true, force: true });
-    await mkdir(fresh);
-    const entryLast = [...files].sort(([a], [b]) => Number(a === 'main.js') - Number(b === 'main.js'));
-    for (const [name, text] of entryLast) await writeFile(join(fresh, name), text);
-    for (const [name] of entryLast) await rename(join(fresh, name), join(dist, name));
-    for (const name of await readdir(dist)) {
-      if (!files.has(name)) await rm(join(dist, name), { recursive: true });
-    }
-    await rm(fresh, { recursive: true });
+    await replaceDist(files);
   } finally {
     await unlock();
   }
+}
+
+function mapsOf(bundles: readonly Bundle[]): string {
+  return `{${bundles.map(({ name, map }) => `${JSON.stringify(name)}:${map}`).join(',')}}`;
+}
+
+/**
+ * Puts the files in place so that at every moment a whole program stands there: each is moved in finished, the entry
+ * after those it loads, and what no longer belongs goes last. Cached data goes first, for it must never meet another text.
+ */
+async function replaceDist(files: ReadonlyMap<string, string>): Promise<void> {
+  const fresh = join(workshop, 'build');
+  await rm(fresh, { recursive: true, force: true });
+  await mkdir(fresh);
+  const entryLast = [...files].sort(([a], [b]) => Number(a === 'start.js') - Number(b === 'start.js'));
+  for (const [name, text] of entryLast) await writeFile(join(fresh, name), text);
+  const cachedData = makeCachedData(fresh);
+  const before = await readdir(dist);
+  for (const name of before) if (isCachedData(name)) await rm(join(dist, name));
+  for (const [name] of entryLast) await rename(join(fresh, name), join(dist, name));
+  for (const name of before) {
+    if (!files.has(name) && !isCachedData(name)) await rm(join(dist, name), { recursive: true });
+  }
+  await rename(join(fresh, cachedData), join(dist, cachedData));
+  await rm(fresh, { recursive: true });
+}
+
+function isCachedData(name: string): boolean {
+  return /^code-.*\.bin$/.test(name);
+}
+
+/** In a process of its own: what it runs is what users run, with the flags that they have. @returns the file's name. */
+function makeCachedData(folder: string): string {
+  const home = join(workshop, 'home');
+  const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home };
+  const script = join(import.meta.dirname, 'build/cached-data.cjs');
+  return execFileSync(process.execPath, [script, folder], { env, encoding: 'utf8' }).trim();
 }
 
 await main();

@@ -9,7 +9,7 @@ import { isPlain } from './terminal/plain.ts';
 import { createSink, createSource } from './terminal/streams.ts';
 
 /** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
-async function main(): Promise<void> {
+export async function main(): Promise<void> {
   // An event loop that runs dry before the run is over must not look like success.
   process.exitCode = 1;
   process.exitCode = await run(process.argv.slice(2), worldOf(process));
@@ -134,5 +134,3 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', stop, { once: true });
   });
 }
-
-main();

@@ -1,34 +1,30 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
 import { DescribedCommand, exitCodesOf } from '../../described-command.ts';
-import { columnFor, linesOf, type Row, wrap } from './layout.ts';
+import type { Row } from './layout.ts';
+import { type Page, pageText, type Section } from './page-text.ts';
 import { topics } from './topics.ts';
 
 /** Heading of the flags that belong to one command alone. */
 const OWN_FLAGS = 'Flags';
 
-/** Rows below a heading. */
-type Section = readonly [heading: string, rows: readonly Row[]];
-
 /**
  * The help page of a command: what it does, how it is written, examples, then all that it takes and leads to.
- * Fits the width but for examples: each is one line to copy.
  *
  * @param helper how commander words flags, arguments and commands.
  */
 export function pageOf(command: CommandUnknownOpts, helper: Help): string {
-  const width = helper.helpWidth ?? 80;
-  const sections = sectionsOf(command, helper);
-  const rows = sections.flatMap(([, each]) => each);
-  const column = columnFor(rows, width);
-  const blocks = [
-    wrap(command.description(), width),
-    wrap(`Usage: ${helper.commandUsage(command)}`, width, '  '),
-    examplesOf(command),
-    ...sections.map(([heading, each]) => [`${heading}:`, ...linesOf(each, width, column)]),
-    footOf(command, width),
-  ];
-  const filled = blocks.filter((lines) => lines.length > 0);
-  return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return pageText(pageModel(command, helper), helper.helpWidth ?? 80);
+}
+
+/** What the help page of a command says, for any width. */
+export function pageModel(command: CommandUnknownOpts, helper: Help): Page {
+  return {
+    description: command.description(),
+    usage: helper.commandUsage(command),
+    examples: command instanceof DescribedCommand ? command.about.examples : [],
+    sections: sectionsOf(command, helper),
+    foot: footOf(command),
+  };
 }
 
 function sectionsOf(command: CommandUnknownOpts, helper: Help): readonly Section[] {
@@ -60,21 +56,9 @@ function flagSections(command: CommandUnknownOpts, helper: Help): readonly Secti
   return [...groups];
 }
 
-function examplesOf(command: CommandUnknownOpts): readonly string[] {
-  const examples = command instanceof DescribedCommand ? command.about.examples : [];
-  return examples.length === 0 ? [] : ['Examples:', ...examples.map((line) => `  $ innctl ${line}`)];
-}
-
 /** What stands elsewhere: the topics of the root, the exit codes of a command. */
-function footOf(command: CommandUnknownOpts, width: number): readonly string[] {
-  if (command.parent === null)
-    return pointer(`Topics: ${Object.keys(topics).join(', ')}`, 'innctl help <topic>', width);
-  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return [];
-  return pointer(`Exit codes: ${exitCodesOf(command.about).join(', ')}`, 'innctl help exit-codes', width);
-}
-
-/** A line that ends in what to type for more of it; that is never broken. */
-function pointer(text: string, page: string, width: number): readonly string[] {
-  const whole = `${text} (${page})`;
-  return whole.length <= width ? [whole] : [...wrap(text, width, '  '), `  (${page})`];
+function footOf(command: CommandUnknownOpts): Page['foot'] {
+  if (command.parent === null) return [`Topics: ${Object.keys(topics).join(', ')}`, 'innctl help <topic>'];
+  if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return undefined;
+  return [`Exit codes: ${exitCodesOf(command.about).join(', ')}`, 'innctl help exit-codes'];
 }

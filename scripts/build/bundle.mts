@@ -1,0 +1,113 @@
+import { join, relative } from 'node:path';
+import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
+import { lazyBuiltins } from './lazy-builtins.mts';
+import { stubbed } from './stubs.mts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** A file of dist/, and the packages that are in it, by their folders relative to the root. */
+export interface Bundle {
+  readonly name: string;
+  readonly code: string;
+  /** The source map as JSON. */
+  readonly map: string;
+  readonly packages: readonly string[];
+}
+
+/** What the commands that are typed most need from their first moment to their last: it is read in one piece. */
+const hot = [
+  'src/main.ts',
+  'src/connection.ts',
+  'src/commands/countries/index.ts',
+  'src/commands/invitations/index.ts',
+  'src/commands/properties/index.ts',
+  'src/commands/remember/keep.ts',
+  'src/commands/roles/index.ts',
+  'src/commands/users/index.ts',
+  'src/render/json-styles.ts',
+  'src/render/table-style.ts',
+].map((path) => join(root, path));
+
+/** The other files: the first whose pattern fits. */
+const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/http\//],
+  ['libraries', /\/node_modules\//],
+  ['more', /(?:)/],
+];
+
+/**
+ * The program as CommonJS, because the ESM loader alone costs a quarter of a bare Node at every start: a few files, each of
+ * them read when something in it is reached. Within a file every module is still evaluated when it is reached.
+ */
+export async function bundleProgram(): Promise<readonly Bundle[]> {
+  let core: ReadonlySet<string> | undefined;
+  return bundle(
+    { input: { main: join(root, 'src/main.ts') }, plugins: [stubbed(), lazyBuiltins()] },
+    (id, importsOf) => {
+      core ??= closureOf(hot, importsOf);
+      return core.has(id) ? 'core' : (rooms.find(([, pattern]) => pattern.test(id))?.[0] ?? '');
+    },
+  );
+}
+
+/** What stands before the program, as one file. */
+export function bundleStart(): Promise<readonly Bundle[]> {
+  return bundle({ input: { start: join(root, 'src/start.ts') }, plugins: [lazyBuiltins()] });
+}
+
+type Imports = (id: string) => readonly string[];
+
+/** All that modules import statically, and they themselves. */
+function closureOf(ids: readonly string[], importsOf: Imports): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (id: string) => {
+    if (found.has(id)) return;
+    found.add(id);
+    importsOf(id).forEach(visit);
+  };
+  ids.forEach(visit);
+  return found;
+}
+
+async function bundle(
+  options: RolldownOptions & { readonly plugins: Plugin[] },
+  roomOf?: (id: string, importsOf: Imports) => string,
+): Promise<readonly Bundle[]> {
+  const built = await rolldown({ ...options, cwd: root, platform: 'node', logLevel: 'silent' });
+  const { output } = await built.generate({
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    // A file that an import leads to is otherwise called after that.
+    chunkFileNames: ({ moduleIds }) => (moduleIds.includes(hot[0] ?? '') ? 'core.js' : '[name].js'),
+    sourcemap: 'hidden',
+    sourcemapExcludeSources: true,
+    // What is named in a stack trace is named as in its source.
+    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+    ...(roomOf === undefined
+      ? { codeSplitting: false }
+      : {
+          strictExecutionOrder: true,
+          codeSplitting: {
+            includeDependenciesRecursively: false,
+            groups: [
+              {
+                name: (id, context) =>
+                  roomOf(id, (each) => context.getModuleInfo(each)?.importedIds ?? []),
+              },
+            ],
+          },
+        }),
+  });
+  await built.close();
+  return output.filter((each): each is OutputChunk => each.type === 'chunk').map(bundleOf);
+}
+
+function bundleOf({ fileName, code, map, moduleIds }: OutputChunk): Bundle {
+  const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  return {
+    name: fileName,
+    code,
+    map: JSON.stringify(map),
+    packages: [...new Set(folders)].map((folder) => relative(root, folder)),
+  };
+}

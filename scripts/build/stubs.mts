@@ -1,0 +1,43 @@
+import type { Plugin } from 'rolldown';
+
+/** What a package gets in the place of a module that it asks for, as CommonJS. */
+const stubs: readonly { readonly of: string; readonly module: RegExp; readonly code: string }[] = [
+  // Loaded when an assertion fails, which says how.
+  {
+    of: 'undici',
+    module: /^node:assert$/,
+    code: `const failed = () => require('node:assert');
+const assert = (value, message) => { if (!value) failed()(value, message); };
+module.exports = assert;
+assert.ok = assert;
+assert.equal = (a, b, message) => { if (a != b) failed().equal(a, b, message); };
+assert.notEqual = (a, b, message) => { if (a == b) failed().notEqual(a, b, message); };
+assert.strictEqual = (a, b, message) => { if (!Object.is(a, b)) failed().strictEqual(a, b, message); };
+assert.notStrictEqual = (a, b, message) => { if (Object.is(a, b)) failed().notStrictEqual(a, b, message); };`,
+  },
+  // The size is Node's own default; no message of Node's HTTP ever becomes a body here.
+  { of: 'undici', module: /^node:http$/, code: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};' },
+  // HTTP/2 is never offered to a server.
+  { of: 'undici', module: /\/client-h2\.js$/, code: `module.exports = () => { throw new Error('HTTP/2 was not offered'); };` },
+  // Bodies are texts.
+  { of: 'undici', module: /\/web\/fetch\/body\.js$/, code: `exports.extractBody = () => { throw new Error('a body is no text'); };` },
+  // Programs beside a command are never started.
+  { of: 'commander', module: /^node:child_process$/, code: "exports.spawn = () => { throw new Error('no program is started'); };" },
+];
+
+/** Leaves out of packages what is never reached here, and what they load for its sake. */
+export function stubbed(): Plugin {
+  return {
+    name: 'stubbed',
+    resolveId(source, importer) {
+      const index = stubs.findIndex(
+        ({ of, module }) => importer?.includes(`/node_modules/${of}/`) === true && module.test(source),
+      );
+      return index === -1 ? null : `\0stub-${index}`;
+    },
+    load(id) {
+      const [, index] = /^\0stub-(\d+)$/.exec(id) ?? [];
+      return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
+    },
+  };
+}
