@@ -4,22 +4,30 @@ import { text } from 'node:stream/consumers';
 
 /**
  * A service that holds hotels and nothing else: it creates, lists page by page, counts and shows them. It tells its
- * port to the process that forked it, and answers each of its messages with the count.
+ * port to the process that forked it, and answers each of its messages with a `State`.
  */
 interface Hotel {
   readonly id: string;
-  readonly code: string;
 }
 
 /** From the process that forked it. */
 export interface Message {
-  /** It holds exactly these hotels from now on; otherwise it keeps what it has. */
-  readonly hold?: readonly string[];
+  /** It holds exactly so many hotels from now on; otherwise it keeps what it has. */
+  readonly hold?: number;
+  /** How long each answer waits from now on; 0 until somebody says. */
+  readonly latencyMs?: number;
+}
+
+/** What it says of itself. */
+export interface State {
+  readonly count: number;
+  /** From the first create that came to the answer of the last one, since it was told what to hold. */
+  readonly createMs: number;
 }
 
 interface Reply {
   readonly status: number;
-  readonly body: unknown;
+  readonly body: string;
 }
 
 const COLLECTION = '/inventory/v1/properties';
@@ -27,6 +35,10 @@ const COLLECTION = '/inventory/v1/properties';
 const KEEP_ALIVE_MS = 60_000;
 
 let hotels = new Map<string, Hotel>();
+let latencyMs = 0;
+let creates: { readonly from: number; readonly to: number } | undefined;
+/** By their query, until a hotel comes: the time of a client is measured, and not that of its service. */
+const pages = new Map<string, string>();
 
 function main(): void {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (request, response) => {
@@ -37,16 +49,56 @@ function main(): void {
     process.send?.((server.address() as AddressInfo).port);
   });
   // Only scripts/bench/service.mts sends messages, of this shape.
-  process.on('message', ({ hold }: Message) => {
-    if (hold !== undefined) hotels = new Map(hold.map((code) => [code, { id: code, code }]));
-    process.send?.(hotels.size);
+  process.on('message', (message: Message) => {
+    latencyMs = message.latencyMs ?? latencyMs;
+    if (message.hold !== undefined) hold(message.hold);
+    const state: State = {
+      count: hotels.size,
+      createMs: creates === undefined ? 0 : creates.to - creates.from,
+    };
+    process.send?.(state);
   });
   process.on('disconnect', () => process.exit());
 }
 
+function hold(count: number): void {
+  const held = Array.from({ length: count }, (_, index) => hotel(index + 1));
+  hotels = new Map(held.map((each) => [each.id, each]));
+  creates = undefined;
+  pages.clear();
+}
+
+/** As a list shows it. */
+function hotel(number: number): Hotel & Readonly<Record<string, unknown>> {
+  const code = `P${number.toString().padStart(6, '0')}`;
+  return {
+    id: code,
+    code,
+    name: `Hotel ${code}`,
+    company_name: `Hotel ${code} GmbH`,
+    status: 'Live',
+    is_archived: false,
+    location: {
+      address_line1: `Ringstrasse ${number}`,
+      postal_code: '10115',
+      city: 'Berlin',
+      country_code: 'DE',
+    },
+    time_zone: 'Europe/Berlin',
+    currency_code: 'EUR',
+    created: '2026-01-01T00:00:00+01:00',
+  };
+}
+
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const from = performance.now();
   const { status, body } = await reply(request);
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  const end = () => {
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+    if (status === 201) creates = { from: creates?.from ?? from, to: performance.now() };
+  };
+  if (latencyMs > 0) setTimeout(end, latencyMs);
+  else end();
 }
 
 async function reply(request: IncomingMessage): Promise<Reply> {
@@ -54,10 +106,11 @@ async function reply(request: IncomingMessage): Promise<Reply> {
   const id = pathname.startsWith(`${COLLECTION}/`) ? pathname.slice(COLLECTION.length + 1) : undefined;
   if (request.method === 'POST' && pathname === COLLECTION) return create(await text(request));
   if (request.method !== 'GET') return refusal(405, `${request.method} is not taken here`);
-  if (pathname === COLLECTION) return { status: 200, body: list(searchParams) };
-  if (id === '$count') return { status: 200, body: hotels.size };
-  const hotel = id === undefined ? undefined : hotels.get(id);
-  return hotel === undefined ? refusal(404, `${pathname} is not there`) : { status: 200, body: hotel };
+  if (pathname === COLLECTION) return { status: 200, body: page(searchParams) };
+  if (id === '$count') return { status: 200, body: String(hotels.size) };
+  const found = id === undefined ? undefined : hotels.get(id);
+  if (found === undefined) return refusal(404, `${pathname} is not there`);
+  return { status: 200, body: JSON.stringify(found) };
 }
 
 /** The code becomes the id. */
@@ -65,17 +118,23 @@ function create(body: string): Reply {
   const { code, ...rest } = JSON.parse(body);
   if (hotels.has(code)) return refusal(409, `${code} is there already`);
   hotels.set(code, { id: code, code, ...rest });
-  return { status: 201, body: { id: code } };
+  pages.clear();
+  return { status: 201, body: JSON.stringify({ id: code }) };
 }
 
-function list(query: URLSearchParams): unknown {
+function page(query: URLSearchParams): string {
+  const known = pages.get(query.toString());
+  if (known !== undefined) return known;
   const size = Number(query.get('page_size') ?? 100);
   const start = (Number(query.get('page_number') ?? 1) - 1) * size;
-  return { count: hotels.size, items: [...hotels.values()].slice(start, start + size) };
+  const items = [...hotels.values()].slice(start, start + size);
+  const body = JSON.stringify({ count: hotels.size, items });
+  pages.set(query.toString(), body);
+  return body;
 }
 
 function refusal(status: number, message: string): Reply {
-  return { status, body: { message } };
+  return { status, body: JSON.stringify({ message }) };
 }
 
 main();

@@ -1,37 +1,83 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bulkTable, measureBulk } from './bench/bulk.mts';
+import { parseArgs } from 'node:util';
+import { measureBulk } from './bench/bulk.mts';
+import { measureInstall } from './bench/install.mts';
+import { measureAll, measureLists } from './bench/lists.mts';
+import { type Chapter, describeMachine, markdown, type Report } from './bench/report.mts';
 import { openService } from './bench/service.mts';
-import { measureStarts, startTable } from './bench/start.mts';
+import { root, type Stage, setStage } from './bench/stage.mts';
+import { measureStarts } from './bench/start.mts';
+
+const parts = ['start', 'lists', 'bulk', 'install'] as const;
+type Part = (typeof parts)[number];
+
+/** What the words of the command line ask for. */
+interface Wishes {
+  readonly wanted: readonly Part[];
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly write: boolean;
+}
+
+const usage = `Usage: npm run bench -- [--quick] [--json] [--write] [${parts.join('] [')}]
+All parts without a word. --quick makes few rounds, --json prints one document, --write writes docs/benchmarks.md.`;
+
+/** The chapters of each part. */
+const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chapter>)[]>> = {
+  start: [(stage) => measureStarts(stage, 'clean'), (stage) => measureStarts(stage, 'as it is')],
+  lists: [(stage) => measureLists(stage, 'clean'), (stage) => measureLists(stage, 'as it is'), measureAll],
+  bulk: [measureBulk],
+  install: [measureInstall],
+};
 
 /**
- * Measures whole processes in ratios to a bare Node: `start`, how long a start takes; `bulk`, how long many creates
- * take and how much memory they need; both without a word. `--json` prints the figures as one document.
+ * Builds innctl and measures whole processes in ratios to a bare Node and to what else is installed: `start`, what innctl
+ * knows by itself; `lists`, what it reads from a service; `bulk`, many creates with their memory; `install`, the package.
  */
 async function main(words: readonly string[]): Promise<void> {
-  const parts = words.filter((word) => word !== '--json');
-  const unknown = parts.find((part) => part !== 'start' && part !== 'bulk');
-  if (unknown !== undefined) throw new Error(`"${unknown}" is no part: write start, bulk or nothing.`);
-  const wants = (part: string) => parts.length === 0 || parts.includes(part);
+  const wishes = wishesOf(words);
+  // What is measured is what the sources say. stdout is for the figures.
+  const build = [...process.execArgv, join(root, 'scripts/build.mts')];
+  execFileSync(process.execPath, build, { stdio: ['ignore', 2, 2] });
   const folder = mkdtempSync(join(tmpdir(), 'innctl-bench-'));
   const service = await openService();
   try {
-    const figures = wants('start') ? await measureStarts(service, folder) : [];
-    const bulk = wants('bulk') ? await measureBulk(service, folder) : [];
-    if (words.includes('--json')) {
-      process.stdout.write(`${JSON.stringify({ node: process.version, figures, bulk })}\n`);
-      return;
-    }
-    const tables = [
-      ...(wants('start') ? [startTable(figures)] : []),
-      ...(wants('bulk') ? [bulkTable(bulk)] : []),
-    ];
-    process.stdout.write(`Node ${process.version}\n\n${tables.join('\n\n')}\n`);
+    publish(await measured(setStage(service, folder, wishes.quick), wishes), wishes);
   } finally {
     service.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** @throws {Error} with the usage when a word is none of those in it, or when what is written would be a part. */
+function wishesOf(words: readonly string[]): Wishes {
+  const flag = { type: 'boolean', default: false } as const;
+  const { values, positionals } = parseArgs({
+    args: [...words],
+    options: { quick: flag, json: flag, write: flag },
+    allowPositionals: true,
+  });
+  const unknown = positionals.find((word) => !parts.some((part) => part === word));
+  if (unknown !== undefined) throw new Error(`"${unknown}" is no part.\n${usage}`);
+  if (values.write && (values.quick || positionals.length > 0))
+    throw new Error(`docs/benchmarks.md holds all parts, measured in full.\n${usage}`);
+  const wanted = parts.filter((part) => positionals.length === 0 || positionals.includes(part));
+  return { ...values, wanted };
+}
+
+async function measured(stage: Stage, { wanted }: Wishes): Promise<Report> {
+  const chapters: Chapter[] = [];
+  for (const part of wanted) for (const measure of chaptersOf[part]) chapters.push(await measure(stage));
+  return { ...describeMachine(), peers: stage.peers, chapters };
+}
+
+function publish(report: Report, { json, write }: Wishes): void {
+  const text = markdown(report);
+  if (write) writeFileSync(join(root, 'docs/benchmarks.md'), text);
+  process.stdout.write(json ? `${JSON.stringify(report)}\n` : text);
 }
 
 await main(process.argv.slice(2));

@@ -2,20 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { lock } from 'proper-lockfile';
-import { answers } from './build/answers.mts';
+import type { Context } from '../src/context.ts';
+import { pagesFileOf } from '../src/start/pages.ts';
 import { type Bundle, bundleProgram, bundleStart } from './build/bundle.mts';
+import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
+import { buildProgram } from './build/program.mts';
 
-/** Builds dist/: a few files of CommonJS, what is answered without them, and what makes them quick and readable. */
+/** Builds dist/: a few files of CommonJS, the help pages, and what makes them quick and readable. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
 
 async function main(): Promise<void> {
   const bundles = [...(await bundleStart()), ...(await bundleProgram())];
-  const files = new Map<string, string>([
+  const files = new Map<string, string | Buffer>([
     ...bundles.map(({ name, code }): [string, string] => [name, code]),
-    ['answers.json', JSON.stringify(await answers())],
+    ['help.txt', pagesFileOf(helpPages(await wholeTree()))],
     // In one file: it is read when something was thrown that nobody foresaw.
     ['maps.json', mapsOf(bundles)],
     ['NOTICE.txt', await notice([...new Set(bundles.flatMap(({ packages }) => packages))])],
@@ -33,15 +36,20 @@ async function main(): Promise<void> {
   }
 }
 
+/** Building it touches nothing but the version, which no page shows. */
+function wholeTree() {
+  return buildProgram({ version: '0.0.0' } as Context, () => {});
+}
+
 function mapsOf(bundles: readonly Bundle[]): string {
-  return `{${bundles.map(({ name, map }) => `${JSON.stringify(name)}:${map}`).join(',')}}`;
+  return JSON.stringify(Object.fromEntries(bundles.map(({ name, map }) => [name, map])));
 }
 
 /**
  * Puts the files in place so that at every moment a whole program stands there: each is moved in finished, the entry
  * after those it loads, and what no longer belongs goes last. Cached data goes first, for it must never meet another text.
  */
-async function replaceDist(files: ReadonlyMap<string, string>): Promise<void> {
+async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const fresh = join(workshop, 'build');
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh);

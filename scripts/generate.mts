@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path';
 import manifest from '../package.json';
 import { topics } from '../src/commands/help/topics.ts';
 import type { Context } from '../src/context.ts';
-import { buildProgram } from '../src/program.ts';
 import { scripts } from '../src/reference/completions/scripts.ts';
 import { manualPages } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { operationsTable } from '../src/reference/operations-table.ts';
 import { referencePage } from '../src/reference/reference-page.ts';
 import { surfaceOf } from '../src/reference/surface.ts';
+import { buildProgram } from './build/program.mts';
 
 const { version } = manifest;
 const root = join(import.meta.dirname, '..');
 
 /** Folders that hold generated files alone; relative to the root, as all paths here. */
-const folders = ['completions', 'docs/man'];
+const folders = ['completions', 'man'];
 
 /** Writes the generated files; under --check only compares them and tells which have drifted. */
 async function main(check: boolean): Promise<void> {
@@ -35,11 +35,11 @@ async function main(check: boolean): Promise<void> {
 
 /** Every generated file, by its path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
-  const program = buildProgram(untouched(), () => {});
+  const program = await buildProgram(untouched(), () => {});
   const model = modelOf(program);
   const texts = Object.fromEntries(Object.entries(topics).map(([name, make]) => [name, make(80)]));
   const readme = (await readIfThere('README.md')) ?? '';
-  const manuals = [...manualPages(model, version)].map(([name, text]) => [`docs/man/${name}`, text] as const);
+  const manuals = [...manualPages(model, version)].map(([name, text]) => [`man/${name}`, text] as const);
   return new Map([
     // npm links the pages that are named here, and no folder.
     ['package.json', packageWith({ man: manuals.map(([path]) => path) })],

@@ -3,11 +3,11 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 /** Builds dist/ after an installation in a clone; without the development packages a dist/ that is there is kept. */
-const built = existsSync(join(import.meta.dirname, '..', 'dist', 'main.js'));
+const built = existsSync(join(import.meta.dirname, '..', 'dist', 'start.js'));
 
 if (hasBuildTools()) {
-  const { register } = await import('tsx/esm/api');
-  register();
+  // The sources are imported, and required as well.
+  for (const { register } of [await import('tsx/esm/api'), await import('tsx/cjs/api')]) register();
   await import('./build.mts');
   linkBinary();
 } else if (!built) {
@@ -30,7 +30,7 @@ function linkBinary() {
 function hasBuildTools() {
   const { resolve } = createRequire(import.meta.url);
   try {
-    return [resolve('tsx/esm/api'), resolve('esbuild')].every(existsSync);
+    return [resolve('tsx/esm/api'), resolve('rolldown/package.json')].every(existsSync);
   } catch (error) {
     if (error.code === 'MODULE_NOT_FOUND') return false;
     throw error;

@@ -72,7 +72,7 @@ const TRY_MS = 60_000;
  */
 export async function openConnection(outside: Surroundings): Promise<Connection> {
   const settings = outside.settings();
-  const { signal, sheltered } = createShelter(outside.context.signal);
+  const { signal, sheltered, end } = createShelter(outside.context.signal);
   const session = { ...outside, context: { ...outside.context, signal } };
   const gate = createGate(outside.context.clock);
   for (const warning of settings.warnings) await session.out.warn(warning);
@@ -80,6 +80,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   try {
     const transport = await connect(target, session, settings);
     const close = async () => {
+      end();
       await transport.close();
       await target.close();
     };
@@ -137,6 +138,7 @@ function apiOver(
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
     operationMs: () => way.gate.operationMs,
+    ahead: () => way.gate.ahead,
     maxAttempts: settings.maxAttempts.value,
   });
 }

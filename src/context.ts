@@ -68,7 +68,11 @@ export interface World {
    * @returns its exit code, `undefined` when a signal ended it.
    */
   readonly edit: (command: string, file: string) => Promise<number | undefined>;
+  /** A text with a stack trace in it, as the sources have it; where it is missing, the sources themselves run. */
+  readonly explainStack?: ExplainStack | undefined;
 }
+
+export type ExplainStack = (text: string) => string;
 
 /** All that a run may touch: the world, behind a redactor that stands in front of both sinks and the prompter. */
 export interface Context extends World {

@@ -45,8 +45,11 @@ export function createRoot() {
     .option('-d, --debug', 'show each request and answer on stderr, credentials masked');
 }
 
+/** The root command without the others. */
+export type Root = ReturnType<typeof createRoot>;
+
 /** The flags that all commands share, as typed. */
-export type GlobalOptions = ReturnType<ReturnType<typeof createRoot>['opts']>;
+export type GlobalOptions = ReturnType<Root['opts']>;
 
 /** What of the flags that decide about the form of errors stands in a command line that may not be well-formed. */
 interface FormFlags {
@@ -58,25 +61,13 @@ interface FormFlags {
 }
 
 /**
- * The flags that decide about the form of errors, read as commander reads them: the value of a flag is no flag, whatever it
- * looks like, and nothing behind `--` is one.
+ * The flags that decide about the form of errors.
+ *
+ * @param root as `createRoot` makes it.
  */
-export function globalsIn(argv: readonly string[]): FormFlags {
-  const { options } = createRoot();
+export function globalsIn(argv: readonly string[], root: Root = createRoot()): FormFlags {
   const given = new Map<string, string | undefined>();
-  const words = [...argv];
-  for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
-    const { name, attached } = flagIn(word);
-    const option = options.find(({ short, long }) => name === short || name === long);
-    if (option === undefined) continue;
-    if (option.required) {
-      given.set(option.attributeName(), attached ?? words.shift());
-      continue;
-    }
-    if (attached !== undefined && name === option.long) continue;
-    if (attached !== undefined) words.unshift(`-${attached}`);
-    given.set(option.attributeName(), undefined);
-  }
+  for (const { flag, value } of partsOf(argv, root)) if (flag !== undefined) given.set(flag, value);
   return {
     json: given.has('json'),
     query: given.has('query'),
@@ -84,6 +75,46 @@ export function globalsIn(argv: readonly string[]): FormFlags {
     debug: given.has('debug'),
     output: given.get('output'),
   };
+}
+
+/**
+ * The word by which a command line names a command; `undefined` where something stands before it that is no flag of all
+ * commands.
+ */
+export function firstWord(argv: readonly string[], root: Root): string | undefined {
+  for (const { flag, value } of partsOf(argv, root)) {
+    if (flag === undefined) return value?.startsWith('-') ? undefined : value;
+  }
+  return undefined;
+}
+
+/** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */
+interface Part {
+  readonly flag: string | undefined;
+  readonly value: string | undefined;
+}
+
+/**
+ * The parts of a command line that may not be well-formed, read as commander reads them: the value of a flag is no flag,
+ * whatever it looks like, and nothing behind `--` is one.
+ */
+function* partsOf(argv: readonly string[], { options }: Root): Iterable<Part> {
+  const words = [...argv];
+  for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
+    const { name, attached } = flagIn(word);
+    const option = options.find(({ short, long }) => name === short || name === long);
+    const isFlag =
+      option !== undefined && (option.required || attached === undefined || name !== option.long);
+    if (!isFlag) {
+      yield { flag: undefined, value: word };
+      continue;
+    }
+    if (!option.required && attached !== undefined) words.unshift(`-${attached}`);
+    yield {
+      flag: option.attributeName(),
+      value: option.required ? (attached ?? words.shift()) : undefined,
+    };
+  }
 }
 
 /** `--output=json` is a flag and its value; `-ojson` too, or a cluster of flags. */

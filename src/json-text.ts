@@ -76,7 +76,7 @@ function kindOf(token: string): JsonToken['kind'] {
 }
 
 /** Behind the quote that has an even number of backslashes before it. */
-export function endOfText(json: string, start: number): number {
+function endOfText(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
     let before = quote;
     while (json[before - 1] === '\\') before -= 1;

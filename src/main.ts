@@ -1,37 +1,40 @@
 import { homedir } from 'node:os';
 import { version } from '../package.json';
-import { Interruption, type World } from './context.ts';
+import { type ExplainStack, Interruption, type World } from './context.ts';
 import { codeOf } from './error-code.ts';
 import type { Prompter } from './prompter.ts';
 import { run } from './run.ts';
 import type { PromptStreams } from './terminal/inquirer-prompter.ts';
 import { isPlain } from './terminal/plain.ts';
-import { createSink, createSource } from './terminal/streams.ts';
+import { createSink, createSource, isTerminal } from './terminal/streams.ts';
 
 /** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
-export async function main(): Promise<void> {
+export async function main(explainStack?: ExplainStack): Promise<void> {
   // An event loop that runs dry before the run is over must not look like success.
   process.exitCode = 1;
-  process.exitCode = await run(process.argv.slice(2), worldOf(process));
+  process.exitCode = await run(process.argv.slice(2), worldOf(process, explainStack));
 }
 
-function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process): World {
+/** Its streams are opened when they are needed: a command that asks for nothing reads nothing. */
+function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined): World {
+  const { env, platform, pid } = outside;
   const { signal, leavingInterruptsTo } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
   const prompter = () => {
-    opened ??= openPrompter({ input: stdin, output: stderr, signal }, isPlain(env));
+    opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlain(env));
     return opened;
   };
   return {
     version,
+    explainStack,
     env,
     platform,
     home: homeOf(),
     pid,
     isAlive,
-    stdin: createSource(stdin, signal),
-    stdout: createSink(stdout, 'stdout'),
-    stderr: createSink(stderr, 'stderr'),
+    stdin: createSource(() => outside.stdin, signal),
+    stdout: createSink(() => outside.stdout, 'stdout'),
+    stderr: createSink(() => outside.stderr, 'stderr'),
     clock: { now: Date.now, sleep },
     random: Math.random,
     uuid: () => crypto.randomUUID(),
@@ -45,7 +48,7 @@ function worldOf({ env, platform, pid, stdin, stdout, stderr }: NodeJS.Process):
     },
     edit: async (command, file) => {
       const { runEditor } = await import('./terminal/editor.ts');
-      return leavingInterruptsTo(() => runEditor(command, file, signal), stdin.isTTY);
+      return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
   };

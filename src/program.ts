@@ -1,54 +1,118 @@
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { quote } from './checks/text.ts';
-import { apiCommand } from './commands/api/api.ts';
-import { applyCommand } from './commands/apply/apply.ts';
-import { commandsCommand } from './commands/commands/commands.ts';
-import { completionCommand } from './commands/completion/completion.ts';
-import { configCommands } from './commands/config/index.ts';
-import { countriesCommands } from './commands/countries/index.ts';
-import { exportCommand } from './commands/export/export.ts';
-import { helpCommand } from './commands/help/help.ts';
 import { wordsOf } from './commands/help/naming.ts';
 import { pageOf } from './commands/help/page.ts';
-import { invitationsCommands } from './commands/invitations/index.ts';
-import { planCommand } from './commands/plan/plan.ts';
-import { profilesCommands } from './commands/profiles/index.ts';
-import { propertiesCommands } from './commands/properties/index.ts';
-import { rolesCommands } from './commands/roles/index.ts';
-import { runsCommands } from './commands/runs/index.ts';
-import { sandboxCommands } from './commands/sandbox/index.ts';
-import { schemaCommands } from './commands/schema/index.ts';
-import { usersCommands } from './commands/users/index.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';
-import { createRoot } from './global-options.ts';
+import { createRoot, firstWord, type Root } from './global-options.ts';
 import { argumentOf } from './reference/surface.ts';
 
+/** Takes help and version texts; they are written when parsing is over. */
+type Say = (text: string) => void;
+
+/** A command of the root, by all names that it answers to. It is read and built when a command line names it. */
+interface Branch {
+  readonly names: readonly string[];
+  /** Whether it shows what stands beside it. */
+  readonly showsOthers?: true;
+  build(context: Context, say: Say): Promise<CommandUnknownOpts>;
+}
+
+/** In the order of help. */
+const branches: readonly Branch[] = [
+  {
+    names: ['invitations', 'invitation', 'invite'],
+    build: async (context) => (await import('./commands/invitations/index.ts')).invitationsCommands(context),
+  },
+  {
+    names: ['roles', 'role'],
+    build: async (context) => (await import('./commands/roles/index.ts')).rolesCommands(context),
+  },
+  {
+    names: ['users', 'user'],
+    build: async (context) => (await import('./commands/users/index.ts')).usersCommands(context),
+  },
+  {
+    names: ['properties', 'property'],
+    build: async (context) => (await import('./commands/properties/index.ts')).propertiesCommands(context),
+  },
+  {
+    names: ['countries', 'country'],
+    build: async (context) => (await import('./commands/countries/index.ts')).countriesCommands(context),
+  },
+  {
+    names: ['plan'],
+    build: async (context) => (await import('./commands/plan/plan.ts')).planCommand(context),
+  },
+  {
+    names: ['apply'],
+    build: async (context) => (await import('./commands/apply/apply.ts')).applyCommand(context),
+  },
+  {
+    names: ['export'],
+    build: async (context) => (await import('./commands/export/export.ts')).exportCommand(context),
+  },
+  {
+    names: ['runs', 'run'],
+    build: async (context) => (await import('./commands/runs/index.ts')).runsCommands(context),
+  },
+  {
+    names: ['schema'],
+    build: async (context) => (await import('./commands/schema/index.ts')).schemaCommands(context),
+  },
+  { names: ['api'], build: async (context) => (await import('./commands/api/api.ts')).apiCommand(context) },
+  {
+    names: ['profiles', 'profile'],
+    build: async (context) => (await import('./commands/profiles/index.ts')).profilesCommands(context),
+  },
+  {
+    names: ['config'],
+    build: async (context) => (await import('./commands/config/index.ts')).configCommands(context),
+  },
+  {
+    names: ['sandbox'],
+    build: async (context) => (await import('./commands/sandbox/index.ts')).sandboxCommands(context),
+  },
+  {
+    names: ['completion'],
+    showsOthers: true,
+    build: async (context) =>
+      (await import('./commands/completion/completion.ts')).completionCommand(context),
+  },
+  {
+    names: ['commands'],
+    showsOthers: true,
+    build: async (context) => (await import('./commands/commands/commands.ts')).commandsCommand(context),
+  },
+  {
+    names: ['help'],
+    showsOthers: true,
+    build: async (context, say) => (await import('./commands/help/help.ts')).helpCommand(context, say),
+  },
+];
+
+/** The whole command tree: the only declaration of the command line. Building it touches nothing. */
+export async function buildProgram(context: Context, say: Say) {
+  return grown(createRoot(), branches, context, say);
+}
+
 /**
- * The whole command tree: the only declaration of the command line. Building it touches nothing.
+ * As much of the tree as a command line needs: the root and the one command that it names.
  *
- * @param say takes help and version texts; they are written when parsing is over.
+ * @param root as `createRoot` makes it.
+ * @returns `undefined` where it names none, or one that shows all others.
  */
-export function buildProgram(context: Context, say: (text: string) => void) {
-  const program = createRoot()
-    .version(context.version, '-V, --version', 'print the version')
-    .addCommand(invitationsCommands(context))
-    .addCommand(rolesCommands(context))
-    .addCommand(usersCommands(context))
-    .addCommand(propertiesCommands(context))
-    .addCommand(countriesCommands(context))
-    .addCommand(planCommand(context))
-    .addCommand(applyCommand(context))
-    .addCommand(exportCommand(context))
-    .addCommand(runsCommands(context))
-    .addCommand(schemaCommands(context))
-    .addCommand(apiCommand(context))
-    .addCommand(profilesCommands(context))
-    .addCommand(configCommands(context))
-    .addCommand(sandboxCommands(context))
-    .addCommand(completionCommand(context))
-    .addCommand(commandsCommand(context))
-    .addCommand(helpCommand(context, say));
+export async function buildBranch(argv: readonly string[], root: Root, context: Context, say: Say) {
+  const word = firstWord(argv, root);
+  const branch = branches.find(({ names }) => word !== undefined && names.includes(word));
+  return branch === undefined || branch.showsOthers ? undefined : grown(root, [branch], context, say);
+}
+
+async function grown(root: Root, wanted: readonly Branch[], context: Context, say: Say) {
+  const program = root.version(context.version, '-V, --version', 'print the version');
+  for (const branch of await Promise.all(wanted.map(({ build }) => build(context, say)))) {
+    program.addCommand(branch);
+  }
   settle(program as unknown as Command, say, context);
   return program;
 }
@@ -58,7 +122,7 @@ function usageOf(command: CommandUnknownOpts): string {
 }
 
 /** Children added with addCommand inherit none of this. */
-function settle(command: Command, say: (text: string) => void, context: Context): void {
+function settle(command: Command, say: Say, context: Context): void {
   command
     .exitOverride()
     .helpCommand(false)

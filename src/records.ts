@@ -58,8 +58,13 @@ export function weightOf(value: unknown): number {
   if (typeof value === 'string') return PART + value.length;
   if (typeof value !== 'object' || value === null) return PART;
   let weight = PART;
-  if (Array.isArray(value)) for (const each of value) weight += weightOf(each);
-  else for (const [name, each] of Object.entries(value)) weight += name.length + weightOf(each);
+  if (Array.isArray(value)) {
+    for (const each of value) weight += weightOf(each);
+    return weight;
+  }
+  // What comes from JSON is a record of names to values; pairs of both would be made for every field of a long list.
+  const fields = value as ServiceRecord;
+  for (const name of Object.keys(fields)) weight += name.length + weightOf(fields[name]);
   return weight;
 }
 

@@ -42,6 +42,7 @@ export function createRedactor(): Redactor {
       if (forms.size > before) search = searchFor([...forms]);
     },
     text(text) {
+      if (text.length < SHORTEST_SECRET) return text;
       const shown = withoutBareNumbers(search.numeric, text);
       return masked(shown, spansOf(search, shown));
     },
@@ -67,25 +68,49 @@ function maskValue(value: string): string {
 
 /** What is searched for, in one pass over a text however many forms there are. */
 interface Search {
-  /** Finds the first characters of any form. */
-  readonly heads: RegExp;
+  /** For each pair of characters, by `slotOf`, how many characters further the next head may end; 0: here. */
+  readonly steps: Uint8Array;
+  /** By their first characters. */
   readonly formsByHead: ReadonlyMap<string, readonly string[]>;
   /** The forms that can be a number of JSON, or a part of one. */
   readonly numeric: readonly string[];
 }
 
+/** Slots for pairs of characters; pairs that share one cost a look, and nothing is missed. */
+const SLOTS = 4_096;
+
 function searchFor(forms: readonly string[]): Search {
   const formsByHead = new Map<string, string[]>();
+  const steps = new Uint8Array(SLOTS).fill(SHORTEST_SECRET - 1);
   for (const form of forms) {
     const head = form.slice(0, SHORTEST_SECRET);
     formsByHead.set(head, [...(formsByHead.get(head) ?? []), form]);
+    for (let end = 1; end < head.length; end += 1) {
+      const slot = slotOf(head, end);
+      steps[slot] = Math.min(steps[slot] ?? 0, SHORTEST_SECRET - 1 - end);
+    }
   }
-  const heads = [...formsByHead.keys()].map((head) => head.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
-  return {
-    heads: new RegExp(heads.join('|') || '(?!)', 'g'),
-    formsByHead,
-    numeric: forms.filter((form) => /^[\d.eE+-]+$/.test(form)),
-  };
+  return { steps, formsByHead, numeric: forms.filter((form) => /^[\d.eE+-]+$/.test(form)) };
+}
+
+/** Where a pair of characters has its slot, by the place of the second one. */
+function slotOf(text: string, end: number): number {
+  return ((text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (SLOTS - 1);
+}
+
+/**
+ * Where the first head from a place on stands; -1: nowhere. Everything that is printed passes here, so most characters are
+ * stepped over without a look (the search of Wu and Manber): no form is shorter than a head.
+ */
+function headFrom({ steps, formsByHead }: Search, text: string, from: number): number {
+  let end = from + SHORTEST_SECRET - 1;
+  while (end < text.length) {
+    const step = steps[slotOf(text, end)] ?? 0;
+    const start = end - SHORTEST_SECRET + 1;
+    if (step === 0 && formsByHead.has(text.slice(start, end + 1))) return start;
+    end += Math.max(1, step);
+  }
+  return -1;
 }
 
 /** Where a secret stands in a text. */
@@ -95,13 +120,13 @@ interface Span {
 }
 
 /** Every place of a form, and of as much of it as stands before an ellipsis. */
-function spansOf({ heads, formsByHead }: Search, text: string): readonly Span[] {
+function spansOf(search: Search, text: string): readonly Span[] {
   const spans: Span[] = [];
+  if (search.formsByHead.size === 0) return spans;
   const isCut = text.includes('…');
-  heads.lastIndex = 0;
-  for (let found = heads.exec(text); found; found = heads.exec(text)) {
-    const { 0: head, index: start } = found;
-    for (const form of formsByHead.get(head) ?? []) {
+  for (let start = headFrom(search, text, 0); start !== -1; start = headFrom(search, text, start + 1)) {
+    const head = text.slice(start, start + SHORTEST_SECRET);
+    for (const form of search.formsByHead.get(head) ?? []) {
       const length = text.startsWith(form, start)
         ? form.length
         : isCut
@@ -109,7 +134,6 @@ function spansOf({ heads, formsByHead }: Search, text: string): readonly Span[] 
           : 0;
       if (length > 0) spans.push({ start, end: start + length });
     }
-    heads.lastIndex = start + 1;
   }
   return spans;
 }

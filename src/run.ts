@@ -5,9 +5,9 @@ import type { Context, Sink, World } from './context.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { reasonOf } from './files/reason.ts';
-import { globalsIn } from './global-options.ts';
+import { createRoot, globalsIn, type Root } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
-import { buildProgram } from './program.ts';
+import { buildBranch, buildProgram } from './program.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
 import { colourFor } from './render/colour.ts';
 import { toJson } from './render/json.ts';
@@ -25,6 +25,7 @@ import { redactedPrompter } from './terminal/redacted-prompter.ts';
  */
 export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
   const redactor = createRedactor();
+  const root = createRoot();
   const context: Context = {
     ...world,
     argv,
@@ -34,16 +35,17 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     stderr: lenient(redacting(world.stderr, redactor)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
-      json: wantsJson(argv, world.env['INNCTL_OUTPUT']),
+      json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
       held: [],
       colour: colourFor({ flag: undefined, env: world.env, isTerminal: world.stderr.isTerminal }),
     },
   };
   try {
-    const exitCode = await conclude(parse(argv, context));
-    await context.stderr.write(
-      context.presentation.held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''),
-    );
+    const exitCode = await conclude(parse(argv, root, context));
+    const { held } = context.presentation;
+    if (held.length > 0) {
+      await context.stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
+    }
     return exitCode;
   } catch (error) {
     return await report(error, context);
@@ -61,20 +63,32 @@ async function conclude(work: Promise<void>): Promise<ExitCode> {
   }
 }
 
-async function parse(argv: readonly string[], context: Context): Promise<void> {
+async function parse(argv: readonly string[], root: Root, context: Context): Promise<void> {
   refuseSpoilt(argv);
   const said: string[] = [];
-  const program = buildProgram(context, (text) => said.push(text));
-  try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    // `commander.help` is a group without a verb: its help is the answer, not a mistake.
-    if (error.exitCode !== 0 && error.code !== 'commander.help') throw parseFailure(error, argv, program);
+  const say = (text: string) => said.push(text);
+  const branch = await buildBranch(argv, root, context, say);
+  if (branch === undefined || (await complaintOf(branch, argv)) !== undefined) {
+    // What was meant instead may stand anywhere in the tree.
+    const program = await buildProgram(context, say);
+    const complaint = await complaintOf(program, argv);
+    if (complaint !== undefined) throw parseFailure(complaint, argv, program);
   }
   if (said.length === 0) return;
   const text = said.join('');
   await context.stdout.write(context.presentation.json ? `${toJson({ text }, { pretty: true })}\n` : text);
+}
+
+/** Parses the command line and carries out what it asks for. @returns why commander could not read it. */
+async function complaintOf(program: Root, argv: readonly string[]): Promise<CommanderError | undefined> {
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // `commander.help` is a group without a verb: its help is the answer, not a mistake.
+    return error.exitCode === 0 || error.code === 'commander.help' ? undefined : error;
+  }
 }
 
 /** Node puts U+FFFD for every byte that is not UTF-8: two words that differ on the command line would be one here. */
@@ -95,9 +109,14 @@ function fieldOf(argv: readonly string[], index: number): string {
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
   const shown = systemErrorOf(error) ?? error;
-  const { text, exitCode } = await renderProblem(shown, { json, colour, warnings: held });
+  const { text, exitCode } = await renderProblem(shown, {
+    json,
+    colour,
+    warnings: held,
+    explainStack: context.explainStack,
+  });
   if (shown !== error && globalsIn(context.argv).debug)
-    await context.stderr.write(debugLines(inspect(error)));
+    await context.stderr.write(debugLines(context.explainStack?.(inspect(error)) ?? inspect(error)));
   await context.stderr.write(text);
   return exitCode;
 }
@@ -118,7 +137,12 @@ function debugLines(text: string): string {
 /** What is said on stderr never decides what becomes of a run: a reader that is gone misses it. */
 function lenient(sink: Sink): Sink {
   return {
-    ...sink,
+    get isTerminal() {
+      return sink.isTerminal;
+    },
+    get columns() {
+      return sink.columns;
+    },
     write: (text) =>
       sink.write(text).catch((error) => {
         if (!(error instanceof ClosedPipe || error instanceof CliError)) throw error;
@@ -128,7 +152,9 @@ function lenient(sink: Sink): Sink {
 
 function redacting(sink: Sink, redactor: Redactor): Sink {
   return {
-    isTerminal: sink.isTerminal,
+    get isTerminal() {
+      return sink.isTerminal;
+    },
     get columns() {
       return sink.columns;
     },
@@ -137,8 +163,8 @@ function redacting(sink: Sink, redactor: Redactor): Sink {
 }
 
 /** Errors of the command line itself must already come in the right form, before any flag is parsed. */
-function wantsJson(argv: readonly string[], fromEnvironment: string | undefined): boolean {
-  const { json, query, quiet, output } = globalsIn(argv);
+function wantsJson(argv: readonly string[], root: Root, fromEnvironment: string | undefined): boolean {
+  const { json, query, quiet, output } = globalsIn(argv, root);
   if (json || query) return true;
   return isJsonFormat(output ?? (quiet ? undefined : fromEnvironment));
 }

@@ -31,7 +31,7 @@ export interface LocalSession {
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly config: ConfigDocument;
-  /** The settings in force. @throws {CliError} exit 2 when one is not valid. */
+  /** The settings in force when the session was opened. @throws {CliError} exit 2 when one is not valid. */
   settings(): Settings;
   /**
    * Returns when the person says yes, or --yes did; in a dry run always.
@@ -146,7 +146,7 @@ function openSession(
   const folders = foldersOf(context);
   const config = lazily(() => readConfig(folders.config));
   const flags = flagsOf(globals);
-  const settings = () => resolveSettings({ flags, env: context.env, document: config() });
+  const settings = lazily(() => resolveSettings({ flags, env: context.env, document: config() }));
   const shown = tolerant(settings, () =>
     resolveSettings({
       flags: { ...flags, profile: undefined },

@@ -1,14 +1,19 @@
-import { fstatSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pageText } from './commands/help/page-text.ts';
-import { codeOf } from './error-code.ts';
-import { type Answer, answerTo } from './start/answers.ts';
-import { cachedDataName, openChunks } from './start/chunks.ts';
+import { version } from '../package.json';
+import { type Shell, shells } from './checks/shells.ts';
+import { placeOf } from './commands/completion/place.ts';
+import type { ExplainStack } from './context.ts';
+import { completionFiles } from './reference/completions/files.ts';
+import { cachedDataName } from './start/cached-data.ts';
+import { openChunks } from './start/chunks.ts';
+import { explainStack } from './start/explain-stack.ts';
+import { mayAskForPage, pageFor } from './start/pages.ts';
+import { columnsOf, print } from './start/print.ts';
+import { tellUncaught } from './start/uncaught.ts';
 
-export { cachedDataName, cachedDataOf, openChunks } from './start/chunks.ts';
-
-/** Where dist/ has what; names of files in it. */
-const ANSWERS = 'answers.json';
+export { cachedDataName, cachedDataOf } from './start/cached-data.ts';
+export { openChunks } from './start/chunks.ts';
 
 /**
  * What stands before the program: texts that were made with it are printed without it, for all else it is loaded and run.
@@ -20,45 +25,45 @@ export function start(dist: string, outside: NodeJS.Process): void {
   if (isAnswered(dist, outside)) return;
   const { arch, versions } = outside;
   const chunks = openChunks(dist, join(dist, cachedDataName(versions.v8, arch)), outside.getBuiltinModule);
-  void (chunks.load('main.js') as typeof import('./main.ts')).main();
+  const explain: ExplainStack = (text) => explainStack(text, dist);
+  tellUncaught(explain, outside);
+  void (chunks.load('main.js') as typeof import('./main.ts')).main(explain);
 }
 
 /** Whatever keeps a text from being printed, the program finds again, and says it. */
 function isAnswered(dist: string, outside: NodeJS.Process): boolean {
-  const { argv, env } = outside;
+  const answer = answerTo(outside.argv.slice(2), dist, outside);
+  return answer !== undefined && print(answer.text, answer.note, outside);
+}
+
+interface Answer {
+  readonly text: Buffer;
+  /** What is said beside it, on stderr. */
+  readonly note: string;
+}
+
+/** The answer to a command line, where the program would give this one and no other; `undefined` for all else. */
+function answerTo(words: readonly string[], dist: string, outside: NodeJS.Process): Answer | undefined {
+  const [first = '', second = ''] = words;
   // Another form than the plain one is made by the program.
-  if (env['INNCTL_OUTPUT']) return false;
+  if (outside.env['INNCTL_OUTPUT']) return undefined;
   try {
-    const answer = answerTo(argv.slice(2), JSON.parse(readFileSync(join(dist, ANSWERS), 'utf8')));
-    if (answer === undefined || !isWritten(textOf(answer, dist, outside), outside)) return false;
-    if ('place' in answer) writeSync(2, `${answer.place}\n`);
-    return true;
+    if (words.length === 1 && (first === '--version' || first === '-V'))
+      return { text: Buffer.from(`${version}\n`), note: '' };
+    if (words.length === 2 && first === 'completion' && isShell(second)) return completionsOf(second, dist);
+    if (!mayAskForPage(words)) return undefined;
+    const text = pageFor(words, join(dist, 'help.txt'), () => columnsOf(outside));
+    return text && { text, note: '' };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function textOf(answer: Answer, dist: string, outside: NodeJS.Process): string {
-  if ('text' in answer) return answer.text;
-  if ('file' in answer) return readFileSync(join(dist, '../completions', answer.file), 'utf8');
-  return pageText(JSON.parse(answer.page), isTerminalMaybe() ? outside.stdout.columns || 80 : 80);
+function isShell(word: string): word is Shell {
+  return shells.some((shell) => shell === word);
 }
 
-/** Nobody looks at the null device. */
-function isTerminalMaybe(): boolean {
-  const { rdev } = fstatSync(1);
-  return rdev !== 0 && rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
-}
-
-/** Not by the stream: opening it costs a fifth of a start, as does every mention of it. */
-function isWritten(text: string, outside: NodeJS.Process): boolean {
-  const bytes = Buffer.from(text);
-  let done = 0;
-  try {
-    while (done < bytes.length) done += writeSync(1, bytes, done);
-  } catch (cause) {
-    if (codeOf(cause) !== 'EAGAIN') return false;
-    outside.stdout.write(bytes.subarray(done));
-  }
-  return true;
+function completionsOf(shell: Shell, dist: string): Answer {
+  const text = readFileSync(join(dist, '../completions', completionFiles[shell]));
+  return { text, note: `${placeOf(shell)}\n` };
 }

@@ -7,9 +7,18 @@ export interface WireRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   /** Ends the exchange, body included; the transport rejects with the signal's reason. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Called once, when the first byte may have left. */
   readonly onSent?: () => void;
+}
+
+/** What an `AbortSignal` can be asked; where thousands are made, making one of those costs as much as the request. */
+export interface Ending {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'HEAD';

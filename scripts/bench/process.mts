@@ -1,25 +1,49 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One process from its start to its end. */
-export interface Run {
-  /** Wall time. */
-  readonly ms: number;
-  /** The most memory that was resident at once; Node tells it, others do not. */
-  readonly peakBytes?: number;
+/** A program and its arguments. */
+export type CommandLine = readonly string[];
+
+/** Where a program runs. */
+export interface Surroundings {
+  /** Gets what it prints. */
+  readonly folder: string;
+  readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Writes what a Node preloads to leave its peak memory behind.
+ * Runs a program to its end, without stdin; what it prints goes to files.
+ *
+ * @returns the wall time in milliseconds.
+ * @throws {Error} with the start of what it complained of when it does not end with 0.
+ */
+export function timeOf([program = '', ...args]: CommandLine, { folder, env }: Surroundings): number {
+  const errors = join(folder, 'stderr');
+  const outputs = [openSync(join(folder, 'stdout'), 'w'), openSync(errors, 'w')] as const;
+  const start = performance.now();
+  const { status, error } = spawnSync(program, args, { env, stdio: ['ignore', ...outputs] });
+  const ms = performance.now() - start;
+  for (const output of outputs) closeSync(output);
+  if (error !== undefined) throw error;
+  if (status === 0) return ms;
+  const said = readFileSync(errors, 'utf8').slice(0, 2000);
+  throw new Error(`"${program} ${args.join(' ')}" ended with ${status}: ${said}`);
+}
+
+/**
+ * Runs a script with Node to its end, which takes longer than without being looked at.
  *
  * Linux counts the memory of the parent into the `maxRSS` of a child that has not replaced it yet, so that a small
  * child of a large benchmark would look large; VmHWM belongs to the child alone.
+ *
+ * @returns the most bytes that were resident at once.
  */
-export function writePeakHook(folder: string): string {
-  const path = join(folder, 'peak.cjs');
+export function peakBytesOf(script: CommandLine, { folder, env }: Surroundings): number {
+  const hook = join(folder, 'peak.cjs');
+  const peak = join(folder, 'peak');
   writeFileSync(
-    path,
+    hook,
     `const { readFileSync, writeFileSync } = require('node:fs');
     process.on('exit', () => {
       const kibibytes =
@@ -29,35 +53,6 @@ export function writePeakHook(folder: string): string {
       writeFileSync(process.env.PEAK_FILE, String(kibibytes));
     });`,
   );
-  return path;
-}
-
-/**
- * Runs a program to its end, without stdin; what it prints goes to files.
- *
- * @throws {Error} with the start of what it complained of when it does not end with 0.
- */
-export function runProcess(
-  [program = '', ...args]: readonly string[],
-  folder: string,
-  hook: string,
-  env: NodeJS.ProcessEnv,
-): Run {
-  const peak = join(folder, 'peak');
-  const errors = join(folder, 'stderr');
-  const outputs = [openSync(join(folder, 'stdout'), 'w'), openSync(errors, 'w')] as const;
-  const preload = program === process.execPath ? ['--require', hook] : [];
-  const start = performance.now();
-  const { status, error } = spawnSync(program, [...preload, ...args], {
-    env: { ...env, PEAK_FILE: peak },
-    stdio: ['ignore', ...outputs],
-  });
-  const ms = performance.now() - start;
-  for (const output of outputs) closeSync(output);
-  if (error !== undefined) throw error;
-  if (status !== 0) {
-    const said = readFileSync(errors, 'utf8').slice(0, 2000);
-    throw new Error(`"${program} ${args.join(' ')}" ended with ${status}: ${said}`);
-  }
-  return existsSync(peak) ? { ms, peakBytes: Number(readFileSync(peak, 'utf8')) * 1024 } : { ms };
+  timeOf([process.execPath, '--require', hook, ...script], { folder, env: { ...env, PEAK_FILE: peak } });
+  return Number(readFileSync(peak, 'utf8')) * 1024;
 }

@@ -1,15 +1,15 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Message } from '../bench-service.mts';
+import type { Message, State } from '../bench-service.mts';
 
 /** The service of a benchmark, in a process of its own. */
 export interface Service {
   readonly origin: string;
-  /** Makes it hold exactly these hotels. */
-  hold(codes: readonly string[]): Promise<void>;
-  /** How many hotels it holds. */
-  count(): Promise<number>;
+  /** Makes it hold exactly so many hotels, and wait so long with each answer; default no time. */
+  hold(count: number, latencyMs?: number): Promise<void>;
+  /** How many hotels it holds, and how long it took to create them. */
+  state(): Promise<State>;
   close(): void;
 }
 
@@ -18,17 +18,17 @@ export async function openService(): Promise<Service> {
   const child = fork(join(import.meta.dirname, '../bench-service.mts'));
   const [port] = await once(child, 'message');
   // Over this channel and not by HTTP: a connection that is kept alive would time out while a benchmark blocks.
-  const ask = async (message: Message) => {
+  const ask = async (message: Message): Promise<State> => {
     child.send(message);
-    const [count] = await once(child, 'message');
-    return Number(count);
+    const [state] = await once(child, 'message');
+    return state;
   };
   return {
     origin: `http://127.0.0.1:${port}`,
-    async hold(codes) {
-      await ask({ hold: codes });
+    async hold(count, latencyMs = 0) {
+      await ask({ hold: count, latencyMs });
     },
-    count: () => ask({}),
+    state: () => ask({}),
     close() {
       child.kill();
     },

@@ -5,37 +5,19 @@ export interface Spread {
   readonly high: number;
 }
 
-/** How many rounds are made: the last one begins within the seconds, and there is always a first. */
-export interface Effort {
-  readonly rounds: number;
-  readonly seconds: number;
-}
-
-/** Lets the ways take turns, so that a machine that slows down slows all of them; one result of each a round. */
-export async function takeTurns<Result>(
-  names: readonly string[],
-  run: (name: string) => Promise<Result>,
-  effort: Effort,
-): Promise<readonly ReadonlyMap<string, Result>[]> {
-  const rounds: ReadonlyMap<string, Result>[] = [];
-  const end = performance.now() + effort.seconds * 1000;
-  while (rounds.length < effort.rounds && (rounds.length === 0 || performance.now() < end)) {
-    const round = new Map<string, Result>();
-    for (const name of names) round.set(name, await run(name));
-    rounds.push(round);
-  }
-  return rounds;
-}
-
-/** Rounded to hundredths. */
+/** Between two values where the share is between them; rounded to hundredths. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number) =>
-    Number((sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN).toFixed(2));
+  const at = (share: number) => {
+    const place = share * (sorted.length - 1);
+    const below = sorted[Math.floor(place)] ?? Number.NaN;
+    const above = sorted[Math.ceil(place)] ?? Number.NaN;
+    return Number((below + (above - below) * (place % 1)).toFixed(2));
+  };
   return { low: at(0.1), median: at(0.5), high: at(0.9) };
 }
 
-/** As a cell of a table. */
+/** As a cell of a table: the median, and what it lies between. */
 export function shown({ low, median, high }: Spread, digits = 2): string {
   return `${median.toFixed(digits)} (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
 }

@@ -1,73 +1,74 @@
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Service } from './service.mts';
-import { type Spread, shown, spreadOf, takeTurns } from './spread.mts';
+import type { CommandLine, Surroundings } from './process.mts';
+import type { Chapter } from './report.mts';
+import { measure, type Task } from './rounds.mts';
+import {
+  bareNode,
+  type Environment,
+  effortOf,
+  innctlWays,
+  root,
+  type Stage,
+  surroundingsOf,
+  way,
+} from './stage.mts';
 
-const binary = join(import.meta.dirname, '../../bin/innctl.js');
-const EFFORT = { rounds: 40, seconds: 20 };
+const EFFORT = { rounds: 30, seconds: 100 };
 
-const commands: Readonly<Record<string, readonly string[]>> = {
-  'node -e 0': ['-e', '0'],
-  '--version': [binary, '--version'],
-  '--help': [binary, '--help'],
-  'profiles list': [binary, 'profiles', 'list'],
-  'properties list (GET, table)': [binary, 'properties', 'list', '--output', 'table'],
+/** What others print as innctl does: by the task, then by the program. */
+const others: Readonly<Record<string, Readonly<Record<string, CommandLine>>>> = {
+  help: { curl: ['--help'], jq: ['--help'], gh: ['--help'], http: ['--help'] },
+  command: { gh: ['repo', 'create', '--help'] },
+  completion: { gh: ['completion', '-s', 'bash'] },
 };
-const [bare = ''] = Object.keys(commands);
 
-/** One command in one environment; milliseconds of wall time, and multiples of the bare Node of the same round. */
-export interface StartFigure {
-  readonly environment: string;
-  readonly command: string;
-  readonly rounds: number;
-  readonly ms: Spread;
-  readonly ratio: Spread;
-}
-
-/** Measures how long a start takes, in a clean environment and in the one that there is. */
-export async function measureStarts(service: Service, folder: string): Promise<readonly StartFigure[]> {
-  await service.hold(['BER', 'MUC', 'VIE']);
-  const settings = {
-    INNCTL_CONFIG_DIR: folder,
-    INNCTL_IDENTITY_URL: service.origin,
-    INNCTL_BASE_URL: service.origin,
-    INNCTL_TOKEN: 'token-of-ana-1234567890',
-  };
-  return [
-    ...(await measure('clean', { PATH: process.env['PATH'], HOME: folder, ...settings })),
-    ...(await measure('as it is', { ...process.env, ...settings })),
+/** How long it takes until innctl has printed what it knows by itself, and what one press of Tab costs. */
+export async function measureStarts(stage: Stage, environment: Environment): Promise<Chapter> {
+  const surroundings = surroundingsOf(stage, environment);
+  const innctl = (...args: CommandLine) => innctlWays(stage, args, surroundings);
+  const peers = (task: string) => peerWays(stage, task, surroundings);
+  const tasks: readonly Task[] = [
+    { name: '`--version`', ways: [...innctl('--version'), ...versionWays(stage, environment)] },
+    { name: '`--help`', ways: [...innctl('--help'), ...peers('help')] },
+    {
+      name: 'the help of a command',
+      ways: [...innctl('properties', 'create', '--help'), ...peers('command')],
+    },
+    { name: '`completion bash`', ways: [...innctl('completion', 'bash'), ...peers('completion')] },
+    { name: 'Tab in bash, the script read as well', ways: tabWays(stage, surroundings) },
+    { name: '`profiles list`', ways: innctl('profiles', 'list') },
   ];
+  const figures = await measure(bareNode(surroundings), tasks, effortOf(stage, EFFORT));
+  return { title: 'What innctl knows by itself', environment, figures };
 }
 
-async function measure(environment: string, env: NodeJS.ProcessEnv): Promise<readonly StartFigure[]> {
-  const names = Object.keys(commands);
-  for (const name of names) timeOf(name, env);
-  const rounds = await takeTurns(names, async (name) => timeOf(name, env), EFFORT);
-  return names.map((command) => ({
-    environment,
-    command,
-    rounds: rounds.length,
-    ms: spreadOf(rounds.map((round) => round.get(command) ?? Number.NaN)),
-    ratio: spreadOf(
-      rounds.map((round) => (round.get(command) ?? Number.NaN) / (round.get(bare) ?? Number.NaN)),
-    ),
-  }));
+/** Some of them take seconds, and no environment changes how they compare: once is enough. */
+function versionWays(stage: Stage, environment: Environment) {
+  if (environment !== 'clean') return [];
+  const surroundings = surroundingsOf(stage, environment);
+  return stage.peers.map(({ program }) => way(program, [program, '--version'], surroundings));
 }
 
-function timeOf(name: string, env: NodeJS.ProcessEnv): number {
-  const start = performance.now();
-  const { status, stderr } = spawnSync(process.execPath, commands[name] ?? [], { env, encoding: 'utf8' });
-  const ms = performance.now() - start;
-  if (status !== 0) throw new Error(`"${name}" ended with ${status}: ${stderr}`);
-  return ms;
+function peerWays({ peers }: Stage, task: string, surroundings: Surroundings) {
+  return Object.entries(others[task] ?? {})
+    .filter(([program]) => peers.some((peer) => peer.program === program))
+    .map(([program, args]) => way(program, [program, ...args], surroundings));
 }
 
-/** For people. */
-export function startTable(figures: readonly StartFigure[]): string {
-  const rows = figures.map(({ environment, command, ms, ratio }) =>
-    [environment.padEnd(10), command.padEnd(30), shown(ratio).padEnd(24), shown(ms)].join(''),
-  );
-  const head = ['env'.padEnd(10), 'command'.padEnd(30), `x ${bare}`.padEnd(24), 'ms'].join('');
-  const [first] = figures;
-  return [`Starts: medians of ${first?.rounds} rounds (lowest to highest tenth)`, head, ...rows].join('\n');
+/** gh: what its script starts at each Tab. */
+function tabWays({ peers }: Stage, surroundings: Surroundings) {
+  const script = join(root, 'completions/innctl.bash');
+  const tab = `. '${script}'
+    COMP_LINE='innctl properties l' COMP_POINT=19 COMP_WORDS=(innctl properties l) COMP_CWORD=2
+    _innctl innctl l properties
+    [[ \${COMPREPLY[*]} == list* ]]`;
+  const bash = (name: string, text: string) =>
+    way(name, ['bash', '--noprofile', '--norc', '-c', text], surroundings);
+  return [
+    bash('innctl', tab),
+    bash('bash alone', ':'),
+    ...peers
+      .filter(({ program }) => program === 'gh')
+      .map(({ program }) => way(program, [program, '__complete', 'repo', 'l'], surroundings)),
+  ];
 }

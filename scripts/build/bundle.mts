@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
+import { STAMP_CHARACTERS, stamped } from '../../src/start/cached-data.ts';
+import { inAscii } from './ascii.mts';
 import { lazyBuiltins } from './lazy-builtins.mts';
 import { stubbed } from './stubs.mts';
 
@@ -9,8 +12,7 @@ const root = join(import.meta.dirname, '../..');
 export interface Bundle {
   readonly name: string;
   readonly code: string;
-  /** The source map as JSON. */
-  readonly map: string;
+  readonly map: { readonly mappings: string };
   readonly packages: readonly string[];
 }
 
@@ -24,8 +26,10 @@ const hot = [
   'src/commands/remember/keep.ts',
   'src/commands/roles/index.ts',
   'src/commands/users/index.ts',
+  'src/render/chalk-paint.ts',
   'src/render/json-styles.ts',
   'src/render/table-style.ts',
+  'src/render/table.ts',
 ].map((path) => join(root, path));
 
 /** The other files: the first whose pattern fits. */
@@ -77,8 +81,9 @@ async function bundle(
   const { output } = await built.generate({
     format: 'cjs',
     entryFileNames: '[name].js',
-    // A file that an import leads to is otherwise called after that.
-    chunkFileNames: ({ moduleIds }) => (moduleIds.includes(hot[0] ?? '') ? 'core.js' : '[name].js'),
+    // A file that an import leads to is otherwise called after that; `runtime` is what the bundler itself needs in all of them.
+    chunkFileNames: ({ moduleIds, name }) =>
+      moduleIds.includes(hot[0] ?? '') ? 'core.js' : `${name.replace('rolldown-', '')}.js`,
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     // What is named in a stack trace is named as in its source.
@@ -91,8 +96,7 @@ async function bundle(
             includeDependenciesRecursively: false,
             groups: [
               {
-                name: (id, context) =>
-                  roomOf(id, (each) => context.getModuleInfo(each)?.importedIds ?? []),
+                name: (id, context) => roomOf(id, (each) => context.getModuleInfo(each)?.importedIds ?? []),
               },
             ],
           },
@@ -104,10 +108,16 @@ async function bundle(
 
 function bundleOf({ fileName, code, map, moduleIds }: OutputChunk): Bundle {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
+  const { mappings, ...named } = map ?? { version: 3, sources: [], names: [], mappings: '' };
+  const ascii = inAscii({ code, mappings });
   return {
     name: fileName,
-    code,
-    map: JSON.stringify(map),
+    code: stamped(ascii.code, stampOf(ascii.code)),
+    map: { ...named, mappings: ascii.mappings },
     packages: [...new Set(folders)].map((folder) => relative(root, folder)),
   };
+}
+
+function stampOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex').slice(0, STAMP_CHARACTERS);
 }

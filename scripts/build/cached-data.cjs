@@ -1,6 +1,7 @@
 'use strict';
 const { writeFileSync } = require('node:fs');
 const { join } = require('node:path');
+const v8 = require('node:v8');
 
 /**
  * Runs what is typed most with the built files of a folder, and keeps the code that V8 made of them for it.
@@ -14,6 +15,8 @@ const lines = [
 ];
 
 async function main() {
+  // V8 takes the code only where its flags are those under which it was made.
+  v8.setFlagsFromString = () => {};
   const { openChunks, cachedDataName, cachedDataOf } = require(join(folder, 'start.js'));
   const chunks = openChunks(folder, '', process.getBuiltinModule);
   const { main: run } = chunks.load('main.js');
@@ -24,7 +27,7 @@ async function main() {
     await run();
   }
   const name = cachedDataName(process.versions.v8, process.arch);
-  writeFileSync(join(folder, name), cachedDataOf(chunks.scripts));
+  writeFileSync(join(folder, name), cachedDataOf(chunks.loaded));
   say(`${name}\n`);
 }
 

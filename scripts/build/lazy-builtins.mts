@@ -1,7 +1,7 @@
 import { type Plugin, RolldownMagicString } from 'rolldown';
 
 /** `let node_tls = require("node:tls");`, and on the next line what makes a default import of it. */
-const required = /^let (node_\w+) = require\("(node:[a-z_/]+)"\);$/gm;
+const required = /^let (node_\w+) = require\("(node:[a-z0-9_/]+)"\);$/gm;
 
 /**
  * Has every module of Node's required when something of it is first used: most runs need few of them, and some cost

@@ -16,13 +16,29 @@ assert.strictEqual = (a, b, message) => { if (!Object.is(a, b)) failed().strictE
 assert.notStrictEqual = (a, b, message) => { if (Object.is(a, b)) failed().notStrictEqual(a, b, message); };`,
   },
   // The size is Node's own default; no message of Node's HTTP ever becomes a body here.
-  { of: 'undici', module: /^node:http$/, code: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};' },
+  {
+    of: 'undici',
+    module: /^node:http$/,
+    code: 'exports.maxHeaderSize = 16384; exports.IncomingMessage = class {};',
+  },
   // HTTP/2 is never offered to a server.
-  { of: 'undici', module: /\/client-h2\.js$/, code: `module.exports = () => { throw new Error('HTTP/2 was not offered'); };` },
+  {
+    of: 'undici',
+    module: /\/client-h2\.js$/,
+    code: `module.exports = () => { throw new Error('HTTP/2 was not offered'); };`,
+  },
   // Bodies are texts.
-  { of: 'undici', module: /\/web\/fetch\/body\.js$/, code: `exports.extractBody = () => { throw new Error('a body is no text'); };` },
+  {
+    of: 'undici',
+    module: /\/web\/fetch\/body\.js$/,
+    code: `exports.extractBody = () => { throw new Error('a body is no text'); };`,
+  },
   // Programs beside a command are never started.
-  { of: 'commander', module: /^node:child_process$/, code: "exports.spawn = () => { throw new Error('no program is started'); };" },
+  {
+    of: 'commander',
+    module: /^node:child_process$/,
+    code: "exports.spawn = () => { throw new Error('no program is started'); };",
+  },
 ];
 
 /** Leaves out of packages what is never reached here, and what they load for its sake. */

@@ -19,6 +19,8 @@ export interface ApiOptions extends UpdateOptions {
   /** How the caller proved who it is. */
   readonly grant: Credentials['grant'];
   readonly warn: (sentence: string) => Promise<void>;
+  /** How many pages of a list may be under way besides the one that is waited for. */
+  readonly ahead: () => number;
 }
 
 /** Builds the resources on top of one way to call operations. */

@@ -56,10 +56,7 @@ export function createCall(service: Service, send: Send): Call {
   return (id, path, options = {}) => {
     const { area, method, safety, does }: Operation = operations[id];
     const base = area === 'identity' ? service.identityUrl : service.baseUrl;
-    const query = new URLSearchParams(
-      service.dialect.query(id, options.query ?? {}).map(([name, value]): [string, string] => [name, value]),
-    );
-    const suffix = query.size === 0 ? '' : `?${query}`;
+    const suffix = options.query === undefined ? '' : queryText(service.dialect.query(id, options.query));
     const textOf = (value: unknown) => {
       const body = service.dialect.body(id, value);
       return body === undefined ? undefined : JSON.stringify(body);
@@ -81,6 +78,11 @@ export function createCall(service: Service, send: Send): Call {
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
   };
+}
+
+function queryText(query: ReturnType<Dialect['query']>): string {
+  if (query.length === 0) return '';
+  return `?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
 }
 
 /** Fields by which an answer names the record that it is about. */

@@ -45,15 +45,41 @@ const plainNameOf = new Map(snakeCaseNames.map((name) => [camelCase(name).toLowe
 /**
  * A record with its known fields in snake_case, nested ones included. Unknown fields, language maps and
  * values pass through unchanged; where both spellings are there, the snake_case one stays.
+ *
+ * @returns the very same record where it is spelt like that already: most are, and lists are long.
  */
-export function normalise(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const entries = Object.entries(record).flatMap(([name, value]) => {
+export function normalise(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isNormal(record) ? record : spelt(record);
+}
+
+function isNormal(record: Readonly<Record<string, unknown>>): boolean {
+  for (const name of Object.keys(record)) {
+    if (snakeCaseOf.has(name)) return false;
+    if (nested.has(name) && !isNormalInside(record[name])) return false;
+  }
+  return true;
+}
+
+function isNormalInside(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(isNormalInside);
+  // A non-null object that is no array is a record of names to values.
+  return typeof value !== 'object' || value === null || isNormal(value as Record<string, unknown>);
+}
+
+function spelt(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const name of Object.keys(record)) {
     const known = snakeCaseOf.get(name);
-    if (known !== undefined && Object.hasOwn(record, known)) return [];
-    const spelt = known ?? name;
-    return [[spelt, nested.has(spelt) ? normaliseInside(value) : value] as const];
-  });
-  return Object.fromEntries(entries);
+    if (known !== undefined && Object.hasOwn(record, known)) continue;
+    set(fields, known ?? name, normaliseValue(known ?? name, record[name]));
+  }
+  return fields;
+}
+
+/** To assign this one name would set the prototype. */
+function set(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') fields[name] = value;
+  else Object.defineProperty(fields, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 /** The value of a field as `normalise` leaves it in a record. */
@@ -78,6 +104,8 @@ function normaliseInside(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? normalise(value as Record<string, unknown>) : value;
 }
 
+/** Without a regular expression: the tables are made at every start. */
 function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const [first = '', ...others] = name.split('_');
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Page, ServiceRecord } from '../records.ts';
+import { type FetchPage, readAhead } from './ahead.ts';
 import type { ListAnswer } from './reading.ts';
 
 /** Records on a page where nobody says. 100 is legal everywhere: the smallest of the known maximum page sizes. */
@@ -21,15 +22,14 @@ export interface Extent {
   readonly pageSize?: number | undefined;
 }
 
-/** Fetches one page. */
-export type FetchPage = (page: { readonly number: number; readonly size: number }) => Promise<ListAnswer>;
-
 /** What a walk needs besides the pages. */
 export interface WalkOptions {
   /** Tells two records apart; `undefined` or `null` where the record shows no id: then all of it counts. */
   readonly idOf: (record: ServiceRecord) => unknown;
   /** Goes on behind a full page although the count says that was all: it may be that of the page. */
   readonly isThorough?: boolean;
+  /** How many pages may be under way besides the one that is waited for. Default: none. */
+  readonly ahead?: (() => number) | undefined;
   /** Called when the pages contradict the count. */
   readonly warn: (sentence: string) => Promise<void>;
 }
@@ -37,6 +37,8 @@ export interface WalkOptions {
 /**
  * Walks a paged list, page by page, until the extent is reached or a page brings nothing new.
  * Page sizes are the same on every request, so that a service that caps them keeps its pages aligned.
+ * Pages are read ahead where the count says that they are there, once a second page has shown that the service pages
+ * at all: it was full of new records.
  *
  * @throws {CliError} `endless_list` when the service lists more than 500,000 records.
  */
@@ -51,10 +53,12 @@ export async function* walk(
   }
   const limit = extent.limit ?? DEFAULT_LIMIT;
   const size = extent.pageSize ?? Math.min(PAGE_SIZE, limit);
+  const read = readAhead(fetchPage, size, options.ahead ?? (() => 0));
   const seen = new Set<unknown>();
   let total: number | undefined;
+  let last = 1;
   for (let number = 1; ; number += 1) {
-    const { items, count } = await fetchPage({ number, size });
+    const { items, count } = await read(number, last);
     total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
@@ -67,6 +71,7 @@ export async function* walk(
     if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
     if (ended || seen.size >= limit) break;
     if (seen.size > MOST_RECORDS) throw endless();
+    last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {
     await options.warn(disagreement(total, seen.size));

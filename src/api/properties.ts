@@ -29,8 +29,8 @@ export interface PropertyView {
 }
 
 /** Properties of the current account. */
-export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn'>) {
-  const { warn } = options;
+export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn' | 'ahead'>) {
+  const { warn, ahead } = options;
   const read = async (id: string, languages: PropertyView['languages'], deadline?: number) => {
     const timed = deadline === undefined ? {} : { deadline };
     const answer = await call('getProperty', { id }, { query: { languages }, ...timed });
@@ -43,7 +43,7 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
         return readList(await call('listProperties', {}, { query }), 'properties', 'id');
       },
       extent,
-      { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ...more },
+      { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ahead, ...more },
     );
   return {
     /**

@@ -29,7 +29,8 @@ export interface UserUpdate extends Updated {
   readonly addition?: Addition | undefined;
 }
 
-type UsersOptions = UpdateOptions & Pick<WalkOptions, 'warn'> & { readonly grant: Credentials['grant'] };
+type UsersOptions = UpdateOptions &
+  Pick<WalkOptions, 'warn' | 'ahead'> & { readonly grant: Credentials['grant'] };
 
 /** Users of the current account. */
 export function usersApi(call: Call, options: UsersOptions) {
@@ -37,8 +38,9 @@ export function usersApi(call: Call, options: UsersOptions) {
     filter: Query,
     extent: Extent,
     { deadline, ...more }: Partial<WalkOptions> & { readonly deadline?: number } = {},
-  ): AsyncGenerator<Page> =>
-    walk(
+  ): AsyncGenerator<Page> => {
+    const { warn, ahead } = options;
+    return walk(
       async ({ number, size }) => {
         const query = { ...filter, page_size: size, page_number: number };
         const answer = await call(
@@ -49,8 +51,9 @@ export function usersApi(call: Call, options: UsersOptions) {
         return readList(answer, 'users', 'subject_id');
       },
       extent,
-      { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn: options.warn, ...more },
+      { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn, ahead, ...more },
     );
+  };
   const read = async (subjectId: string, deadline = withDeadline(options).deadline) =>
     withPropertyIds(
       readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId),

@@ -27,8 +27,10 @@ export interface Appendable {
   close(): Promise<void>;
 }
 
-interface Waiting {
-  readonly bytes: Buffer;
+/** Texts that are written together, and the promise that all of them have in common. */
+interface Batch {
+  texts: string;
+  readonly written: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: CliError) => void;
 }
@@ -44,42 +46,42 @@ export function createDurableFile(
   from: number,
   failed: (cause: unknown) => CliError,
 ): DurableFile {
-  let waiting: Waiting[] = [];
+  let waiting: Batch | undefined;
   let end = from;
   let failure: CliError | undefined;
   let work: Promise<void> | undefined;
-  const write = async (batch: readonly Waiting[]) => {
+  const write = async (batch: Batch) => {
     try {
-      const bytes = Buffer.concat(batch.map((each) => each.bytes));
+      const bytes = Buffer.from(batch.texts);
       await writeWhole(file, bytes, end);
       await file.datasync();
       end += bytes.length;
-      for (const { resolve } of batch) resolve();
+      batch.resolve();
     } catch (cause) {
       failure = failed(cause);
       // Half a line must not stay where room for it is missing; should this fail as well, the next reader drops it.
       await file.truncate(end).catch(() => {});
-      for (const { reject } of [...batch, ...waiting]) reject(failure);
+      for (const each of [batch, waiting]) each?.reject(failure);
     }
   };
   const drain = async () => {
     // What is said in the same moment comes together.
     await Promise.resolve();
-    while (waiting.length > 0 && failure === undefined) {
+    while (waiting !== undefined && failure === undefined) {
       const batch = waiting;
-      waiting = [];
+      waiting = undefined;
       await write(batch);
     }
     work = undefined;
   };
   return {
     append(text) {
-      const written = new Promise<void>((resolve, reject) => {
-        if (failure !== undefined) return reject(failure);
-        waiting.push({ bytes: Buffer.from(text), resolve, reject });
+      waiting ??= openBatch();
+      const { written, reject } = waiting;
+      if (failure === undefined) {
+        waiting.texts += text;
         work ??= drain();
-      });
-      written.catch(() => {});
+      } else reject(failure);
       return written;
     },
     async close(length) {
@@ -94,6 +96,16 @@ export function createDurableFile(
       }
     },
   };
+}
+
+function openBatch(): Batch {
+  let [resolve, reject]: [Batch['resolve'], Batch['reject']] = [() => {}, () => {}];
+  const written = new Promise<void>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  // Whoever comes next learns of it.
+  written.catch(() => {});
+  return { texts: '', written, resolve, reject };
 }
 
 /** Makes the name of a new file last: the folder that holds it is on the disk. */

@@ -43,7 +43,7 @@ interface Run {
   readonly results: Map<Item, Result>;
   readonly references: References;
   /** Lines that nothing waits for, and that must be on the disk before the run is over. */
-  readonly writing: Set<Promise<void>>;
+  readonly writing: Map<Promise<void>, Promise<unknown>>;
 }
 
 /**
@@ -60,7 +60,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     brakes: createBrakes(options),
     results,
     references: createReferences(items, (item) => results.get(item)),
-    writing: new Set(),
+    writing: new Map(),
   };
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
@@ -72,7 +72,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     await eachOf(phase, options.concurrency, (item) => attempt(item, run));
     await settleCreations(phase, run);
   }
-  await Promise.all(run.writing);
+  await Promise.all(run.writing.values());
   // What comes when all is done ends nothing.
   const isWhole = items.every((item) => results.has(item));
   const halt = isWhole ? run.brakes.pulled() : run.brakes.halt();
@@ -172,7 +172,7 @@ async function settleCreations(phase: readonly Item[], run: Run): Promise<void> 
     (item) =>
       item.kind === 'property' && item.action === 'create' && results.get(item)?.outcome === 'unknown',
   );
-  await Promise.all(run.writing);
+  await Promise.all(run.writing.values());
   if (unknown.length === 0 || brakes.isFinal()) return;
   const ids = await findCreated(
     unknown.map(({ name }) => name),
@@ -199,11 +199,11 @@ async function orHalt<Value>(
   }
 }
 
+/** Lines that are written together have one promise. */
 function later(run: Run, line: Promise<void>): void {
-  const written: Promise<void> = orHalt(run, line).then(() => {
-    run.writing.delete(written);
-  });
-  run.writing.add(written);
+  if (run.writing.has(line)) return;
+  const written = orHalt(run, line).then(() => run.writing.delete(line));
+  run.writing.set(line, written);
 }
 
 function notAttempted(item: Item, why: string): Result {

@@ -49,8 +49,17 @@ export interface History extends Memory {
 }
 
 interface KnownKeys extends Omit<KeyUse, 'count'> {
-  /** How many keys each run has used. */
-  readonly runs: ReadonlyMap<string, number>;
+  /** Digest of the body. */
+  readonly hash: string;
+  /** The run that used it, for each of the keys. */
+  readonly runs: readonly string[];
+}
+
+/** What is known under one kind and name. */
+interface Known {
+  last: RowMemory | undefined;
+  /** Of each body that was sent: hardly ever more than one. */
+  keys: readonly KnownKeys[];
 }
 
 interface CreatedRow {
@@ -67,6 +76,8 @@ interface OpenRun {
   readonly rows: Map<string, RowMemory>;
 }
 
+const none: Known['keys'] = [];
+
 /** After these a plan must know more than that the row was to be done once more. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
@@ -77,9 +88,8 @@ const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', '
  */
 export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): History {
   const runs = new Map<string, OpenRun>();
-  const rows = new Map<string, RowMemory>();
+  const known = new Map<string, Known>();
   const created = new Map<string, CreatedRow>();
-  const keys = new Map<string, KnownKeys>();
   let current: OpenRun | undefined;
   const begin = (header: RunLine) => {
     const before = runs.get(header.id);
@@ -90,15 +100,21 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const row = { ...line, runId: run.header.id, at: Date.parse(line.at) };
+    const { kind, name, action, state, hash, key, id, error } = line;
+    const [runId, at] = [run.header.id, Date.parse(line.at)];
+    const row = { kind, name, action, state, hash, key, id, error, runId, at };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
-    noteKey(keys, row);
-    remember(rows, identity, row);
+    const about = known.get(identity) ?? { last: undefined, keys: none };
+    known.set(identity, about);
+    noteKey(about, row);
+    remember(about, row);
     noteCreated(created, identity, { row, by: run.header });
   };
+  const keysOf = (row: Pick<RowMemory, 'kind' | 'name' | 'hash'>) =>
+    known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
   const withKeyAge = (row: RowMemory): RowMemory => {
-    const known = keys.get(requestOf(row));
-    return { ...row, keyAge: known && { since: known.since, isSpent: known.isSpent } };
+    const keys = keysOf(row);
+    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent } };
   };
   return {
     take(line) {
@@ -109,7 +125,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
       return undefined;
     },
     recall(kind, name) {
-      const row = rows.get(identityOf({ kind, name }));
+      const row = known.get(identityOf({ kind, name }))?.last;
       return row?.key === undefined ? row : withKeyAge(row);
     },
     created: (about) =>
@@ -117,8 +133,10 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
         .filter(({ by }) => about === undefined || isRunOf(by, about))
         .map(({ row }) => withKeyAge(row)),
     keyUse(row) {
-      const known = keys.get(requestOf(row));
-      return known && { ...known, count: known.runs.get(row.runId) ?? 0 };
+      const keys = keysOf(row);
+      if (keys === undefined) return undefined;
+      const { key, since, isSpent, runs: users } = keys;
+      return { key, since, isSpent, count: users.filter((id) => id === row.runId).length };
     },
     frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
@@ -133,14 +151,16 @@ function countsIn({ done, failed, unknown, not_attempted }: RunCounts): RunCount
 function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
   if (before === undefined) return row;
   const isSameRequest = before.action === row.action && before.hash === row.hash;
-  return { ...row, id: row.id ?? before.id, key: row.key ?? (isSameRequest ? before.key : undefined) };
+  const id = row.id ?? before.id;
+  const key = row.key ?? (isSameRequest ? before.key : undefined);
+  // Hundreds of thousands of lines may be read; a line that says all of it is not copied.
+  return id === row.id && key === row.key ? row : { ...row, id, key };
 }
 
-function remember(rows: Map<string, RowMemory>, identity: string, row: RowMemory): void {
-  const before = rows.get(identity);
-  if (row.state === 'planned' && lasting.has(before?.state)) return;
-  if (isDeleted(row)) rows.delete(identity);
-  else rows.set(identity, joined(before, row));
+function remember(known: Known, row: RowMemory): void {
+  const { last } = known;
+  if (row.state === 'planned' && lasting.has(last?.state)) return;
+  known.last = isDeleted(row) ? undefined : joined(last, row);
 }
 
 function noteCreated(created: Map<string, CreatedRow>, identity: string, { row, by }: CreatedRow): void {
@@ -149,20 +169,15 @@ function noteCreated(created: Map<string, CreatedRow>, identity: string, { row, 
   if (isCreated) created.set(identity, { row, by });
 }
 
-function noteKey(keys: Map<string, KnownKeys>, row: RowMemory): void {
-  if (row.state === 'planned') return;
-  const request = requestOf(row);
-  const before = keys.get(request);
-  const isSpent = row.action === 'create' && row.state === 'done';
-  if (row.key !== undefined && row.key !== before?.key) {
-    const runs = new Map(before?.runs).set(row.runId, (before?.runs.get(row.runId) ?? 0) + 1);
-    keys.set(request, { key: row.key, since: row.at, isSpent, runs });
-  } else if (before !== undefined && isSpent) keys.set(request, { ...before, isSpent });
-}
-
-/** A row and what was sent for it, as one text. */
-function requestOf(row: Pick<RowMemory, 'kind' | 'name' | 'hash'>): string {
-  return `${identityOf(row)}\n${row.hash}`;
+function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemory): void {
+  if (state === 'planned') return;
+  if (key === undefined && known.keys.length === 0) return;
+  const before = known.keys.find((each) => each.hash === hash);
+  const others = before === undefined ? known.keys : known.keys.filter((each) => each !== before);
+  const isSpent = action === 'create' && state === 'done';
+  if (key !== undefined && key !== before?.key) {
+    known.keys = [...others, { hash, key, since: at, isSpent, runs: [...(before?.runs ?? []), runId] }];
+  } else if (before !== undefined && isSpent) known.keys = [...others, { ...before, isSpent }];
 }
 
 function isDeleted({ action, state }: RowMemory): boolean {

@@ -54,13 +54,15 @@ export interface Item {
   readonly seen?: string | undefined;
 }
 
+const none: readonly never[] = [];
+
 /** An item about something, with what is known besides. */
 export function itemFor(
   { kind, name }: Pick<Item, 'kind' | 'name'>,
   action: Action,
   more: Partial<Omit<Item, 'kind' | 'name' | 'action'>> = {},
 ): Item {
-  return { kind, name, action, steps: [], changes: [], unread: [], ...more };
+  return { kind, name, action, steps: none, changes: none, unread: none, ...more };
 }
 
 /** Whether applying an item sends something. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { kinds } from '../manifest/entry.ts';
 import { rowStates } from './memory.ts';
@@ -117,7 +117,7 @@ export function isTornLine(text: string): boolean {
 
 /** @param object the JSON text of one that has members. */
 function sealed(object: string): string {
-  const digest = createHash('sha256').update(object).digest('hex').slice(0, SUM_DIGITS);
+  const digest = hash('sha256', object, 'hex').slice(0, SUM_DIGITS);
   return `${object.slice(0, -1)},"sum":"${digest}"}`;
 }
 

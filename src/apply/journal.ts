@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { makePrivateFolder } from '../files/private-folder.ts';
 import { clip } from '../render/text.ts';
-import { hashOf } from './canonical.ts';
+import { type Canonical, canonicalOf } from './canonical.ts';
 import { createDurableFile, syncFolder } from './durable-file.ts';
 import { type History, isComplete } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
@@ -37,8 +37,10 @@ export interface Journal extends Memory {
   /**
    * The idempotency key of a property's creation: the one under which this very body was sent before and of which nobody
    * knows what came, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
+   *
+   * @param known the text and digest of the body, where somebody has them already.
    */
-  keyFor(entryName: string, body: unknown): string;
+  keyFor(entryName: string, body: unknown, known?: Canonical): string;
   /**
    * Resolves when the line is on the disk; lines that come together share one sync. Rejects with `journal_failed` when the
    * disk refuses, then and ever after. The promise may be left alone: the next one rejects as well.
@@ -145,37 +147,39 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   const isResumed = history.frames().some(({ header }) => header.id === runId);
   const disk = createDurableFile(ownFile(opened.file, path, end), end, (cause) => journalFailed(path, cause));
   const openedAt = clock.now();
-  const at = () => new Date(clock.now()).toISOString();
+  const at = timeTexts(clock.now);
   const isKept = { rows: false, end: false };
-  const say = (lines: readonly JournalLine[]) => {
-    for (const line of lines) history.take(line);
-    return disk.append(lines.map(lineText).join(''));
+  const textOf = (line: JournalLine) => {
+    history.take(line);
+    return lineText(line);
   };
   // No async function: its promise would be another one, that nobody may leave alone.
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
     isKept.rows = true;
-    return say(rows.map((row) => ({ row: rowLine(row, at(), redactor.text) })));
+    let texts = '';
+    for (const row of rows) texts += textOf({ row: rowLine(row, at(), redactor.text) });
+    return disk.append(texts);
   };
-  await say([{ run: headerOf(run, runId, at()) }]);
+  await disk.append(textOf({ run: headerOf(run, runId, at()) }));
   if (end === 0) await syncFolder(dirname(path));
   return {
     path,
     runId,
     recall: history.recall,
     created: () => history.created(run),
-    keyFor(name, body) {
-      const use = history.keyUse({ kind: 'property', name, hash: hashOf(body), runId });
+    keyFor(name, body, known = canonicalOf(body)) {
+      const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
       // A plan that counted on the key, made after this moment, must not meet another one when it is carried out.
       const now = use !== undefined && use.since > openedAt ? clock.now() : openedAt;
       if (use !== undefined && isUsable(use, now)) return use.key;
-      return deriveKey(runId, name, body, use?.count ?? 0);
+      return deriveKey(runId, name, body, use?.count ?? 0, known.text);
     },
     write: (row) => writeAll([row]),
     writeAll,
     finish(counts) {
       isKept.end = true;
-      return say([{ end: { at: at(), ...counts } }]);
+      return disk.append(textOf({ end: { at: at(), ...counts } }));
     },
     async close() {
       const isNothing = !isKept.rows && !(isKept.end && isResumed);
@@ -185,6 +189,16 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
         opened.release();
       }
     },
+  };
+}
+
+/** Tells the time as a text. Many rows are written within one millisecond. */
+function timeTexts(now: () => number): () => string {
+  let last = { ms: Number.NaN, text: '' };
+  return () => {
+    const ms = now();
+    if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+    return last.text;
   };
 }
 

@@ -1,15 +1,34 @@
-import { NIL, v5, validate } from 'uuid';
+import { hash } from 'node:crypto';
 import { canonical } from './canonical.ts';
 
-/** Ids of runs that are no UUIDs become namespaces below this one. */
-const NAMESPACE = v5('innctl', NIL);
+const uuid =
+  /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i;
+
+/** Ids of runs that are no UUIDs become namespaces below this one, which is that of `innctl` below the UUID of zeros. */
+const NAMESPACE = 'b6615c66-f65e-59b9-974f-964f5a0a9c45';
 
 /**
  * The idempotency key of one creation in one run: the same on every machine.
  *
  * @param generation how many keys the same creation had before that are of no use any more.
+ * @param text the canonical text of the body, where it is known.
  */
-export function deriveKey(runId: string, name: string, body: unknown, generation: number): string {
-  const namespace = validate(runId) ? runId : v5(runId, NAMESPACE);
-  return v5(`${name}${canonical(body)}${generation === 0 ? '' : `#${generation}`}`, namespace);
+export function deriveKey(
+  runId: string,
+  name: string,
+  body: unknown,
+  generation: number,
+  text = canonical(body),
+): string {
+  const namespace = uuid.test(runId) ? runId : uuidBelow(NAMESPACE, runId);
+  return uuidBelow(namespace, `${name}${text}${generation === 0 ? '' : `#${generation}`}`);
+}
+
+/** The UUID of version 5 (RFC 9562) of a text below another UUID: the start of a SHA-1, marked as one. */
+function uuidBelow(namespace: string, text: string): string {
+  const above = Buffer.from(namespace.replaceAll('-', ''), 'hex');
+  const digest = hash('sha1', Buffer.concat([above, Buffer.from(text)]), 'hex');
+  const variant = '89ab'[Number.parseInt(digest.charAt(16), 16) % 4];
+  const parts = [digest.slice(0, 8), digest.slice(8, 12), `5${digest.slice(13, 16)}`];
+  return [...parts, `${variant}${digest.slice(17, 20)}`, digest.slice(20, 32)].join('-');
 }

@@ -1,4 +1,4 @@
-import { hashOf } from './canonical.ts';
+import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending } from './item.ts';
 import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
@@ -30,46 +30,54 @@ export interface RowJournal {
   takeBack(item: Item, why: string): Promise<void>;
 }
 
+/** What a run begins with may be very many lines; all of their texts at once would be the most that it ever holds. */
+const LINES_AT_ONCE = 2_000;
+
+/** What is kept of a row: it is written three times, and what it sends is long. */
+interface Kept extends Base {
+  /** The idempotency key of a property's creation. */
+  readonly key: string | undefined;
+  /** Whether a line was to tell the key. */
+  isAnnounced: boolean;
+  /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
+  doubt: RowState | undefined;
+}
+
 /** Keeps the journal of a run. */
 export function createRowJournal(journal: OpenJournal): RowJournal {
-  /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
-  const doubts = new Map<Item, RowState>();
-  const keys = new Map<Item, string>();
-  /** A row is written three times, and what it sends is long. */
-  const bases = new Map<Item, Base>();
-  const knownBase = (item: Item) => {
-    const base = bases.get(item) ?? baseOf(item);
-    bases.set(item, base);
-    return base;
+  const rows = new Map<Item, Kept>();
+  const keptOf = (item: Item) => {
+    const kept = rows.get(item) ?? keep(item, journal);
+    rows.set(item, kept);
+    return kept;
   };
-  const rowOf = (item: Item, state: RowState, ending: Ending = {}): NewRow => ({
-    ...knownBase(item),
-    state,
-    key: keys.get(item),
-    id: item.id,
-    ...ending,
-  });
+  const rowOf = (item: Item, state: RowState, ending?: Ending): NewRow => {
+    const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
+    const id = ending?.id ?? item.id;
+    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error: ending?.error };
+  };
   return {
     async begin(items) {
-      const rows = items.flatMap((item): readonly NewRow[] => {
+      const lines = items.flatMap((item): readonly NewRow[] => {
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
         if (!isInDoubt(before)) return planned;
         if (isSeenDone(before, item)) return [seenDone(before, item), ...planned];
-        doubts.set(item, before.state);
+        keptOf(item).doubt = before.state;
         return [];
       });
-      if (rows.length > 0) await journal.writeAll(rows);
+      for (let start = 0; start < lines.length; start += LINES_AT_ONCE)
+        await journal.writeAll(lines.slice(start, start + LINES_AT_ONCE));
     },
     async announce(item) {
-      const key = isKeyed(item) ? journal.keyFor(item.name, item.body) : undefined;
-      if (key !== undefined) keys.set(item, key);
+      const kept = keptOf(item);
+      kept.isAnnounced = true;
       await journal.write(rowOf(item, 'sent'));
-      return key;
+      return kept.key;
     },
     ended: (item, state, ending) => journal.write(rowOf(item, state, ending)),
     async takeBack(item, why) {
-      const doubt = doubts.get(item);
+      const { doubt } = keptOf(item);
       if (doubt !== undefined) return journal.write(rowOf(item, doubt));
       // A plan alone does not end the doubt that an announcement leaves.
       await journal.writeAll([rowOf(item, 'failed', { error: why }), rowOf(item, 'planned')]);
@@ -77,8 +85,14 @@ export function createRowJournal(journal: OpenJournal): RowJournal {
   };
 }
 
-function isKeyed({ kind, action }: Item): boolean {
-  return kind === 'property' && action === 'create';
+function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJournal): Kept {
+  const made = (what: Base['action'], hash: string, key?: string) => {
+    return { kind, name, action: what, hash, key, isAnnounced: false, doubt: undefined };
+  };
+  if (action === 'change') return made(action, hashOf(steps));
+  if (action !== 'create') return made('delete', hashOf(id ?? name));
+  const sent = canonicalOf(body);
+  return made(action, sent.hash, kind === 'property' ? journal.keyFor(name, body, sent) : undefined);
 }
 
 /** Whether what was in doubt is there now: a creation whatever its fields are, a change when nothing differs. */
@@ -89,10 +103,4 @@ function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
 
 function seenDone({ kind, name, action, hash, key }: RowMemory, { id }: Item): NewRow {
   return { kind, name, action, state: 'done', hash, key, id };
-}
-
-function baseOf({ kind, name, action, id, steps, body }: Item): Base {
-  if (action === 'create') return { kind, name, action, hash: hashOf(body) };
-  if (action === 'change') return { kind, name, action, hash: hashOf(steps) };
-  return { kind, name, action: 'delete', hash: hashOf(id ?? name) };
 }

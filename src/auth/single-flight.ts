@@ -1,3 +1,5 @@
+import type { Ending } from '../transport.ts';
+
 interface Flight<Result> {
   readonly work: Promise<Result>;
   readonly stop: AbortController;
@@ -10,7 +12,7 @@ interface Flight<Result> {
  */
 export function singleFlight<Result>(
   start: (signal: AbortSignal) => Promise<Result>,
-): (signal: AbortSignal) => Promise<Result> {
+): (signal: Ending) => Promise<Result> {
   let current: Flight<Result> | undefined;
   const land = (flight: Flight<Result>) => {
     if (current === flight) current = undefined;
@@ -39,7 +41,7 @@ export function singleFlight<Result>(
   };
 }
 
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+async function unlessAborted<Result>(work: Promise<Result>, signal: Ending): Promise<Result> {
   let leave = () => {};
   const left = new Promise<never>((_, reject) => {
     leave = () => reject(signal.reason);

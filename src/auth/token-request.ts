@@ -90,7 +90,10 @@ async function ask(
   return { accessToken, lifetimeMs: seconds === undefined ? undefined : seconds * 1000 };
 }
 
-async function sendUntilSent(wire: WireRequest, options: ClientCredentialsOptions): Promise<Exchanged> {
+async function sendUntilSent(
+  wire: WireRequest & { readonly signal: AbortSignal },
+  options: ClientCredentialsOptions,
+): Promise<Exchanged> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await options.request(wire);

@@ -1,5 +1,10 @@
 import { quote } from './text.ts';
 
+/** Codes that are written often. To open the names of all languages takes milliseconds. */
+const usual = new Set(
+  'ar bg cs da de el en es et fi fr hr hu it ja ko lt lv nl no pl pt ro ru sk sl sv tr uk zh'.split(' '),
+);
+
 /** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
 export function languageProblem(tag: string): string | undefined {
   const canonical = canonicalTag(tag);
@@ -20,7 +25,7 @@ function canonicalTag(tag: string): string | undefined {
 
 /** Every two-letter code has a name; of the three-letter ones not all do, and longer ones are words. */
 function isKnown(language: string): boolean {
-  if (language.length === 3) return true;
+  if (language.length === 3 || usual.has(language)) return true;
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   return language.length === 2 && names.of(language) !== undefined;
 }

@@ -6,13 +6,14 @@ import { distance } from 'fastest-levenshtein';
  */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const typed = text.slice(0, 100).toLowerCase();
-  const ranked = candidates
-    .map((candidate) => ({ candidate, wrong: mistakes(typed, candidate.toLowerCase()) }))
+  const most = Math.max(1, Math.floor(typed.length / 3));
+  const [best] = candidates
+    .map((candidate) => ({ candidate, meant: candidate.toLowerCase() }))
+    // So many letters are missing or too many at the least; to count all mistakes takes far longer.
+    .filter(({ meant }) => Math.abs(meant.length - typed.length) <= most)
+    .map(({ candidate, meant }) => ({ candidate, wrong: mistakes(typed, meant) }))
     .sort((a, b) => a.wrong - b.wrong);
-  const [best] = ranked;
-  return best !== undefined && best.wrong <= Math.max(1, Math.floor(typed.length / 3))
-    ? best.candidate
-    : undefined;
+  return best !== undefined && best.wrong <= most ? best.candidate : undefined;
 }
 
 /** What a sentence about a wrong word ends with: `; did you mean json?`, or nothing where no candidate is close. */

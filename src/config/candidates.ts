@@ -21,6 +21,12 @@ export interface Selected {
 
 const keys: readonly string[] = settings.map(({ key }) => key);
 
+/** The names that a settings file has besides those of settings; none of them is like that of a guard. */
+const ownNames: readonly string[] = ['version', 'active_profile', 'profiles', 'defaults'];
+
+const knownNames: ReadonlySet<string> = new Set([...keys, ...ownNames]);
+const knownVariables: ReadonlySet<string> = new Set(settings.map(({ env }) => env));
+
 /** One place that gives a setting a value. */
 export interface Candidate {
   /** As it was given: a text, or whatever a file holds. */
@@ -99,15 +105,14 @@ function misspelt(setting: Setting, around: object, path: string): readonly Cand
   if (!isGuard(setting)) return [];
   const reason = `is no setting; did you mean ${setting.key}?`;
   return Object.keys(around)
-    .filter((name) => !keys.includes(name) && nearest(name, keys) === setting.key)
+    .filter((name) => !knownNames.has(name) && nearest(name, keys) === setting.key)
     .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
 }
 
 function misspeltVariables(setting: Setting, env: Sources['env']): readonly Candidate[] {
   if (!isGuard(setting)) return [];
-  const known = settings.map((each) => each.env);
   return Object.keys(env)
-    .filter((name) => name.startsWith('INNCTL_') && !known.includes(name) && env[name] !== '')
+    .filter((name) => name.startsWith('INNCTL_') && !knownVariables.has(name) && env[name] !== '')
     .filter((name) => nearest(name.slice('INNCTL_'.length), keys) === setting.key)
     .map((name) => ({
       given: name,

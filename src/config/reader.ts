@@ -32,6 +32,9 @@ export interface Reader {
   readonly effective: readonly Effective[];
 }
 
+/** What one place gives, read. */
+type Reading = Candidate & { readonly parsed: Parsed<unknown> };
+
 const HIDDEN = '(hidden)';
 
 /**
@@ -39,18 +42,25 @@ const HIDDEN = '(hidden)';
  *
  * @throws {CliError} exit 2 naming everything that is not valid.
  */
-export function createReader(candidatesOf: (setting: Setting) => readonly Candidate[]): Reader {
+export function createReader(candidatesFor: (setting: Setting) => readonly Candidate[]): Reader {
+  const candidatesOf = oncePerSetting(candidatesFor);
   // Which profile is in effect was settled before: its name needs no check here.
   const checked = settings.filter(({ key }) => key !== 'profile');
   const rules = { insecureHttp: allowsInsecureHttp(candidatesOf(settingTable.insecure_http)) };
-  const problems = checked.flatMap((setting) => problemsOf(setting, candidatesOf(setting), rules));
+  const readingsOf = oncePerSetting((setting) =>
+    candidatesOf(setting).map((each) => ({ ...each, parsed: readCandidate(setting, each, rules) })),
+  );
+  const problems = checked.flatMap((setting) => problemsOf(setting, readingsOf(setting)));
   if (problems.length > 0) throw invalidInput(problems);
 
+  const partsOf = oncePerSetting((setting) =>
+    readingsOf(setting).flatMap(({ parsed, source }) =>
+      'value' in parsed ? [{ value: parsed.value, source }] : [],
+    ),
+  );
   function all<T>(setting: Setting<T>): readonly Sourced<T>[] {
-    return candidatesOf(setting).flatMap(({ given, source }) => {
-      const parsed = parseGiven(setting, given, rules);
-      return 'value' in parsed ? [{ value: parsed.value, source }] : [];
-    });
+    // The setting's own parser read them.
+    return partsOf(setting) as readonly Sourced<T>[];
   }
   function find<T>(setting: Setting<T>): Sourced<T> | undefined {
     const parts = all(setting);
@@ -70,6 +80,16 @@ export function createReader(candidatesOf: (setting: Setting) => readonly Candid
   return { all, find, need, effective };
 }
 
+/** What a function finds for each setting, found once: it is asked for again and again. */
+function oncePerSetting<Found>(find: (setting: Setting) => Found): (setting: Setting) => Found {
+  const known = new Map<Setting['key'], Found>();
+  return (setting) => {
+    const found = known.get(setting.key) ?? find(setting);
+    known.set(setting.key, found);
+    return found;
+  };
+}
+
 function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
   if (winner === undefined) return false;
   const parsed = parseGiven(settingTable.insecure_http, winner.given, { insecureHttp: false });
@@ -77,12 +97,11 @@ function allowsInsecureHttp([winner]: readonly Candidate[]): boolean {
 }
 
 /** A value that another one wins over need not be valid; where all places count each one must be. */
-function problemsOf(setting: Setting, candidates: readonly Candidate[], rules: UrlRules): readonly Detail[] {
-  const counting = isGuard(setting) ? candidates : candidates.slice(0, 1);
-  return counting.flatMap((candidate) => {
-    const parsed = readCandidate(setting, candidate, rules);
-    return 'reason' in parsed ? [{ field: candidate.field, reason: parsed.reason }] : [];
-  });
+function problemsOf(setting: Setting, readings: readonly Reading[]): readonly Detail[] {
+  const counting = isGuard(setting) ? readings : readings.slice(0, 1);
+  return counting.flatMap(({ parsed, field }) =>
+    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  );
 }
 
 /** Reads what one place gives. */

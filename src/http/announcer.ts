@@ -2,8 +2,8 @@
 export interface Announcer {
   /** The host in words, for whoever tells it in a sentence of its own; it is not told again. */
   told(host: string): string;
-  /** Tells the host, unless that was done. */
-  announce(host: string): Promise<void>;
+  /** Tells the host of a URL, unless that was done. */
+  announce(url: string): Promise<void>;
 }
 
 /**
@@ -23,8 +23,10 @@ export function createAnnouncer(
   };
   return {
     told,
-    async announce(host) {
-      if (tell === undefined || hosts.has(host)) return;
+    async announce(url) {
+      if (tell === undefined) return;
+      const { host } = new URL(url);
+      if (hosts.has(host)) return;
       await tell(`Sending to ${told(host)}.`);
     },
   };

@@ -15,6 +15,9 @@ export interface Answer {
   readonly doubt?: OutcomeUnknown;
 }
 
+/** To a write of which nothing was left to send. */
+export const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
+
 /** How one try ended. */
 export type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
 

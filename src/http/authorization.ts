@@ -1,3 +1,5 @@
+import type { Ending } from '../transport.ts';
+
 /** One value of the authorization header and which issue of it this is. */
 export interface Token {
   readonly header: string;
@@ -10,10 +12,10 @@ export interface Credentials {
   readonly source: string;
   readonly grant: 'token' | 'client-credentials';
   /** The token to send now; fetches one when there is none or it has expired. Parallel callers share one fetch. */
-  current(signal: AbortSignal): Promise<Token>;
+  current(signal: Ending): Promise<Token>;
   /**
    * After a 401: a newer token than `stale`, `undefined` when this kind cannot be renewed.
    * Once per generation, shared by all callers.
    */
-  renew(stale: Token, signal: AbortSignal): Promise<Token | undefined>;
+  renew(stale: Token, signal: Ending): Promise<Token | undefined>;
 }

@@ -1,9 +1,11 @@
 import type { Clock } from '../context.ts';
+import type { Ending } from '../transport.ts';
+import { createEnding } from './ending.ts';
 
 /** The time that one operation has, retries included. */
 export interface Budget {
   /** Aborted when the time is over or the run is interrupted. */
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   readonly expired: boolean;
   /** Whether there is time left after waiting this long. */
   allows(delayMs: number): boolean;
@@ -26,30 +28,29 @@ export const OPERATION_MS = 120_000;
  * @param operationMs the time of an operation for which neither the command nor the operation sets an end.
  */
 export function openBudget(
-  from: { readonly clock: Clock; readonly signal: AbortSignal; readonly deadline: number | undefined },
+  from: { readonly clock: Clock; readonly signal: Ending; readonly deadline: number | undefined },
   operationMs: number,
 ): Budget {
   const { clock, signal, deadline } = from;
   const opened = clock.now();
-  const over = new AbortController();
+  const over = createEnding();
   let expired = false;
   let end = deadline;
   let handle: NodeJS.Timeout | undefined;
   const expire = () => {
-    expired = !over.signal.aborted;
-    over.abort();
+    expired = !over.aborted;
+    over.end(new DOMException('The time is over', 'AbortError'));
   };
   const arm = () => {
     clearTimeout(handle);
     if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.now()));
   };
-  // Not `AbortSignal.any`: what it makes is kept as long as the run's signal, and a run may have a million operations.
-  const follow = () => over.abort(signal.reason);
+  const follow = () => over.end(signal.reason);
   if (signal.aborted) follow();
-  else signal.addEventListener('abort', follow, { once: true });
+  else signal.addEventListener('abort', follow);
   arm();
   return {
-    signal: over.signal,
+    signal: over,
     get expired() {
       return expired;
     },

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import type { WireResponse } from '../transport.ts';
+import type { Ending, WireResponse } from '../transport.ts';
+import { type AnswerBody, createAnswerBody, errorFrom } from './answer-body.ts';
 
 /** How far an exchange had come when it broke. */
 export interface Progress {
@@ -12,14 +12,14 @@ export interface Progress {
 
 /** A `WireResponse` whose body can be dropped unread. */
 export interface Carried extends WireResponse {
-  readonly body: Readable;
+  readonly body: AnswerBody;
 }
 
 /** One request as undici is given it. */
 export interface Cargo {
   readonly dispatcher: Dispatcher;
   readonly options: Dispatcher.DispatchOptions;
-  readonly signal: AbortSignal;
+  readonly signal: Ending;
   /** Called once, when the first byte may have left. */
   readonly onSent: (() => void) | undefined;
   /** What the caller gets for an error of undici's. */
@@ -35,42 +35,42 @@ export interface Cargo {
 export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): Promise<Carried> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
-    let body: Readable | undefined;
+    let body: AnswerBody | undefined;
     let isWhole = false;
     const complete = () => {
       if (isWhole) return;
       isWhole = true;
       signal.removeEventListener('abort', abort);
       // undici frees the connection one turn later; who reads the end before would open a second one.
-      setImmediate(() => setImmediate(() => body?.push(null)));
+      setImmediate(() => setImmediate(() => body?.end()));
     };
-    const end = (cause: Error) => {
+    const end = (cause: unknown) => {
       signal.removeEventListener('abort', abort);
       if (body === undefined) reject(cause);
-      else if (!isWhole) body.destroy(cause);
+      else if (!isWhole) body.fail(cause);
     };
     const abort = () => {
       end(signal.reason);
-      controller?.abort(signal.reason);
+      controller?.abort(errorFrom(signal.reason));
     };
     signal.throwIfAborted();
     signal.addEventListener('abort', abort);
 
     dispatcher.dispatch(options, {
       onRequestStart(started) {
-        if (signal.aborted) return started.abort(signal.reason);
+        if (signal.aborted) return started.abort(errorFrom(signal.reason));
         controller = started;
         onSent?.();
       },
       onResponseStart(started, status, headers) {
         if (status < 200) return;
-        body = bodyFrom(started);
+        body = createAnswerBody(started);
         resolve({ status, headers: joined(headers), body });
         // Whatever such a head says of a length, nothing follows it (RFC 9112, section 6.3).
         if (status === 204 || status === 304) complete();
       },
-      onResponseData(started, chunk) {
-        if (body?.push(chunk) === false) started.pause();
+      onResponseData(_started, chunk) {
+        body?.push(chunk);
       },
       onResponseEnd: complete,
       onResponseError(_started, cause) {
@@ -80,24 +80,18 @@ export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): 
   });
 }
 
-/** Left before its end, the body takes its connection with it. */
-function bodyFrom(controller: Dispatcher.DispatchController): Readable {
-  const body = new Readable({
-    read: () => controller.resume(),
-    destroy(cause, done) {
-      if (!body.readableEnded) controller.abort(cause ?? new Error('the body was not read to its end'));
-      done(cause);
-    },
-  });
-  // Whoever reads the body gets the error; one that nobody reads must not end the process.
-  return body.on('error', () => {});
-}
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function joined(headers: Readonly<Record<string, string | readonly string[] | undefined>>) {
+function joined(headers: Headers): Readonly<Record<string, string>> {
+  if (areTexts(headers)) return headers;
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
       typeof value === 'string' ? value : (value ?? []).join(', '),
     ]),
   );
+}
+
+function areTexts(headers: Headers): headers is Readonly<Record<string, string>> {
+  return Object.values(headers).every((value) => typeof value === 'string');
 }

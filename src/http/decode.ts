@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { shapeProblem } from './json-shape.ts';
+import { shapeOf } from './json-shape.ts';
 
 /**
  * The JSON value of an answer's body; `undefined` when it is empty.
@@ -18,9 +18,9 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
       'Check the URL, and whether a proxy or a log-in page stands in between.',
     );
   }
-  const problem = shapeProblem(text);
+  const { problem, hasLongNumbers } = shapeOf(text);
   if (problem !== undefined) throw malformed(problem);
-  return parse(text, headers['content-type']);
+  return parse(text, hasLongNumbers, headers['content-type']);
 }
 
 /**
@@ -36,7 +36,7 @@ export function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<str
 
 function isJson(text: string): boolean {
   // Whoever decodes it says so; a long table has many commas as well.
-  if (/^\s*[[{]/.test(text) && shapeProblem(text) !== undefined) return true;
+  if (/^\s*[[{]/.test(text) && shapeOf(text).problem !== undefined) return true;
   try {
     JSON.parse(text);
     return true;
@@ -63,10 +63,10 @@ function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>
   }
 }
 
-function parse(text: string, contentType: string | undefined): unknown {
+function parse(text: string, hasLongNumbers: boolean, contentType: string | undefined): unknown {
   try {
     const value: unknown = JSON.parse(text);
-    return /\d{16}|e\+?\d{3}/i.test(text) ? JSON.parse(withLostNumbersQuoted(text)) : value;
+    return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
   } catch {
     // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
     const type =

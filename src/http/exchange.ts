@@ -1,4 +1,5 @@
 import type { Transport, WireRequest, WireResponse } from '../transport.ts';
+import { createEnding } from './ending.ts';
 import { WireFailure } from './failures.ts';
 
 /** One whole answer. */
@@ -30,24 +31,28 @@ export async function exchange(
   request: WireRequest,
   { maxBytes, attemptTimeoutMs = ATTEMPT_MS }: ExchangeLimits,
 ): Promise<Exchanged> {
-  const { host } = new URL(request.url);
-  const attempt = new AbortController();
+  const { method, url, headers, body, signal } = request;
+  const attempt = createEnding();
   let sent = false;
   const onSent = () => {
     sent = true;
     request.onSent?.();
   };
-  const timer = setTimeout(() => attempt.abort(overdue(host, attemptTimeoutMs, sent)), attemptTimeoutMs);
+  const timer = setTimeout(() => attempt.end(overdue(url, attemptTimeoutMs, sent)), attemptTimeoutMs);
+  const follow = () => attempt.end(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow);
   try {
-    const signal = AbortSignal.any([request.signal, attempt.signal]);
-    const { status, headers, body } = await transport.request({ ...request, signal, onSent });
+    const answer = await transport.request({ method, url, headers, body, signal: attempt, onSent });
+    const stated = Number(answer.headers['content-length']);
     return {
-      status,
-      headers,
-      bytes: await readWhole(body, maxBytes, host, Number(headers['content-length'])),
+      status: answer.status,
+      headers: answer.headers,
+      bytes: await readWhole(answer.body, maxBytes, url, stated),
     };
   } finally {
     clearTimeout(timer);
+    signal.removeEventListener('abort', follow);
   }
 }
 
@@ -60,14 +65,14 @@ export async function exchange(
 async function readWhole(
   body: WireResponse['body'],
   maxBytes: number,
-  host: string,
+  url: string,
   stated: number,
 ): Promise<Uint8Array> {
-  let whole = Buffer.alloc(stated > 0 ? Math.min(stated, maxBytes) : 0);
+  let whole = Buffer.allocUnsafe(stated > 0 ? Math.min(stated, maxBytes) : 0);
   let length = 0;
   for await (const chunk of body) {
     const end = length + chunk.byteLength;
-    if (end > maxBytes) throw tooLarge(host, maxBytes);
+    if (end > maxBytes) throw tooLarge(url, maxBytes);
     if (end > whole.length) whole = grown(whole, length, Math.max(end, Math.min(maxBytes, 2 * whole.length)));
     whole.set(chunk, length);
     length = end;
@@ -76,18 +81,22 @@ async function readWhole(
 }
 
 function grown(buffer: Buffer, used: number, length: number): Buffer<ArrayBuffer> {
-  const larger = Buffer.alloc(length);
+  const larger = Buffer.allocUnsafe(length);
   larger.set(buffer.subarray(0, used));
   return larger;
 }
 
-function overdue(host: string, attemptTimeoutMs: number, sent: boolean): WireFailure {
-  const sentence = `${host} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
+function overdue(url: string, attemptTimeoutMs: number, sent: boolean): WireFailure {
+  const sentence = `${hostOf(url)} did not answer completely within ${attemptTimeoutMs / 1000} s.`;
   return new WireFailure('timeout', sentence, { sent });
 }
 
-function tooLarge(host: string, maxBytes: number): WireFailure {
-  return new WireFailure('too-large', `the answer of ${host} is longer than ${maxBytes} bytes.`, {
+function tooLarge(url: string, maxBytes: number): WireFailure {
+  return new WireFailure('too-large', `the answer of ${hostOf(url)} is longer than ${maxBytes} bytes.`, {
     sent: true,
   });
+}
+
+function hostOf(url: string): string {
+  return new URL(url).host;
 }

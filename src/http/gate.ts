@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Ending } from '../transport.ts';
 import { type Budget, OPERATION_MS } from './budget.ts';
 import { createPace, type Pace, type Pacing } from './pace.ts';
 import { createQueue } from './queue.ts';
@@ -29,6 +30,8 @@ export interface Passage {
 export interface Gate {
   /** Milliseconds that an operation has from its first try on, where nothing else limits it. */
   readonly operationMs: number;
+  /** So many reads may be begun before they are needed: none where tries are spaced, or once the service asked for less. */
+  readonly ahead: number;
   passage(request: Passing, budget: Budget): Passage;
   /** Whether the run may afford one more retry, which is then counted. */
   mayRetry(): boolean;
@@ -46,6 +49,9 @@ interface Passing {
 /** Time for one operation of many, which may be held up by what the others were told. */
 const PACED_OPERATION_MS = 900_000;
 
+/** Reads of one list at a time, besides the one that is waited for. */
+const READS_AHEAD = 3;
+
 /** A timer may come so much too early. */
 const EARLY_MS = 1;
 
@@ -53,6 +59,7 @@ const EARLY_MS = 1;
 export function createGate(clock: Clock): Gate {
   let pace: Pace | undefined;
   let underWay = 0;
+  let isThrottled = false;
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
   const started = () => {
     underWay += 1;
@@ -62,6 +69,10 @@ export function createGate(clock: Clock): Gate {
   return {
     get operationMs() {
       return pace === undefined ? OPERATION_MS : PACED_OPERATION_MS;
+    },
+    get ahead() {
+      if (isThrottled || (pace !== undefined && pace.spacingMs > 0)) return 0;
+      return Math.min(READS_AHEAD, (pace?.limit ?? Infinity) - 1);
     },
     mayRetry: () => pace?.mayRetry() ?? true,
     pace(pacing) {
@@ -87,6 +98,7 @@ export function createGate(clock: Clock): Gate {
           answered = status;
           tell?.(status);
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
+          isThrottled ||= status === 429 || isPause;
           if (isPause) queue.shut(retryAfterMs + EARLY_MS);
         },
         leave() {
@@ -102,7 +114,7 @@ export function createGate(clock: Clock): Gate {
 }
 
 /** Not `AbortSignal.any`: what it makes is kept as long as the stop of the run, and a run may retry a million times. */
-async function sleepUnlessEnded(ms: number, signals: readonly AbortSignal[], clock: Clock): Promise<void> {
+async function sleepUnlessEnded(ms: number, signals: readonly Ending[], clock: Clock): Promise<void> {
   const over = new AbortController();
   const follow = () => over.abort(signals.find(({ aborted }) => aborted)?.reason);
   for (const signal of signals) signal.addEventListener('abort', follow);
@@ -115,7 +127,7 @@ async function sleepUnlessEnded(ms: number, signals: readonly AbortSignal[], clo
 }
 
 /** What is read settles what was written before: the stop ends writes alone. */
-function stopOf(pace: Pace | undefined): readonly AbortSignal[] {
+function stopOf(pace: Pace | undefined): readonly Ending[] {
   return pace?.stop === undefined ? [] : [pace.stop];
 }
 

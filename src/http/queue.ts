@@ -1,11 +1,12 @@
 import type { Clock } from '../context.ts';
+import type { Ending } from '../transport.ts';
 
 /** One that waits for its turn. */
 export interface Waiter {
   /** Called when its turn has come. */
   readonly start: () => void;
   /** Each of them ends the waiting with its reason. */
-  readonly signals: readonly AbortSignal[];
+  readonly signals: readonly Ending[];
   /** Why it does not wait so many milliseconds; `undefined` when it does. */
   readonly refusal: (waitMs: number) => Error | undefined;
 }
@@ -35,6 +36,7 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
   let opensAt = 0;
   let alarm: AbortController | undefined;
   const time = () => Math.max(clock.now(), slept);
+  const atOnce = Promise.resolve();
 
   const admit = () => {
     while (hasRoom()) {
@@ -65,13 +67,19 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
   };
   return {
     admit,
-    join: (waiter) =>
-      new Promise((resolve, reject) => {
+    join(waiter) {
+      const isFree = places.length === 0 && hasRoom() && opensAt <= time();
+      if (isFree && !waiter.signals.some(({ aborted }) => aborted)) {
+        waiter.start();
+        return atOnce;
+      }
+      return new Promise((resolve, reject) => {
         const place = placeOf(waiter, { resolve, reject, vacate });
         places = [...places, place];
         leaveInVain(place, opensAt - time());
         admit();
-      }),
+      });
+    },
     shut(ms) {
       opensAt = Math.max(opensAt, time() + ms);
       for (const place of places) leaveInVain(place, opensAt - time());

@@ -104,9 +104,10 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
  * @param now milliseconds since the epoch, used when the answer carries no `Date`.
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  if (headers['retry-after'] === undefined) return undefined;
   const [date = ''] = valuesOf(headers['date'] ?? '');
   const sent = parseHttpDate(date) ?? now;
-  const waits = valuesOf(headers['retry-after'] ?? '').map((value) => waitMs(value, sent));
+  const waits = valuesOf(headers['retry-after']).map((value) => waitMs(value, sent));
   return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined;
 }
 

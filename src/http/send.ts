@@ -2,9 +2,10 @@ import type { Clock } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { maskHeaders } from '../redaction.ts';
 import type { Method, Transport, WireRequest } from '../transport.ts';
-import { type Answer, readAnswer, type Try } from './answer.ts';
+import { type Answer, needless, readAnswer, type Try } from './answer.ts';
 import type { Credentials, Token } from './authorization.ts';
 import { type Budget, openBudget } from './budget.ts';
+import { endingWith } from './ending.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard } from './guard.ts';
@@ -79,8 +80,8 @@ export interface SendOptions {
   readonly clean: (text: string) => string;
   /** Throws where the settings forbid a write. */
   readonly guard: Guard;
-  /** Called before each write goes out. */
-  readonly beforeWrite: (host: string) => Promise<void>;
+  /** Called before each write goes out, with its URL. */
+  readonly beforeWrite: (url: string) => Promise<void>;
 }
 
 /** A dry run reached a write: this is what would have been sent. */
@@ -93,9 +94,6 @@ export class WouldSend extends Error {
     this.request = request;
   }
 }
-
-/** A write of which nothing was left to send. */
-const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
 
 /** One operation that is being sent. */
 interface Sending {
@@ -113,18 +111,19 @@ interface Past {
 
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
+  const from = { ...options, signal: endingWith(options.signal) };
   return async (request) => {
     const isWrite = request.safety !== 'read';
     if (isWrite) options.guard(request);
     if (isWrite && options.dryRun) throw new WouldSend(rehearse(request, options));
-    const budget = openBudget(options, options.gate.operationMs);
+    const budget = openBudget(from, options.gate.operationMs);
     const passage = options.gate.passage(request, budget);
     const sending = { request, passage, budget, options };
     try {
       await orEnded(passage.enter(), sending, false);
       budget.begin(request.deadline);
       if (!budget.allows(0)) throw endedFromOutside(undefined, request, { expired: true }, false);
-      if (isWrite) await options.beforeWrite(new URL(request.url).host);
+      if (isWrite) await options.beforeWrite(request.url);
       return await sendUntilAnswered(sending);
     } finally {
       passage.leave();

@@ -10,6 +10,8 @@ export interface Shelter {
    * @throws the reason of the interruption when there was one before, and the work is not begun.
    */
   sheltered<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Ends what is still under way when nobody waits for it any more. */
+  end(): void;
 }
 
 /** Milliseconds from an interruption to the end of what is sheltered. */
@@ -31,6 +33,7 @@ export function createShelter(run: AbortSignal, graceMs = GRACE_MS): Shelter {
   else run.addEventListener('abort', onInterruption, { once: true });
   return {
     signal: end.signal,
+    end: () => end.abort(new Error('nobody waits for it any more')),
     async sheltered(work) {
       end.signal.throwIfAborted();
       works += 1;

@@ -2,11 +2,15 @@ import type { Sink } from '../context.ts';
 import { maskHeaders } from '../redaction.ts';
 import type { WireRequest } from '../transport.ts';
 
-/** What `--debug` shows of each exchange. */
+/** What `--debug` shows of each exchange; `undefined` where there is nothing to wait for. */
 export interface Trace {
-  request(request: WireRequest, attempt: number): Promise<void>;
-  answer(status: number, headers: Readonly<Record<string, string>>, elapsedMs: number): Promise<void>;
-  failure(sentence: string, elapsedMs: number): Promise<void>;
+  request(request: WireRequest, attempt: number): Promise<void> | undefined;
+  answer(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    elapsedMs: number,
+  ): Promise<void> | undefined;
+  failure(sentence: string, elapsedMs: number): Promise<void> | undefined;
 }
 
 /** Writes method, URL, status, time and headers as lines of stderr; credentials are masked. */
@@ -24,9 +28,9 @@ export function createTrace(stderr: Sink, neutralise: (text: string) => string):
 
 /** Used without `--debug`. */
 export const silentTrace: Trace = {
-  request: async () => {},
-  answer: async () => {},
-  failure: async () => {},
+  request: () => undefined,
+  answer: () => undefined,
+  failure: () => undefined,
 };
 
 function headerLines(mark: string, headers: Readonly<Record<string, string>>): readonly string[] {

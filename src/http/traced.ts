@@ -11,11 +11,13 @@ export async function tracedExchange(
   options: ExchangeLimits & { readonly transport: Transport; readonly trace: Trace; readonly clock: Clock },
 ): Promise<Exchanged> {
   const { transport, trace, clock } = options;
-  await trace.request(request, attempt);
+  const told = trace.request(request, attempt);
+  if (told !== undefined) await told;
   const started = clock.now();
   try {
     const answer = await exchange(transport, request, options);
-    await trace.answer(answer.status, answer.headers, clock.now() - started);
+    const shown = trace.answer(answer.status, answer.headers, clock.now() - started);
+    if (shown !== undefined) await shown;
     return answer;
   } catch (cause) {
     if (cause instanceof WireFailure) await trace.failure(cause.message, clock.now() - started);

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import type { Connect, WireRequest, WireResponse } from '../transport.ts';
 import { carry } from './carry.ts';
 import { createConnectors } from './connectors.ts';
+import { createPlaces, type Place } from './places.ts';
 import { proxyFor, type WireProxy } from './proxies.ts';
 import { unknownToProxy } from './tunnel.ts';
 import { exchangeFailure } from './wire-errors.ts';
@@ -15,23 +16,25 @@ export const connectUndici: Connect = async (options) => {
   setMaxListeners(0, closing.signal);
   const connectors = createConnectors(options, closing.signal);
   const timeouts = { headersTimeout: options.headTimeoutMs, bodyTimeout: options.idleTimeoutMs };
-  const direct = new Agent({ ...timeouts, connect: connectors.toService });
-  const relay = new Agent({ ...timeouts, connect: connectors.toProxy });
+  const direct = createPools({ ...timeouts, connect: connectors.toService });
+  const relay = createPools({ ...timeouts, connect: connectors.toProxy });
+  const placeOf = createPlaces();
 
   return {
     async request(request) {
-      const url = new URL(request.url);
+      const place = placeOf(request.url);
       // TLS goes through a proxy as a tunnel, which the connector makes.
-      const proxy = url.protocol === 'http:' ? proxyFor(options.proxies, url) : undefined;
+      const isRelayed = place.protocol === 'http:' && options.proxies.http !== undefined;
+      const proxy = isRelayed ? proxyFor(options.proxies, new URL(request.url)) : undefined;
       const answer = await carry({
-        dispatcher: proxy === undefined ? direct : relay,
-        options: proxy === undefined ? toService(url, request) : throughProxy(url, request, proxy),
+        dispatcher: proxy === undefined ? direct.to(place.origin) : relay.to(proxy.origin),
+        options: proxy === undefined ? toService(place, request) : throughProxy(place, request, proxy),
         signal: request.signal,
         onSent: request.onSent,
-        explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: url.host }),
+        explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: place.host }),
       });
       if (proxy === undefined || !isRefusedBy(proxy, answer)) return answer;
-      answer.body.destroy();
+      answer.body.drop();
       throw unknownToProxy(proxy, answer.status);
     },
     async close() {
@@ -41,8 +44,26 @@ export const connectUndici: Connect = async (options) => {
   };
 };
 
-function toService(url: URL, { method, headers, body }: WireRequest): Dispatcher.DispatchOptions {
-  return { origin: url.origin, path: `${url.pathname}${url.search}`, method, headers, body: body ?? null };
+/** One pool of connections for each origin, made when it is first asked for. */
+function createPools(options: Pool.Options) {
+  const pools = new Map<string, Pool>();
+  return {
+    to(origin: string): Dispatcher {
+      const known = pools.get(origin);
+      if (known !== undefined) return known;
+      const pool = new Pool(origin, options);
+      pools.set(origin, pool);
+      return pool;
+    },
+    destroy: () => Promise.all([...pools.values()].map((pool) => pool.destroy())),
+  };
+}
+
+function toService(
+  { origin, path }: Place,
+  { method, headers, body }: WireRequest,
+): Dispatcher.DispatchOptions {
+  return { origin, path, method, headers, body: body ?? null };
 }
 
 /** Some proxies give a 401 for a wrong password. It asks for one, which no service does that takes tokens. */
@@ -53,18 +74,18 @@ function isRefusedBy({ authorization }: WireProxy, { status, headers }: WireResp
 
 /** In absolute form (RFC 9112, section 3.2.2). */
 function throughProxy(
-  url: URL,
+  place: Place,
   { method, headers, body }: WireRequest,
   proxy: WireProxy,
 ): Dispatcher.DispatchOptions {
   const { authorization } = proxy;
   return {
     origin: proxy.origin,
-    path: `${url.origin}${url.pathname}${url.search}`,
+    path: `${place.origin}${place.path}`,
     method,
     headers: {
       ...headers,
-      host: url.host,
+      host: place.host,
       ...(authorization === undefined ? {} : { 'proxy-authorization': authorization }),
     },
     body: body ?? null,

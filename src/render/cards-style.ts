@@ -3,7 +3,7 @@ import { lastingVoice, spokenVoice } from './cells.ts';
 import { fieldsOf } from './fields.ts';
 import type { Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { coloured, lookOf, sheetOf, shownText } from './sheet.ts';
+import { lookOf, sheetsOf, shownText } from './sheet.ts';
 import type { Screen, Style } from './styles.ts';
 
 /** For people: a card for each record of a list with the columns of its table, a single record with every field. */
@@ -19,11 +19,9 @@ export const cardsStyle: Style = {
 };
 
 async function* cards(shape: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
-  const sheet = await sheetOf(shape, pages, screen);
-  if (sheet.rows.length === 0) return;
-  const { drawCards } = await import('./cards.ts');
-  const look = await lookOf(shape, screen);
-  yield drawCards(coloured(sheet, look), look);
+  const { openCards } = await import('./cards.ts');
+  const draw = openCards(await lookOf(shape, screen));
+  for await (const sheet of sheetsOf(shape, pages, screen)) yield draw(sheet);
 }
 
 /** One record as a card with every field. */

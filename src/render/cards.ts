@@ -1,22 +1,26 @@
-import type { Look, Sheet } from './sheet.ts';
+import type { Look, Row, Sheet } from './sheet.ts';
 import { displayWidth, pad } from './width.ts';
 
 /** Columns; values beside a longer label are not aligned with the others. */
 const LONGEST_ALIGNED_LABEL = 60;
 
-/** One block for each record, nothing cut, a blank line between. */
-export function drawCards({ head, rows }: Sheet, look: Pick<Look, 'title' | 'isLines'>): string {
-  const isEmpty = (cell: string | undefined, index: number) => cell === '' && look.isLines?.(index) === true;
-  return rows
-    .map((cells) => {
-      const told = head.map((_, index) => index).filter((index) => !isEmpty(cells[index], index));
-      return drawCard(
-        told.map((index) => head[index] ?? ''),
-        told.map((index) => cells[index] ?? ''),
-        look,
-      );
-    })
-    .join('\n');
+/** Draws one block for each record, nothing cut, a blank line between, also between the sheets of a list. */
+export function openCards(look: Pick<Look, 'title' | 'cell' | 'isLines'>): (sheet: Sheet) => string {
+  let begun = false;
+  return ({ head, rows }) => {
+    const before = begun ? '\n' : '';
+    begun = true;
+    return `${before}${rows.map((row) => cardFor(head, row, look)).join('\n')}`;
+  };
+}
+
+function cardFor(head: Row, row: Row, look: Pick<Look, 'title' | 'cell' | 'isLines'>): string {
+  const told = [...row.keys()].filter((index) => row[index] !== '' || !look.isLines(index));
+  return drawCard(
+    told.map((index) => head[index] ?? ''),
+    told.map((index) => look.cell(row[index] ?? '', index)),
+    look,
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Page, ServiceRecord } from '../records.ts';
 import { cellsOf, exactVoice } from './cells.ts';
+import { csvText } from './csv.ts';
 import { fieldsOf } from './fields.ts';
 import type { Facts, Shape } from './output.ts';
 import type { Screen, Style } from './styles.ts';
@@ -28,15 +29,15 @@ async function* table(
   for await (const { items } of pages) {
     const rows = [...head, ...items.map((item) => cellsOf(item, columns, exactVoice))];
     head = [];
-    if (rows.length > 0) yield await csv(rows, isTerminal);
+    if (rows.length > 0) yield csv(rows, isTerminal);
   }
 }
 
-async function fieldRows(
+function fieldRows(
   record: ServiceRecord,
   { columns }: Pick<Shape, 'columns'>,
   { headers, isTerminal }: Screen,
-): Promise<string> {
+): string {
   const rows = fieldsOf(record, columns, exactVoice).map(({ path, text }) => [path, text]);
   return csv(headers ? [['field', 'value'], ...rows] : rows, isTerminal);
 }
@@ -50,7 +51,6 @@ function withoutGaps(facts: Facts): Facts {
 }
 
 /** On a terminal a line within a cell would pass for one of its own. */
-async function csv(rows: readonly (readonly string[])[], isTerminal: boolean): Promise<string> {
-  const { csvText } = await import('./csv.ts');
+function csv(rows: readonly (readonly string[])[], isTerminal: boolean): string {
   return csvText(rows.map((cells) => cells.map(isTerminal ? neutraliseLine : neutralise)));
 }

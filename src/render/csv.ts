@@ -1,5 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import { quotedCell } from '../checks/formula.ts';
+
+/** What has to stand within quotes. A reader that looks for other delimiters, or trims, finds none of that outside them. */
+const QUOTED = /[",;\n\r\t]|^\s|\s$/;
 
 /**
  * Rows as CSV (RFC 4180, with LF). A cell that a spreadsheet would take for a formula, or that begins with ', gets one '
@@ -7,10 +9,11 @@ import { quotedCell } from '../checks/formula.ts';
  */
 export function csvText(rows: readonly (readonly string[])[]): string {
   // An empty cell alone on its line would be an empty line, which readers leave out.
-  const isAlone = rows.every((cells) => cells.length === 1);
-  return stringify(
-    rows.map((cells) => cells.map(quotedCell)),
-    // A reader that looks for other delimiters, or trims, finds none of that outside quotes.
-    { record_delimiter: '\n', quoted_empty: isAlone, quoted_match: /[;\t\r]|^\s|\s$/ },
-  );
+  const empty = rows.every((cells) => cells.length === 1) ? '""' : '';
+  const written = (cell: string) => (cell === '' ? empty : withinQuotes(quotedCell(cell)));
+  return rows.map((cells) => `${cells.map(written).join(',')}\n`).join('');
+}
+
+function withinQuotes(cell: string): string {
+  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }

@@ -21,11 +21,18 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})$/i;
  * @returns a function that answers `undefined` for texts that are no date-time with a zone.
  */
 export function relativeTo(now: number): (text: string) => string | undefined {
-  const words = new Intl.RelativeTimeFormat('en');
   return (text) => {
     const distance = INSTANT.test(text) ? Date.parse(text) - now : Number.NaN;
     if (Number.isNaN(distance)) return undefined;
     const fitting = units.find(({ from }) => Math.abs(distance) >= from);
-    return fitting ? words.format(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
+    return fitting ? inWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
   };
+}
+
+/** As Intl.RelativeTimeFormat says it in English, whose data alone takes 10 ms to load. */
+function inWords(distance: number, unit: string): string {
+  const number = Math.abs(distance);
+  const grouped = `${number}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const length = `${grouped} ${unit}${number === 1 ? '' : 's'}`;
+  return distance < 0 ? `${length} ago` : `in ${length}`;
 }

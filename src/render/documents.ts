@@ -1,5 +1,5 @@
 import { createHold, listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
-import { toJson } from './json.ts';
+import { toJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
@@ -29,11 +29,11 @@ export async function* ndjsonDocument(
 ): AsyncGenerator<string, void> {
   const list = head !== undefined ? undefined : more === undefined ? listIn(value) : onlyListIn(value);
   if (list === undefined) {
-    yield line(head === undefined ? value : { ...head, body: value });
+    yield toJsonLines([head === undefined ? value : { ...head, body: value }]);
     return;
   }
-  yield list.items.map(line).join('');
-  for await (const items of more ?? []) yield items.map(line).join('');
+  yield toJsonLines(list.items);
+  for await (const items of more ?? []) yield toJsonLines(items);
 }
 
 /** What one document says of the service's answer, once its last page is there. */
@@ -42,13 +42,19 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
   return head === undefined ? body : { ...head, body };
 }
 
+/** A list as one document; what stands beside the records comes first. */
+export interface WholeList extends Facts {
+  readonly count: number;
+  readonly items: readonly ServiceRecord[];
+}
+
 /**
  * A list as one document, `{ count, items }`, once its last page is there.
  *
  * @param beside stands before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
-export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<Facts> {
+export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<WholeList> {
   const items: ServiceRecord[] = [];
   const hold = createHold();
   let total: number | undefined;
@@ -76,8 +82,4 @@ async function whole(value: unknown, more: DocumentParts['more']): Promise<unkno
 function shown(value: unknown): string {
   if (typeof value !== 'string') return `${toJson(value, { pretty: true })}\n`;
   return value.endsWith('\n') ? neutralise(value) : `${neutralise(value)}\n`;
-}
-
-function line(value: unknown): string {
-  return `${toJson(value, { pretty: false })}\n`;
 }

@@ -1,8 +1,11 @@
 import type { Page } from '../records.ts';
-import { jsonDocument, ndjsonDocument, wholeList } from './documents.ts';
-import { toJson } from './json.ts';
+import { jsonDocument, ndjsonDocument, type WholeList, wholeList } from './documents.ts';
+import { toJson, toJsonLines } from './json.ts';
 import type { Facts, Shape } from './output.ts';
 import type { Screen, Style } from './styles.ts';
+
+/** So many records of a document are printed in one piece: all of them may be longer than a text can be. */
+const PIECE = 1_000;
 
 /** One document; a list is `{ count, items }`, printed when its last page is there. */
 export const jsonStyle: Style = {
@@ -34,12 +37,30 @@ async function* listDocument(
   _screen: Screen,
   beside: Facts,
 ): AsyncIterable<string> {
-  yield document(await wholeList(pages, beside));
+  yield* documentInPieces(await wholeList(pages, beside));
+}
+
+/** The text that `document` gives for the whole, whose last field is a list. */
+function* documentInPieces(whole: WholeList): Generator<string, void> {
+  const { items, ...facts } = whole;
+  if (items.length <= PIECE) {
+    yield document(whole);
+    return;
+  }
+  const end = document({ items: [0] }).split('0')[1] ?? '';
+  for (let start = 0; start < items.length; start += PIECE) {
+    const piece = items.slice(start, start + PIECE);
+    const isFirst = start === 0;
+    const text = document(isFirst ? { ...facts, items: piece } : { items: piece });
+    const isLast = start + PIECE >= items.length;
+    const upTo = isLast ? text.length : text.length - end.length;
+    yield isFirst ? text.slice(0, upTo) : `,${text.slice(text.indexOf('[') + 1, upTo)}`;
+  }
 }
 
 async function* recordLines(_shape: Shape, pages: AsyncIterable<Page>): AsyncIterable<string> {
   for await (const { items } of pages) {
-    if (items.length > 0) yield items.map(line).join('');
+    if (items.length > 0) yield toJsonLines(items);
   }
 }
 

@@ -8,8 +8,18 @@ import { neutraliseJson } from './text.ts';
  * @throws {CliError} `unprintable` when the value is nested deeper, or its text longer, than the engine can print.
  */
 export function toJson(value: unknown, options: { readonly pretty: boolean }): string {
+  return printed(() => JSON.stringify(value, undefined, options.pretty ? 2 : undefined));
+}
+
+/** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */
+export function toJsonLines(values: readonly unknown[]): string {
+  // What may have to be replaced is looked for once: most pages of a list have nothing of it.
+  return printed(() => values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+}
+
+function printed(json: () => string): string {
   try {
-    return neutraliseJson(JSON.stringify(value, undefined, options.pretty ? 2 : undefined));
+    return neutraliseJson(json());
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new CliError(

@@ -2,7 +2,7 @@ import type { ServiceRecord } from '../records.ts';
 
 /** The value at a dotted path such as `location.city` or `properties.0`; `undefined` where there is none. */
 export function valueAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce(memberOf, value);
+  return path.includes('.') ? path.split('.').reduce(memberOf, value) : memberOf(value, path);
 }
 
 /** What a record calls by this name itself, inheriting nothing, or the entry of an array at this number. */

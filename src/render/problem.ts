@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { Interruption } from '../context.ts';
+import { type ExplainStack, Interruption } from '../context.ts';
 import { CliError, ClosedPipe, type Detail } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { WireFailure } from '../http/failures.ts';
@@ -13,6 +13,8 @@ export interface ProblemOptions {
   readonly colour: boolean;
   /** What was to be warned of before; JSON takes it into the object. */
   readonly warnings?: readonly string[];
+  /** The stack of an error nobody foresaw, as the sources have it. */
+  readonly explainStack?: ExplainStack | undefined;
 }
 
 /** What stderr shows of an error, neutralised and ended by a newline (empty: nothing), and how the run ends. */
@@ -31,7 +33,7 @@ export interface Problem {
  */
 export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
   if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
-  const report = reportOf(error);
+  const report = reportOf(error, options.explainStack);
   const { exitCode } = report;
   if (options.json) return { text: jsonOf(report, options.warnings ?? []), exitCode };
   return { text: textOf(report, await openPaint(options.colour)), exitCode };
@@ -49,7 +51,7 @@ interface Report {
   readonly fault?: string;
 }
 
-function reportOf(error: unknown): Report {
+function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): Report {
   if (error instanceof CliError) return error;
   if (error instanceof Interruption) {
     return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode: error.exitCode };
@@ -63,7 +65,7 @@ function reportOf(error: unknown): Report {
     message: error instanceof Error ? error.message : inspect(error),
     exitCode: ExitCode.failed,
     hint: 'This is a fault of innctl itself: please report it, together with this text.',
-    fault: inspect(error),
+    fault: explainStack(inspect(error)),
   };
 }
 

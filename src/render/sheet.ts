@@ -1,5 +1,6 @@
 import { createHold, type Page, type ServiceRecord } from '../records.ts';
-import { cellsOf, lastingVoice, linesIn, spokenVoice, type Voice } from './cells.ts';
+import { cellText, lastingVoice, linesIn, spokenVoice, type Voice } from './cells.ts';
+import { memberOf } from './members.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import type { Screen } from './styles.ts';
@@ -8,10 +9,19 @@ import { clip, neutraliseLine } from './text.ts';
 /** Code units; what is longer is cut, for nobody reads it, and measuring it takes its time. */
 const LONGEST_TEXT = 10_000;
 
+/** What is seen as it is; most texts are that, and the test is cheaper than a search for what is not. */
+const ASCII = /^[ -~]*$/;
+
+/** A list of so many records is printed whole or not at all; of a longer one these are looked at before the first is drawn. */
+const MOST_HELD_ROWS = 1_000;
+
+/** The cells of one record. */
+export type Row = readonly string[];
+
 /** Cells of a list, neutralised, each on one line but for those of `Look.isLines`. */
 export interface Sheet {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly head: Row;
+  readonly rows: readonly Row[];
 }
 
 /** What the drawing may use. */
@@ -24,25 +34,38 @@ export interface Look {
   readonly headers: boolean;
   readonly title: (text: string) => string;
   /** Colours a cell, by its text and its column. */
-  readonly cell?: (text: string, column: number) => string;
+  readonly cell: (text: string, column: number) => string;
   /** Columns whose cells have several lines or none, and are never cut, as the first one is not, the id. */
-  readonly isLines?: (column: number) => boolean;
+  readonly isLines: (column: number) => boolean;
 }
 
-/** All records of a list as cells. @throws {CliError} `endless_list` when it is too long to be held. */
-export async function sheetOf(
+/**
+ * A list as cells: in one sheet as long as it has a thousand rows at most, else in several as the pages arrive, of which the
+ * first has more than that. Each has rows, and an empty list has no sheet.
+ *
+ * @throws {CliError} `endless_list` when the first is too long to be held.
+ */
+export async function* sheetsOf(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
   screen: Screen,
-): Promise<Sheet> {
+): AsyncGenerator<Sheet> {
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
-  const rows: (readonly string[])[] = [];
+  const head = columns.map(({ header }) => shownText(header, screen));
+  const rowFor = rowMaker(columns, voice, screen);
   const hold = createHold();
+  const first: Row[] = [];
   for await (const { items } of pages) {
-    hold(items);
-    for (const item of items) rows.push(rowOf(item, columns, voice, screen));
+    const rows = items.map(rowFor);
+    if (first.length > MOST_HELD_ROWS) {
+      if (rows.length > 0) yield { head, rows };
+      continue;
+    }
+    for (const row of rows) first.push(row);
+    if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
+    else hold(rows);
   }
-  return { head: columns.map(({ header }) => shownText(header, screen)), rows };
+  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
 }
 
 /** How a list of these columns is drawn on this screen. */
@@ -61,26 +84,24 @@ export async function lookOf({ columns }: Shape, screen: Screen): Promise<Look> 
   };
 }
 
-/** The sheet with its cells in colour. */
-export function coloured({ head, rows }: Sheet, { cell }: Pick<Look, 'cell'>): Sheet {
-  return cell === undefined ? { head, rows } : { head, rows: rows.map((cells) => cells.map(cell)) };
-}
-
 /** The text as a person may see it: secrets masked, on one line, neutralised, not endless. */
 export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): string {
-  return clip(neutraliseLine(clean(text)), LONGEST_TEXT);
+  const masked = clean(text);
+  const line = ASCII.test(masked) ? masked : neutraliseLine(masked);
+  return clip(line, LONGEST_TEXT);
 }
 
-function rowOf(
-  item: ServiceRecord,
-  columns: readonly Column[],
-  voice: Voice,
-  screen: Screen,
-): readonly string[] {
-  return cellsOf(item, columns, voice).map((cell, index) => {
-    const lines = linesIn(item, columns[index]);
-    return lines === undefined
-      ? shownText(cell, screen)
-      : lines.map((line) => shownText(line, screen)).join('\n');
+/** What makes the cells of a record; what is the same for all of them is looked up once. */
+function rowMaker(columns: readonly Column[], voice: Voice, screen: Screen): (item: ServiceRecord) => Row {
+  const cells = columns.map((column) => {
+    const { field, format } = column;
+    if (format !== 'lines') {
+      const path = field.split('.');
+      return (item: ServiceRecord) =>
+        shownText(cellText(path.reduce<unknown>(memberOf, item), format, voice), screen);
+    }
+    return (item: ServiceRecord) =>
+      (linesIn(item, column) ?? []).map((line) => shownText(line, screen)).join('\n');
   });
+  return (item) => cells.map((cell) => cell(item));
 }

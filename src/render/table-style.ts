@@ -1,7 +1,7 @@
 import type { Page } from '../records.ts';
 import { cardOf } from './cards-style.ts';
 import type { Shape } from './output.ts';
-import { lookOf, sheetOf } from './sheet.ts';
+import { lookOf, sheetsOf } from './sheet.ts';
 import type { Screen, Style } from './styles.ts';
 
 /** For people: a list is a table, a single record a card with every field. */
@@ -17,8 +17,6 @@ export const tableStyle: Style = {
 };
 
 async function* table(shape: Shape, pages: AsyncIterable<Page>, screen: Screen): AsyncIterable<string> {
-  const sheet = await sheetOf(shape, pages, screen);
-  if (sheet.rows.length === 0) return;
-  const { drawList } = await import('./table.ts');
-  yield drawList(sheet, await lookOf(shape, screen));
+  const { drawTable } = await import('./table.ts');
+  yield* drawTable(sheetsOf(shape, pages, screen), await lookOf(shape, screen));
 }

@@ -1,52 +1,75 @@
-import Table from 'cli-table3';
-import { drawCards } from './cards.ts';
-import { coloured, type Look, type Sheet } from './sheet.ts';
-import { displayWidth, pad, truncate } from './width.ts';
+import { drawBoxes } from './boxes.ts';
+import { openCards } from './cards.ts';
+import type { Look, Row, Sheet } from './sheet.ts';
+import { displayWidth, truncate } from './width.ts';
 
 /** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
 
-/** Beyond this many rows cli-table3 takes more than linear time: seconds for ten thousand. */
+/** Longer lists are plain columns: whoever scrolls through them needs no boxes. */
 const MOST_BOXED_ROWS = 100;
 
-/** Characters for private use: from the first on each stands for a text, and the filling widens it. */
-const standIns = { first: 0xf0000, most: 0x1fffe, filling: '\ue000', all: /[\u{f0000}-\u{10fffd}]\ue000*/gu };
+/** Draws the next rows of a list. */
+type Draw = (sheet: Sheet) => string;
 
-/** What every table of characters measures alike. */
-const ASCII = /^[ -~]*$/;
+/** Rows that fit beside each other, and how wide their columns are then. */
+interface Fitting {
+  readonly rows: readonly Row[];
+  readonly widths: readonly number[];
+}
 
-/** The list as a table; as cards where the terminal is too narrow for one, even with long cells cut. */
-export function drawList(sheet: Sheet, look: Look): string {
-  const plain = look.plain || sheet.rows.length > MOST_BOXED_ROWS;
-  const named = look.headers ? sheet : { ...sheet, head: sheet.head.map(() => '') };
-  const whole = plain ? onOneLine(named) : named;
-  const fitting = [whole, shortened(whole, look)].find(
-    (candidate) => tableWidth(widthsOf(candidate, look.columns), plain) <= look.columns,
-  );
-  if (fitting === undefined) return drawCards(coloured(sheet, look), look);
-  const drawn = coloured(fitting, look);
-  return plain ? drawPlain(drawn, look) : drawBoxes(drawn, look);
+/**
+ * The list as a table; as cards where the terminal is too narrow for one, even with long cells cut.
+ *
+ * @param sheets the first one decides about boxes and cards, and is the only one where it is short.
+ */
+export async function* drawTable(sheets: AsyncIterable<Sheet>, look: Look): AsyncGenerator<string> {
+  let draw: Draw | undefined;
+  for await (const sheet of sheets) {
+    draw ??= drawingFor(sheet, look);
+    yield draw(sheet);
+  }
+}
+
+function drawingFor({ head, rows }: Sheet, look: Look): Draw {
+  const isPlain = look.plain || rows.length > MOST_BOXED_ROWS;
+  const least = head.map((title) => (look.headers ? displayWidth(title) : 0));
+  const fitting = fittingOf(isPlain ? rows.map(onOneLine) : rows, { least, isPlain }, look);
+  if (fitting === undefined) return openCards(look);
+  return isPlain ? openColumns(fitting, look) : () => drawBoxes({ head, ...fitting }, look);
+}
+
+/** The rows as they are, else with long cells cut, whichever fits first. */
+function fittingOf(
+  rows: readonly Row[],
+  { least, isPlain }: { readonly least: readonly number[]; readonly isPlain: boolean },
+  look: Look,
+): Fitting | undefined {
+  const fits = (some: readonly Row[]): Fitting | undefined => {
+    const widths = widthsOf(some, least, look.columns);
+    return tableWidth(widths, isPlain) <= look.columns ? { rows: some, widths } : undefined;
+  };
+  return fits(rows) ?? fits(rows.map((row) => shortened(row, look)));
 }
 
 /** Without boxes nothing would tell where a row ends. */
-function onOneLine({ head, rows }: Sheet): Sheet {
-  return { head, rows: rows.map((cells) => cells.map((cell) => cell.replaceAll('\n', '; '))) };
+function onOneLine(row: Row): Row {
+  return row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row;
 }
 
-function shortened({ head, rows }: Sheet, { isLines }: Look): Sheet {
-  const fitting = (cell: string, index: number) =>
-    index === 0 || isLines?.(index) === true ? cell : truncate(cell, LONGEST_CELL);
-  return { head, rows: rows.map((cells) => cells.map(fitting)) };
+function shortened(row: Row, { isLines }: Look): Row {
+  return row.map((cell, index) => (index === 0 || isLines(index) ? cell : truncate(cell, LONGEST_CELL)));
 }
 
 /** Width of each column; one that is wider than the terminal may be wider still. */
-function widthsOf({ head, rows }: Sheet, columns: number): readonly number[] {
-  return head.map((title, index) =>
-    rows.reduce(
-      (width, cells) => Math.max(width, widestLine(cells[index] ?? '', columns)),
-      displayWidth(title),
-    ),
-  );
+function widthsOf(rows: readonly Row[], least: readonly number[], columns: number): readonly number[] {
+  const widths = [...least];
+  for (const row of rows) {
+    row.forEach((cell, index) => {
+      widths[index] = Math.max(widths[index] ?? 0, widestLine(cell, columns));
+    });
+  }
+  return widths;
 }
 
 function widestLine(cell: string, columns: number): number {
@@ -54,43 +77,39 @@ function widestLine(cell: string, columns: number): number {
   return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, columns)), 0);
 }
 
-function tableWidth(widths: readonly number[], plain: boolean): number {
+function tableWidth(widths: readonly number[], isPlain: boolean): number {
   const text = widths.reduce((sum, width) => sum + width, 0);
-  return plain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
-}
-
-function drawBoxes({ head, rows }: Sheet, { title, headers }: Look): string {
-  const { standIn, drawn } = openStandIns();
-  const table = new Table({
-    head: headers ? head.map((text) => standIn(title(text))) : [],
-    style: { head: [], border: [], compact: true },
-  });
-  table.push(...rows.map((cells) => cells.map((cell) => cell.split('\n').map(standIn).join('\n'))));
-  return `${drawn(table.toString())}\n`;
+  return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
 }
 
 /**
- * The library measures by an old table of characters: Thai, pointed Hebrew or a new emoji would bend the frame. It draws
- * stand-ins of the right width, and the texts take their place afterwards.
+ * Columns without boxes, the names of the first rows above them. They become wider where later rows need it and there is
+ * room; where there is none, the id of a row pushes its other cells to the right.
  */
-function openStandIns() {
-  const texts: string[] = [];
-  return {
-    standIn: (text: string) => {
-      const width = ASCII.test(text) ? 0 : displayWidth(text);
-      if (width === 0 || texts.length === standIns.most) return text;
-      const character = String.fromCodePoint(standIns.first + texts.length);
-      texts.push(text);
-      return character + standIns.filling.repeat(width - 1);
-    },
-    drawn: (table: string) =>
-      table.replaceAll(standIns.all, (found) => texts[(found.codePointAt(0) ?? 0) - standIns.first] ?? found),
+function openColumns(first: Fitting, look: Look): Draw {
+  let { widths } = first;
+  let isFirst = true;
+  const nextOf = (rows: readonly Row[]): Fitting => {
+    const lines = rows.map(onOneLine);
+    const least = { least: widths, isPlain: true };
+    return fittingOf(lines, least, look) ?? { rows: lines.map((row) => shortened(row, look)), widths };
+  };
+  return ({ head, rows }) => {
+    const next = isFirst ? first : nextOf(rows);
+    widths = next.widths;
+    let drawn = isFirst && look.headers ? `${look.title(lineOf(head, widths))}\n` : '';
+    isFirst = false;
+    for (const row of next.rows) drawn += `${lineOf(row, widths, look.cell)}\n`;
+    return drawn;
   };
 }
 
-function drawPlain({ head, rows }: Sheet, { title, columns, headers }: Look): string {
-  const widths = widthsOf({ head, rows }, columns);
-  const line = (cells: readonly string[]) =>
-    cells.map((cell, index) => (index < cells.length - 1 ? pad(cell, widths[index] ?? 0) : cell)).join('  ');
-  return [...(headers ? [title(line(head))] : []), ...rows.map(line)].map((text) => `${text}\n`).join('');
+function lineOf(row: Row, widths: readonly number[], paint?: Look['cell']): string {
+  const last = row.length - 1;
+  let line = '';
+  row.forEach((cell, index) => {
+    line += paint === undefined ? cell : paint(cell, index);
+    if (index < last) line += ' '.repeat(2 + Math.max(0, (widths[index] ?? 0) - displayWidth(cell)));
+  });
+  return line;
 }

@@ -1,19 +1,14 @@
 /**
- * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
- * joiners, and all that Unicode calls ignorable (zero width, soft hyphen, tags). One variation selector stays where it picks
- * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap.
+ * Most texts are of Latin letters and their punctuation, none of which a terminal obeys or hides, and this test is many times
+ * cheaper than a search by Unicode property.
  */
-const HIDDEN =
-  /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))/gu;
-
-/** Most texts are plain ASCII, and this test is many times cheaper than a search by Unicode property. */
-const PLAIN = /^[\n\t -~]*$/;
+const PLAIN = /^[\n\t -~\u00a0-\u00ac\u00ae-\u024f\u2010-\u2027\u20ac]*$/;
 
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
 /** The text with everything a terminal would obey or hide replaced by a visible escape such as `\u{1b}`; newline and tab stay. */
 export function neutralise(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(HIDDEN, visible);
+  return PLAIN.test(text) ? text : text.replace(hidden(), visible);
 }
 
 /** Like `neutralise`, for a text that must stay on one line: newline and tab become `\n` and `\t`. */
@@ -33,7 +28,7 @@ export function neutraliseSaid(text: string): string {
 
 /** Whether the text has any of what `neutralise` replaces. */
 export function hasHidden(text: string): boolean {
-  return !PLAIN.test(text) && text.search(HIDDEN) !== -1;
+  return !PLAIN.test(text) && text.search(hidden()) !== -1;
 }
 
 /** The line if it has at most `length` code units, else its beginning and an ellipsis; no surrogate pair is split. */
@@ -47,7 +42,7 @@ export function clip(line: string, length: number): string {
  * @param json well-formed JSON, where they occur inside strings only.
  */
 export function neutraliseJson(json: string): string {
-  return PLAIN.test(json) ? json : json.replace(HIDDEN, utf16Escapes);
+  return PLAIN.test(json) ? json : json.replace(hidden(), utf16Escapes);
 }
 
 /**
@@ -56,7 +51,17 @@ export function neutraliseJson(json: string): string {
  * @param yaml where they occur inside double quotes only.
  */
 export function neutraliseYaml(yaml: string): string {
-  return PLAIN.test(yaml) ? yaml : yaml.replace(HIDDEN, codePointEscape);
+  return PLAIN.test(yaml) ? yaml : yaml.replace(hidden(), codePointEscape);
+}
+
+/**
+ * What a terminal obeys or does not show: controls, lone surrogates, bidi controls, line and paragraph separators, Egyptian
+ * joiners, and all that Unicode calls ignorable (zero width, soft hyphen, tags). One variation selector stays where it picks
+ * the look of a character, which emoji and Japanese names need: behind one beyond ASCII, or in a keycap. Not at module level:
+ * V8 takes milliseconds to make it, and few runs meet a text that is not plain.
+ */
+function hidden(): RegExp {
+  return /[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}\u{13430}-\u{1343f}](?<![\n\t]|(?=[^\0-\x7f])(?!\p{Variation_Selector})[\p{L}\p{M}\p{N}\p{P}\p{S}]\p{Variation_Selector}|\ufe0f(?=\u20e3))/gu;
 }
 
 function visible(character: string): string {

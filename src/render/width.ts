@@ -1,6 +1,42 @@
-import stringWidth from 'string-width';
+import { characterWidth } from './character-width.ts';
+
+/**
+ * Characters of one column that join no others: letters of Latin, Greek, Cyrillic, Hebrew, Arabic and Thai, and signs. They,
+ * the next and the marks are most of what names are written in, and are measured in a hundredth of the time.
+ */
+const narrow = [
+  ...[' -~', '\\u00a0-\\u00ac', '\\u00ae-\\u02ff', '\\u0370-\\u0482', '\\u048a-\\u0590', '\\u05d0-\\u05ea'],
+  ...[
+    '\\u0620-\\u064a',
+    '\\u0e01-\\u0e30',
+    '\\u0e32',
+    '\\u0e3f-\\u0e46',
+    '\\u0e4f-\\u0e5b',
+    '\\u1e00-\\u1fff',
+  ],
+  ...['\\u2010-\\u2027', '\\u202f-\\u205f', '\\u20a0-\\u20cf'],
+].join('');
+
+/** Characters of two columns that join no others: those of Chinese, Japanese and Korean, and signs among them. */
+const wide = '\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u3400-\\u9fff\\uac00-\\ud7a3\\uff01-\\uff60';
+
+/** What stands above or below one of these, and takes no column. */
+const marks = [
+  ...[
+    '\\u0300-\\u036f',
+    '\\u0483-\\u0489',
+    '\\u0591-\\u05bd',
+    '\\u05bf',
+    '\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7',
+  ],
+  ...['\\u064b-\\u065f', '\\u0670', '\\u0e31', '\\u0e34-\\u0e3a', '\\u0e47-\\u0e4e', '\\u3099\\u309a'],
+].join('');
 
 const ASCII = /^[ -~]*$/;
+const APART = new RegExp(`^[${narrow}${wide}]*$`);
+const SIMPLE = new RegExp(`^[${narrow}${wide}${marks}]*$`);
+const WIDE = new RegExp(`[${wide}]`, 'g');
+const MARKS = new RegExp(`[${marks}]`, 'g');
 
 /** Code units that are taken apart at once: each step of the segmenter costs more the longer its text is. */
 const PIECE = 256;
@@ -12,12 +48,17 @@ const PIECE = 256;
  */
 export function displayWidth(line: string, enough = Number.POSITIVE_INFINITY): number {
   if (ASCII.test(line)) return line.length;
+  if (SIMPLE.test(line)) return line.length + timesOf(WIDE, line) - timesOf(MARKS, line);
   let width = 0;
   for (const piece of piecesOf(line)) {
-    width += stringWidth(piece);
+    for (const { segment } of new Intl.Segmenter('en').segment(piece)) width += characterWidth(segment);
     if (width > enough) break;
   }
   return width;
+}
+
+function timesOf(sign: RegExp, line: string): number {
+  return line.match(sign)?.length ?? 0;
 }
 
 /** The line, filled with spaces up to `columns`. */
@@ -30,12 +71,17 @@ export function truncate(line: string, columns: number): string {
   if (displayWidth(line, columns) <= columns) return line;
   let kept = '';
   let width = 0;
-  for (const { segment } of new Intl.Segmenter('en').segment(line)) {
-    width += displayWidth(segment);
+  for (const character of charactersOf(line)) {
+    width += displayWidth(character);
     if (width >= columns) break;
-    kept += segment;
+    kept += character;
   }
   return `${kept}…`;
+}
+
+function* charactersOf(line: string): Iterable<string> {
+  if (APART.test(line)) yield* line;
+  else for (const { segment } of new Intl.Segmenter('en').segment(line)) yield segment;
 }
 
 /** The line in pieces that end between two characters, as people see them. */

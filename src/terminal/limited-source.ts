@@ -14,7 +14,9 @@ export function limitedSource(source: Source, { clock, signal }: Surroundings): 
   let timeout: number | undefined;
   let ends: AbortSignal | undefined;
   return {
-    isTerminal: source.isTerminal,
+    get isTerminal() {
+      return source.isTerminal;
+    },
     get spent() {
       return source.spent;
     },

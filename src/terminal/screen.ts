@@ -14,7 +14,9 @@ export function screenOf(sink: Sink): Screen {
   if (isScreen(sink)) return sink;
   let last = '';
   return {
-    isTerminal: sink.isTerminal,
+    get isTerminal() {
+      return sink.isTerminal;
+    },
     get columns() {
       return sink.columns;
     },

@@ -1,34 +1,52 @@
+import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { Sink, Source } from '../context.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
 import { TooLarge } from '../files/read.ts';
 
-/** An output stream as a sink. A reader that went away is `ClosedPipe`; any other failure is told once. */
-export function createSink(stream: NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
+const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
+
+/**
+ * An output stream as a sink. A reader that went away is `ClosedPipe`; any other failure is told once.
+ *
+ * @param open gives the stream, once it is needed: opening one takes longer than most of what is done with it.
+ */
+export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
+  let opened: NodeJS.WriteStream | undefined;
   // Each write hears of its own failure; without a listener the same failure would end the run.
-  stream.on('error', () => {});
+  const stream = () => (opened ??= open().on('error', () => {}));
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return isTerminal(descriptors[name]);
+    },
     get columns() {
-      return stream.columns || 80;
+      return stream().columns || 80;
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream.write(text, (error) => (error ? reject(meaningOf(error, name)) : resolve()));
+        stream().write(text, (error) => (error ? reject(meaningOf(error, name)) : resolve()));
       }),
   };
 }
 
-/** Standard input as a source; `signal` ends its reading where no other one does. */
-export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): Source {
+/**
+ * Standard input as a source; `signal` ends its reading where no other one does.
+ *
+ * @param open gives the stream, once it is read.
+ */
+export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal): Source {
   let spent = false;
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return isTerminal(descriptors.stdin);
+    },
     get spent() {
       return spent;
     },
     async read(maxBytes, ends = signal) {
       spent = true;
       ends.throwIfAborted();
+      const stream = open();
       const chunks: Uint8Array[] = [];
       let length = 0;
       const stop = () => stream.destroy();
@@ -48,6 +66,20 @@ export function createSource(stream: NodeJS.ReadStream, signal: AbortSignal): So
       return Buffer.concat(chunks, length);
     },
   };
+}
+
+/** Whether a descriptor is a terminal. What is no device is none: to ask Node loads its sockets, which many runs do not need. */
+export function isTerminal(descriptor: number): boolean {
+  return isDeviceMaybe(descriptor) && isatty(descriptor);
+}
+
+/** Some systems tell nothing about a console. */
+function isDeviceMaybe(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice();
+  } catch {
+    return true;
+  }
 }
 
 function meaningOf(error: Error, name: string): Error {

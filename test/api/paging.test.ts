@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Extent, type FetchPage, walk, whole } from '../../src/api/paging.ts';
+import type { FetchPage } from '../../src/api/ahead.ts';
+import { type Extent, walk, whole } from '../../src/api/paging.ts';
 import type { Page } from '../../src/records.ts';
 
 const hotels = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `H${index + 1}` }));
@@ -198,4 +199,76 @@ test('ids that differ behind a long beginning are two', async () => {
   const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: undefined });
 
   expect((await collect(fetchPage, { limit: Infinity })).ids).toEqual([`${long}1`, `${long}2`]);
+});
+
+/** A service whose pages are answered when the test says so. */
+function slowService(total: number) {
+  const open = new Map<number, () => void>();
+  const fetchPage: FetchPage = ({ number, size }) =>
+    new Promise((resolve) => {
+      const items = hotels(total).slice((number - 1) * size, number * size);
+      open.set(number, () => {
+        open.delete(number);
+        resolve({ items, count: total });
+      });
+    });
+  return { underWay: () => [...open.keys()], answer: (number: number) => open.get(number)?.(), fetchPage };
+}
+
+const idOf = ({ id }: Readonly<Record<string, unknown>>) => id;
+const quiet = async () => {};
+
+async function readOne(pages: AsyncGenerator<Page>, slow: ReturnType<typeof slowService>, number: number) {
+  const page = pages.next();
+  slow.answer(number);
+  return (await page).value?.items.map(idOf);
+}
+
+test('pages are read ahead once the service has shown that it pages, and come in their order', async () => {
+  const slow = slowService(7);
+  const pages = walk(slow.fetchPage, { limit: Infinity, pageSize: 1 }, { idOf, warn: quiet, ahead: () => 3 });
+  await readOne(pages, slow, 1);
+  await readOne(pages, slow, 2);
+
+  const third = pages.next();
+  expect(slow.underWay()).toEqual([3, 4, 5, 6]);
+  for (const number of [6, 5, 4, 3]) slow.answer(number);
+
+  expect((await third).value?.items).toEqual([{ id: 'H3' }]);
+  expect(await readOne(pages, slow, 4)).toEqual(['H4']);
+  expect(slow.underWay()).toEqual([7]);
+});
+
+test.each<[string, Extent, number, number[]]>([
+  ['the limit asks for', { limit: 4, pageSize: 1 }, 3, [3, 4]],
+  ['there are to a thousand records', { limit: Infinity, pageSize: 501 }, 3, [3, 4]],
+  ['may be under way', { limit: Infinity, pageSize: 1 }, 0, [3]],
+])('no more pages are read ahead than %s', async (_, extent, most, begun) => {
+  const slow = slowService(5_000);
+  const pages = walk(slow.fetchPage, extent, { idOf, warn: quiet, ahead: () => most });
+  await readOne(pages, slow, 1);
+  await readOne(pages, slow, 2);
+
+  const third = pages.next();
+  const underWay = slow.underWay();
+  slow.answer(3);
+  await third;
+
+  expect(underWay).toEqual(begun);
+});
+
+test('a page that was read ahead and fails is an error when its turn comes, and not before', async () => {
+  const fetchPage: FetchPage = async ({ number }) => {
+    if (number === 4) throw new Error('no fourth page');
+    return { items: [{ id: `H${number}` }], count: 9 };
+  };
+  const shown: unknown[] = [];
+  const reading = async () => {
+    const options = { idOf, warn: quiet, ahead: () => 3 };
+    for await (const { items } of walk(fetchPage, { limit: Infinity, pageSize: 1 }, options))
+      shown.push(...items);
+  };
+
+  await expect(reading()).rejects.toThrow('no fourth page');
+  expect(shown).toEqual([{ id: 'H1' }, { id: 'H2' }, { id: 'H3' }]);
 });

@@ -1,4 +1,7 @@
+import fc from 'fast-check';
+import { NIL, v5 } from 'uuid';
 import { expect, test } from 'vitest';
+import { canonical } from '../../src/apply/canonical.ts';
 import { isUsable } from '../../src/apply/key-age.ts';
 import { deriveKey } from '../../src/apply/keys.ts';
 
@@ -10,6 +13,23 @@ test('a key is a version 5 UUID of the run, the code and the body', () => {
 
   expect(key).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   expect(deriveKey(run, 'BER', { tax_id: 'DE1', code: 'BER' }, 0)).toBe(key);
+});
+
+test('a key is the same that everybody makes of the run, the code and the canonical body', () => {
+  const body = fc.dictionary(fc.string(), fc.oneof(fc.string({ unit: 'grapheme' }), fc.integer()));
+  const runId = fc.oneof(fc.uuid(), fc.constantFrom(run, run.toUpperCase(), 'build-7', `${run}0`, NIL));
+  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+  fc.assert(
+    fc.property(runId, fc.string({ unit: 'grapheme' }), body, fc.nat(2), (id, name, fields, generation) => {
+      const namespace = isUuid.test(id) ? id : v5(id, v5('innctl', NIL));
+      const suffix = generation === 0 ? '' : `#${generation}`;
+
+      expect(deriveKey(id, name, fields, generation)).toBe(
+        v5(`${name}${canonical(fields)}${suffix}`, namespace),
+      );
+    }),
+  );
 });
 
 test('another run, code, body or generation has another key', () => {

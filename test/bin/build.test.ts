@@ -41,7 +41,7 @@ test.each([
   await mkdir(join(home.folder, 'scripts'));
   await mkdir(join(home.folder, 'dist'));
   await copyFile(prepare, join(home.folder, 'scripts/prepare.mjs'));
-  if (build) await writeFile(join(home.folder, 'dist/main.js'), '');
+  if (build) await writeFile(join(home.folder, 'dist/start.js'), '');
 
   expect(await home.run([process.execPath, 'scripts/prepare.mjs'])).toEqual(ended);
 });

@@ -1,4 +1,13 @@
-// Preloaded with --require: leaves a list of the files that the program loaded.
+// Preloaded with --require: leaves a list of the files of dist/ that the program read, in alphabetical order.
+const fs = require('node:fs');
+const { basename, dirname } = require('node:path');
+
+const names = new Set();
+const { readFileSync } = fs;
+fs.readFileSync = (path, ...options) => {
+  if (basename(dirname(String(path))) === 'dist' && /\.js$/.test(path)) names.add(basename(path));
+  return readFileSync(path, ...options);
+};
 process.on('exit', () => {
-  require('node:fs').writeFileSync(process.env.LOADED_FILES, JSON.stringify(Object.keys(require.cache)));
+  fs.writeFileSync(process.env.LOADED_FILES, JSON.stringify([...names].sort()));
 });

@@ -11,16 +11,23 @@ test('the package holds the built program, its papers and nothing else', async (
   });
 
   const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout);
-  const rooms = files.map(({ path }) => path.replace(/^(dist|completions|docs\/man)\/.*/, '$1/'));
+  const rooms = files.map(({ path }) => path.replace(/^(dist|completions|man)\/.*/, '$1/'));
   expect([...new Set(rooms)].toSorted()).toEqual([
     'LICENSE',
     'README.md',
     'bin/innctl.js',
     'completions/',
     'dist/',
-    'docs/man/',
+    'man/',
     'package.json',
   ]);
+});
+
+test('beside completions and manual pages the package has few files', async () => {
+  const names = await readdir(join(root, 'dist'));
+
+  // And the binary, package.json, the licence and the readme.
+  expect(names.length + 4).toBeLessThanOrEqual(15);
 });
 
 test('the packed program installs without a network and runs from any folder', async () => {

@@ -10,7 +10,7 @@ import { modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 
 // Building the program reads nothing but the version.
-const model = modelOf(buildProgram({ version: '0.0.0' } as Context, () => {}));
+const model = modelOf(await buildProgram({ version: '0.0.0' } as Context, () => {}));
 
 test.each(shells)(
   '%s: the script is what completions/ is made of, and stderr says where to put it',
@@ -63,6 +63,20 @@ test('it needs no settings, and a broken settings file is in nobody’s way', as
   const { exitCode, stdout } = await cli('completion bash', { folder });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: scripts.bash.make(model) });
+});
+
+test('the format of a profile makes nothing else of it, that of a variable does', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const profile = { defaults: { output: 'json' } };
+  const config = { version: 1, active_profile: 'chain', profiles: { chain: profile } };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(config));
+
+  const byProfile = await cli('completion bash', { folder });
+  const byVariable = await cli('completion bash', { folder, env: { INNCTL_OUTPUT: 'json' } });
+
+  expect(byProfile).toMatchObject({ exitCode: 0, stdout: scripts.bash.make(model) });
+  expect(JSON.parse(byVariable.stdout)).toEqual({ shell: 'bash', script: scripts.bash.make(model) });
 });
 
 test('a reader that goes away early ends it quietly', async () => {

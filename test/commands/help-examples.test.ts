@@ -5,9 +5,9 @@ import { buildProgram } from '../../src/program.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 
 /** The program with nothing behind its commands: parsing tells which one a line reaches. */
-function openTree() {
+async function openTree() {
   // Building the tree touches nothing of the context but the version.
-  const program = buildProgram({ version: '0.0.0' } as Context, () => {});
+  const program = await buildProgram({ version: '0.0.0' } as Context, () => {});
   const reached: string[] = [];
   const hollow = (command: CommandUnknownOpts, path: readonly string[]): void => {
     if (command.commands.length === 0) command.action(() => void reached.push(path.join(' ')));
@@ -26,14 +26,14 @@ function wordsOf(line: string): readonly string[] {
     .map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, (_, double, single) => double ?? single));
 }
 
-const commands = allOf(modelOf(openTree().program));
+const commands = allOf(modelOf((await openTree()).program));
 
 test.each(commands.map(({ path, about }) => ({ name: path.join(' ') || 'innctl', about })))(
   'every example of $name is a line that the program reads',
   async ({ about, name }) => {
     expect(about.examples).not.toEqual([]);
     for (const line of about.examples) {
-      const { program, reached } = openTree();
+      const { program, reached } = await openTree();
       await program.parseAsync([...wordsOf(line)], { from: 'user' });
 
       expect(reached).toEqual([about.effect === undefined ? expect.any(String) : name]);
@@ -48,7 +48,7 @@ test.each([
   ['an argument that is missing', 'properties get'],
   ['an argument too many', 'properties get BER MUC'],
 ])('a line with %s would not pass for an example', async (_, line) => {
-  const { program, reached } = openTree();
+  const { program, reached } = await openTree();
 
   await expect(program.parseAsync([...wordsOf(line)], { from: 'user' })).rejects.toThrow();
   expect(reached).toEqual([]);

@@ -14,7 +14,7 @@ const lines: readonly (readonly string[])[] = [
   [`-${typed}`],
   ['help', typed],
   ['help', 'roles', typed],
-  ...allOf(commandModel()).flatMap(({ path, arguments: taken, flags }) => [
+  ...allOf(await commandModel()).flatMap(({ path, arguments: taken, flags }) => [
     [...path, typed],
     [...path, `--${typed}`],
     ...(taken.length > 1 ? [[...path, ...taken.map(() => typed)]] : []),

@@ -8,7 +8,7 @@ import { allOf, modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 
 // Building the tree touches nothing of the context but the version.
-const tree = modelOf(buildProgram({ version: '0.0.0' } as Context, () => {}));
+const tree = modelOf(await buildProgram({ version: '0.0.0' } as Context, () => {}));
 
 /** Every help page: the words that show it, and the file that holds it. */
 const pages = [

@@ -1,11 +1,17 @@
-import type { Transport } from '../../src/transport.ts';
+import type { Ending, Transport } from '../../src/transport.ts';
 
 /** A transport on Node's own fetch: the one that nock sees. */
 export async function fetchTransport(): Promise<Transport> {
   return {
     async request({ method, url, headers, body, signal, onSent }) {
       onSent?.();
-      const response = await fetch(url, { method, headers, body: body ?? null, signal, redirect: 'manual' });
+      const response = await fetch(url, {
+        method,
+        headers,
+        body: body ?? null,
+        signal: signalOf(signal),
+        redirect: 'manual',
+      });
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
@@ -14,6 +20,14 @@ export async function fetchTransport(): Promise<Transport> {
     },
     close: async () => {},
   };
+}
+
+function signalOf(ending: Ending): AbortSignal {
+  const controller = new AbortController();
+  const follow = () => controller.abort(ending.reason);
+  if (ending.aborted) follow();
+  else ending.addEventListener('abort', follow);
+  return controller.signal;
 }
 
 async function* emptyBody(): AsyncGenerator<Uint8Array> {}

@@ -395,3 +395,26 @@ test('a run may retry fifty times, and once more for every five tries', async ()
   });
   expect(gate.gate.operationMs).toBe(900_000);
 });
+
+test.each<[string, Pacing | undefined, number]>([
+  ['three without a pace', undefined, 3],
+  ['as many as may be under way besides', { concurrency: 2 }, 1],
+  ['none where one is enough', { concurrency: 1 }, 0],
+  ['none where tries are spaced', { concurrency: 8, maxRps: 5 }, 0],
+])('reads may be begun ahead: %s', (_, pacing, ahead) => {
+  expect(gateAt(pacing).gate.ahead).toBe(ahead);
+});
+
+test.each<[number, number | undefined, number]>([
+  [429, undefined, 0],
+  [503, 1_000, 0],
+  [503, undefined, 3],
+])('after a %d with a pause of %s ms, %d reads may be begun ahead', async (status, pauseMs, ahead) => {
+  const { come, gate } = gateAt();
+  const passage = come('BER', { safety: 'read' });
+  await passage.outcome;
+
+  passage.saw(status, pauseMs);
+
+  expect(gate.ahead).toBe(ahead);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shapeProblem } from '../../src/http/json-shape.ts';
+import { shapeOf } from '../../src/http/json-shape.ts';
 
 test.each<[string, string, string | undefined]>([
   ['a hundred lists in each other', '['.repeat(100) + ']'.repeat(100), undefined],
@@ -13,5 +13,16 @@ test.each<[string, string, string | undefined]>([
   ['a text without end', `["${'['.repeat(200)}\\`, undefined],
   ['lists that end', `[${'[],'.repeat(1_000)}0]`, undefined],
 ])('a JSON text is looked at before it is parsed: %s', (_, json, problem) => {
-  expect(shapeProblem(json)).toBe(problem);
+  expect(shapeOf(json).problem).toBe(problem);
+});
+
+test.each<[string, string, boolean]>([
+  ['a long integer', '{"id":9007199254740993}', true],
+  ['one that is still exact for its length', '[123456789012345]', false],
+  ['a number with an exponent', '[2.5E+999]', true],
+  ['short numbers and words', '[1,true,-2.5,false,null]', false],
+  ['many digits in a text', '{"iban":"89370400440532013000","12345678901234567":1}', false],
+  ['many digits behind a text that ends in a quote', '["\\"",12345678901234567]', true],
+])('numbers that may not be held exactly are told from others: %s', (_, json, isLong) => {
+  expect(shapeOf(json).hasLongNumbers).toBe(isLong);
 });

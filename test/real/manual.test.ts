@@ -24,10 +24,10 @@ const nasty = [
 ];
 
 const hostile: CommandModel = {
-  ...commandModel(),
+  ...(await commandModel()),
   commands: [
     {
-      ...commandModel(),
+      ...(await commandModel()),
       path: ['strange'],
       commands: [],
       aliases: ['odd'],
@@ -52,7 +52,7 @@ async function mandoc(args: readonly string[], cwd: string): Promise<string> {
 }
 
 test.each([
-  ['of the program', modelOf(commandTree())],
+  ['of the program', modelOf(await commandTree())],
   ['of a command that is full of roff', hostile],
 ])('mandoc finds nothing to say about any page: %s', async (_, root) => {
   const folder = await written(root);
@@ -73,7 +73,7 @@ test('every example comes out of the page as it is typed', async () => {
 });
 
 test('a flag can be copied from a page', async () => {
-  const folder = await written(commandModel());
+  const folder = await written(await commandModel());
 
   const page = await mandoc(['-T', 'html', 'innctl.1'], folder);
 

@@ -48,7 +48,7 @@ const starting: Readonly<Record<ShellName, readonly string[]>> = {
 /** A home folder with the scripts, in which list commands have left values behind: by their path below the folder of those. */
 export async function openHomeWith(values: Readonly<Record<string, string>>): Promise<Home> {
   const home = await openHome();
-  const tree = commandModel();
+  const tree = await commandModel();
   for (const { file, make } of Object.values(scripts)) await writeFile(join(home.folder, file), make(tree));
   for (const [path, text] of Object.entries(values)) await leaveValues(home, path, text);
   return home;

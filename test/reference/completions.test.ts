@@ -7,7 +7,7 @@ import { zshScript } from '../../src/reference/completions/zsh.ts';
 import { allOf, type CommandModel } from '../../src/reference/model.ts';
 import { commandModel } from './tree.ts';
 
-const tree = commandModel();
+const tree = await commandModel();
 const commands = allOf(tree);
 const rows = rowsOf(tree);
 

@@ -13,7 +13,7 @@ import { startSandbox } from '../../src/sandbox/server.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandModel } from './tree.ts';
 
-const everyFlag = allOf(commandModel()).flatMap(({ path, flags }) =>
+const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>
   flags.map((flag) => ({ ...flag, place: [...path, flag.long].join(' ') })),
 );
 

@@ -11,7 +11,7 @@ import { cli, type Situation } from '../helpers/cli.ts';
 import { machineLines, serviceLines } from './lines.ts';
 import { commandModel } from './tree.ts';
 
-const commands = allOf(commandModel()).filter(({ about }) => about.effect !== undefined);
+const commands = allOf(await commandModel()).filter(({ about }) => about.effect !== undefined);
 const about = new Map(commands.map((command) => [command.path.join(' '), command.about]));
 
 /** What the reference says a command may end with. */

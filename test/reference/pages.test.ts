@@ -38,10 +38,11 @@ const hostile: CommandModel = {
   commands: [],
 };
 
-const root: CommandModel = { ...commandModel(), commands: [hostile] };
+const tree = await commandModel();
+const root: CommandModel = { ...tree, commands: [hostile] };
 
 test('every command and topic has a section, and every link of the contents leads to one', () => {
-  const page = referencePage(commandModel(), topics);
+  const page = referencePage(tree, topics);
   const anchors = [...page.matchAll(/^##+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
   const links = [...page.matchAll(/\]\((#[^)]*)\)/g)].map(([, link]) => link);
 
@@ -49,7 +50,7 @@ test('every command and topic has a section, and every link of the contents lead
   expect([...new Set(links)].toSorted()).toEqual(anchors.toSorted());
   expect(anchors).toEqual(
     expect.arrayContaining(
-      allOf(commandModel())
+      allOf(tree)
         .slice(1)
         .map(({ path }) => `#innctl-${path.join('-')}`),
     ),
@@ -57,7 +58,7 @@ test('every command and topic has a section, and every link of the contents lead
 });
 
 test('shared flags stand in the reference once', () => {
-  expect(referencePage(commandModel(), topics).match(/^\| `--sandbox` \|/gm)).toHaveLength(1);
+  expect(referencePage(tree, topics).match(/^\| `--sandbox` \|/gm)).toHaveLength(1);
 });
 
 test('a section shows usage, examples, arguments, flags and exit codes', () => {
@@ -150,11 +151,9 @@ terminated (SIGTERM)
 });
 
 test('there is a manual page for the program, for each group and for each command', () => {
-  const pages = manualPages(commandModel(), '1.2.3');
+  const pages = manualPages(tree, '1.2.3');
 
-  expect([...pages.keys()]).toEqual(
-    allOf(commandModel()).map(({ path }) => `${['innctl', ...path].join('-')}.1`),
-  );
+  expect([...pages.keys()]).toEqual(allOf(tree).map(({ path }) => `${['innctl', ...path].join('-')}.1`));
   expect(pages.get('innctl.1')).toMatch(/^This is version 1\.2\.3\.$/m);
   expect(pages.get('innctl.1')).toMatch(/^\.Sh ENVIRONMENT$/m);
   expect(pages.get('innctl.1')).toMatch(/^\.It Ev INNCTL_PROFILE$/m);

@@ -6,7 +6,7 @@ import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 import { surfaceOf } from '../../src/reference/surface.ts';
 
 // Building the program reads nothing but the version.
-const program = buildProgram({ version: '0.0.0' } as Context, () => {});
+const program = await buildProgram({ version: '0.0.0' } as Context, () => {});
 const script = powershellScript(modelOf(program));
 
 /** The rows of the tree, as cells. */

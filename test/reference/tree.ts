@@ -4,14 +4,14 @@ import { buildProgram } from '../../src/program.ts';
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 
 /** The command tree of the program. */
-export function commandTree(): CommandUnknownOpts {
+export function commandTree(): Promise<CommandUnknownOpts> {
   // Building reads the version and nothing else.
   return buildProgram({ version: '0.0.0' } as Context, () => {});
 }
 
 /** The command tree of the program as data. */
-export function commandModel(): CommandModel {
-  return modelOf(commandTree());
+export async function commandModel(): Promise<CommandModel> {
+  return modelOf(await commandTree());
 }
 
 /** The command of these words. */

@@ -10,11 +10,11 @@ import { cacheKinds, type Taken } from '../../src/reference/values.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandAt, commandModel, commandTree } from './tree.ts';
 
-const everyFlag = allOf(commandModel()).flatMap(({ path, flags }) =>
+const everyFlag = allOf(await commandModel()).flatMap(({ path, flags }) =>
   flags.map((flag) => ({ ...flag, path, place: ['innctl', ...path, flag.long].join(' ') })),
 );
 
-const everyArgument = allOf(commandModel()).flatMap(({ path, arguments: values }) =>
+const everyArgument = allOf(await commandModel()).flatMap(({ path, arguments: values }) =>
   values.map((value) => ({ ...value, place: ['innctl', ...path, `<${value.name}>`].join(' ') })),
 );
 
@@ -111,8 +111,8 @@ test('every place that takes or suggests words is checked above', () => {
   );
 });
 
-test('what commander itself checks is the same list', () => {
-  const root = commandTree();
+test('what commander itself checks is the same list', async () => {
+  const root = await commandTree();
   const checked = everyFlag.flatMap(({ path, long, place }) => {
     const words = optionOf(commandAt(root, path).options, long)?.argChoices;
     return words === undefined ? [] : [[place, words]];
@@ -127,8 +127,8 @@ const oneAlone = ['innctl invitations list --property-id', 'innctl invitations l
 
 test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlone.includes(place)))(
   'a value may be repeated, or hold commas, exactly where the command takes several: $place',
-  ({ path, long, value }) => {
-    const option = optionOf(commandAt(commandTree(), path).options, long);
+  async ({ path, long, value }) => {
+    const option = optionOf(commandAt(await commandTree(), path).options, long);
 
     expect({ several: severalOf(option, sampleFor(long)) }).toEqual({ several: value?.several });
   },

@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { quotedCell, unquotedCell } from '../../src/checks/formula.ts';
@@ -46,6 +47,42 @@ test('a reader that knows RFC 4180 alone reads the same cells, a quote before ea
       expect(read).toEqual(rows.map((cells) => cells.map(quotedCell)));
     }),
     { numRuns: 200 },
+  );
+});
+
+test('tables are written as csv-stringify writes them', () => {
+  const edge = fc.constantFrom(
+    '',
+    ' ',
+    '"',
+    ',',
+    ';',
+    '\n',
+    '\r',
+    '\t',
+    '\u00a0',
+    '\ufeff',
+    "'",
+    '=',
+    'BER',
+    'Zürich 🏨',
+  );
+  const edged = fc.array(fc.oneof(edge, fileText), { maxLength: 4 }).map((parts) => parts.join(''));
+  const rows = fc.integer({ min: 1, max: 4 }).chain((width) => {
+    const row = fc.array(edged, { minLength: width, maxLength: width });
+    return fc.array(row, { maxLength: 5 });
+  });
+  fc.assert(
+    fc.property(rows, (each) => {
+      const isAlone = each.every((cells) => cells.length === 1);
+      const theirs = stringify(
+        each.map((cells) => cells.map(quotedCell)),
+        { record_delimiter: '\n', quoted_empty: isAlone, quoted_match: /[;\t\r]|^\s|\s$/ },
+      );
+
+      expect(csvText(each)).toBe(theirs);
+    }),
+    { numRuns: 500 },
   );
 });
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { relativeTo } from '../../src/render/dates.ts';
 import { NOON } from './desk.ts';
@@ -23,3 +24,18 @@ test.each(['2026-10-11', '2026-10-11T12:00:00', '2026-13-41T12:00:00Z', 'yesterd
     expect(relativeTo(NOON)(text)).toBeUndefined();
   },
 );
+
+test('distances are said as the platform says them in English', () => {
+  const platform = new Intl.RelativeTimeFormat('en');
+  const yearMs = 365 * 86_400_000;
+
+  fc.assert(
+    fc.property(fc.integer({ min: -1_500, max: 7_000 }), (years) => {
+      fc.pre(Math.abs(years) > 1);
+      const then = new Date(NOON + years * yearMs).toISOString();
+
+      expect(relativeTo(NOON)(then)).toBe(platform.format(years, 'year'));
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -12,3 +12,14 @@ test.each(['json', 'ndjson'] as const)(
     expect(shown().stdout.match(/"id"/g)).toHaveLength(250_000);
   },
 );
+
+test('a long list is printed in pieces that make one document', async () => {
+  const hotels = Array.from({ length: 2_001 }, (_, index) => ({ id: `H${index}`, actions: [], at: [0] }));
+  const { out, writes, shown } = desk({ format: 'json' });
+
+  await out.records(properties, onePage(hotels), { checked: { count: 0 } });
+
+  const document = { checked: { count: 0 }, count: 2_001, items: hotels };
+  expect(shown().stdout).toBe(`${JSON.stringify(document, undefined, 2)}\n`);
+  expect(writes).toHaveLength(3);
+});

@@ -35,4 +35,4 @@ async function halfway(stderr: Sink, mood: string | undefined): Promise<void> {
   process.stdin.pause();
 }
 
-work(screenOf(createSink(process.stderr, 'stderr')), process.argv[2]);
+work(screenOf(createSink(() => process.stderr, 'stderr')), process.argv[2]);

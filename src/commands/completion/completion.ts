@@ -1,9 +1,13 @@
 import { shells } from '../../checks/shells.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
+import type { GlobalOptions } from '../../global-options.ts';
 import { withLocalSession } from '../../session.ts';
 
-/** `completion <shell>`: the completions of a shell, as in completions/. Where to put them is said on stderr. */
+/**
+ * `completion <shell>`: the completions of a shell, as in completions/. Where to put them is said on stderr. They go into a
+ * file: only a flag or a variable makes anything else of them, no profile does.
+ */
 export function completionCommand(context: Context) {
   return new DescribedCommand('completion', {
     effect: 'reads',
@@ -12,17 +16,32 @@ export function completionCommand(context: Context) {
     .summary('print the completions of a shell')
     .description('Print the completions of a shell, and say where to put them.')
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
-    .action(
-      withLocalSession(context, async ({ out }, word, _options, command) => {
-        const { shellFrom } = await import('./shell.ts');
-        const shell = shellFrom(word);
-        const { scripts } = await import('../../reference/completions/scripts.ts');
-        const { modelOf, rootOf } = await import('../../reference/model.ts');
-        const script = scripts[shell].make(modelOf(rootOf(command)));
+    .action(async (word, options, command) => {
+      const { shellFrom } = await import('./shell.ts');
+      const shell = shellFrom(word);
+      const { scripts } = await import('../../reference/completions/scripts.ts');
+      const { modelOf, rootOf } = await import('../../reference/model.ts');
+      const { placeOf } = await import('./place.ts');
+      const root = rootOf(command);
+      const script = scripts[shell].make(modelOf(root));
+      // The root was made by createRoot.
+      if (isPlain(root.opts() as GlobalOptions, context)) {
+        await context.stdout.write(script);
+        await context.stderr.write(`${placeOf(shell)}\n`);
+        return;
+      }
+      const print = withLocalSession(context, async ({ out }, ..._args: [string, object, typeof command]) => {
         // Whoever prints a line ends it.
         await out.line(script.replace(/\n$/, ''), { shell, script });
-        const { placeOf } = await import('./place.ts');
         await out.note(placeOf(shell));
-      }),
-    );
+      });
+      await print(word, options, command);
+    });
+}
+
+/** Whether nothing is said of the form; then no settings are needed. */
+function isPlain(globals: GlobalOptions, { env }: Context): boolean {
+  const { json, output, query, fields, raw, quiet } = globals;
+  const asked = [json, output, query, fields, raw, quiet].some((flag) => flag !== undefined);
+  return !asked && (env['INNCTL_OUTPUT'] ?? '') === '';
 }

@@ -21,11 +21,12 @@ export type CachePath = readonly [...folders: string[], name: string];
  */
 export function changeCacheFile(state: string, names: CachePath, change: (before: string) => string): void {
   const folders = foldersOf(state, names);
-  folders.forEach(preparePrivateFolder);
   const path = pathIn(folders, names);
   const before = readOwn(path);
   const after = change(before ?? '');
+  // Mostly: a list shows what the same list showed before.
   if (after === before) return;
+  folders.forEach(preparePrivateFolder);
   sweepDrafts(path, DEAD_MS);
   // What a power cut takes, the next list brings back.
   replaceFile(path, after, { lasting: false });
@@ -38,8 +39,10 @@ export function changeCacheFile(state: string, names: CachePath, change: (before
  */
 export function removeFromCache(state: string, names: CachePath): void {
   const folders = foldersOf(state, names);
+  const path = pathIn(folders, names);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return;
   folders.forEach(refuseLink);
-  rmSync(pathIn(folders, names), { recursive: true, force: true });
+  rmSync(path, { recursive: true, force: true });
 }
 
 /** The folders on the way to it, the outermost first. */

@@ -1,14 +1,15 @@
 import type { Shell } from '../../checks/shells.ts';
 import type { CommandModel } from '../model.ts';
 import { bashScript } from './bash.ts';
+import { completionFiles } from './files.ts';
 import { fishScript } from './fish.ts';
 import { powershellScript } from './powershell.ts';
 import { zshScript } from './zsh.ts';
 
 /** The completions of each shell: the name of the file in completions/, and what makes its text. */
 export const scripts = {
-  bash: { file: 'innctl.bash', make: bashScript },
-  zsh: { file: '_innctl', make: zshScript },
-  fish: { file: 'innctl.fish', make: fishScript },
-  powershell: { file: 'innctl.ps1', make: powershellScript },
+  bash: { file: completionFiles.bash, make: bashScript },
+  zsh: { file: completionFiles.zsh, make: zshScript },
+  fish: { file: completionFiles.fish, make: fishScript },
+  powershell: { file: completionFiles.powershell, make: powershellScript },
 } as const satisfies Record<Shell, { readonly file: string; readonly make: (root: CommandModel) => string }>;

@@ -1,0 +1,106 @@
+import { peakBytesOf, type Surroundings } from './process.mts';
+import type { Chapter } from './report.mts';
+import { type Figure, measure, type Task, type Way } from './rounds.mts';
+import {
+  bareNode,
+  COLLECTION,
+  type Environment,
+  effortOf,
+  innctlWays,
+  type Stage,
+  surroundingsOf,
+  TOKEN,
+  way,
+} from './stage.mts';
+
+const SIZES: readonly number[] = [1, 100, 10_000];
+const EFFORT = { rounds: 15, seconds: 150 };
+const ALL = 100_000;
+const PAGE_SIZE = 100;
+const ALL_EFFORT = { rounds: 7, seconds: 90 };
+
+const columns = '.id, .name, .location.city, .location.country_code, .currency_code, .status';
+const jqTable = `jq -r '.items[] | [${columns}] | @tsv' | column -t -s "$(printf '\\t')"`;
+const ghTable = `{{range .items}}{{tablerow ${columns.replaceAll(',', '')}}}{{end}}`;
+const authorization = `authorization: Bearer ${TOKEN}`;
+
+/** One GET and what is printed of it, by the number of records. */
+export async function measureLists(stage: Stage, environment: Environment): Promise<Chapter> {
+  const surroundings = surroundingsOf(stage, environment);
+  const figures: Figure[] = [];
+  for (const size of SIZES) {
+    await stage.service.hold(size);
+    const measured = await measure(
+      bareNode(surroundings),
+      tasksOf(stage, size, surroundings),
+      effortOf(stage, EFFORT),
+    );
+    // A bare Node is measured with each size: the reader needs it once.
+    figures.push(...measured.slice(size === SIZES[0] ? 0 : 1));
+  }
+  return { title: 'What a service lists', environment, figures };
+}
+
+function tasksOf(stage: Stage, size: number, surroundings: Surroundings): readonly Task[] {
+  const url = `${stage.service.origin}${COLLECTION}?page_size=${size}&page_number=1`;
+  const curl = `curl -sS --fail -H '${authorization}' '${url}'`;
+  const list = ['properties', 'list', '--limit', `${size}`, '--page-size', `${size}`, '--output'];
+  const piped = (name: string, text: string) => way(name, ['sh', '-c', text], surroundings);
+  const records = `${size.toLocaleString('en')} ${size === 1 ? 'record' : 'records'}`;
+  return [
+    {
+      name: `one GET, ${records} as a table`,
+      ways: [
+        ...innctlWays(stage, [...list, 'table'], surroundings),
+        ...present(stage, [
+          piped('curl + jq + column', `${curl} | ${jqTable}`),
+          way('gh', ['gh', 'api', url, '--template', ghTable], surroundings),
+        ]),
+      ],
+    },
+    {
+      name: `one GET, ${records} as JSON`,
+      ways: [
+        ...innctlWays(stage, [...list, 'json'], surroundings),
+        ...present(stage, [
+          piped('curl', curl),
+          piped('curl + jq', `${curl} | jq .`),
+          way('gh', ['gh', 'api', url], surroundings),
+          way(
+            'http',
+            ['http', '--ignore-stdin', '--pretty', 'format', url, authorization.replace(': ', ':')],
+            surroundings,
+          ),
+        ]),
+      ],
+    },
+  ];
+}
+
+/** Those of them whose programs are there, by their names. */
+function present({ peers }: Stage, ways: readonly Way[]): readonly Way[] {
+  return ways.filter(({ name }) =>
+    name.split(' + ').every((program) => peers.some((peer) => peer.program === program)),
+  );
+}
+
+/** All pages of a long list, one record a line. */
+export async function measureAll(stage: Stage): Promise<Chapter> {
+  const environment = 'clean';
+  const surroundings = surroundingsOf(stage, environment);
+  const script = [stage.binary, 'properties', 'list', '--all', '--output', 'ndjson'];
+  await stage.service.hold(ALL);
+  const innctl: Way = {
+    ...way('innctl', [process.execPath, ...script], surroundings),
+    peakBytes: () => peakBytesOf(script, surroundings),
+  };
+  const url = `${stage.service.origin}${COLLECTION}?page_size=${PAGE_SIZE}&page_number=[1-${ALL / PAGE_SIZE}]`;
+  const pages = `curl -sS --fail -H '${authorization}' '${url}' | jq -c '.items[]'`;
+  const others = present(stage, [way('curl + jq', ['sh', '-c', pages], surroundings)]);
+  const task = {
+    name: `\`--all\`, ${ALL.toLocaleString('en')} records as ndjson`,
+    ways: [innctl, ...others],
+  };
+  const figures = await measure(bareNode(surroundings), [task], effortOf(stage, ALL_EFFORT));
+  return { title: 'A long list', environment, figures };
+}

@@ -1,0 +1,131 @@
+import { arch, cpus, platform, release } from 'node:os';
+import type { Peer } from './peers.mts';
+import type { Figure } from './rounds.mts';
+import { shown } from './spread.mts';
+
+/** What an installation brings. */
+export interface Package {
+  readonly tarballBytes: number;
+  readonly unpackedBytes: number;
+  readonly files: number;
+  /** Beside the completions and the manual pages. */
+  readonly otherFiles: number;
+}
+
+/** Figures that were measured in turns. */
+export interface Chapter {
+  readonly title: string;
+  readonly environment: string;
+  readonly figures: readonly Figure[];
+  readonly package?: Package;
+}
+
+/** What a benchmark found, and where. */
+export interface Report {
+  /** As in 2026-11-22. */
+  readonly date: string;
+  readonly node: string;
+  readonly system: string;
+  readonly cpus: { readonly count: number; readonly model: string };
+  readonly peers: readonly Peer[];
+  readonly chapters: readonly Chapter[];
+}
+
+/** This machine, today. */
+export function describeMachine(): Pick<Report, 'date' | 'node' | 'system' | 'cpus'> {
+  const all = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    node: process.version,
+    system: `${platform()} ${release()} ${arch()}`,
+    cpus: { count: all.length, model: all[0]?.model.trim() ?? 'unknown' },
+  };
+}
+
+const head = `# Benchmarks
+
+\`npm run bench -- --write\` builds innctl, measures and writes this page; nothing here is typed by hand. Each figure is the
+median of its rounds, with the lowest and the highest tenth in brackets. A round runs every line of its table once, and a bare
+\`node -e 0\` with them, so that a machine that slows down slows all of them: read the multiples, and compare milliseconds
+within one table only. Every run is a whole process, from its start to its end; its output goes to a file. The service runs in
+a process of its own on the same machine, without TLS. "innctl to this" is the time of innctl as a multiple of the time of
+that line: below 1.00 innctl is the faster one.
+
+In the clean environment there is nothing but PATH, HOME and the settings; "as it is" is the environment in which the
+benchmark was started. They differ: Node 20 reads the certificates that NODE_EXTRA_CA_CERTS names at every start, so that a
+bare Node is slower where it is set, and every multiple is smaller.
+`;
+
+/** As docs/benchmarks.md. */
+export function markdown(report: Report): string {
+  return [head, machine(report), ...report.chapters.map(chapter)].join('\n');
+}
+
+function machine({ date, node, system, cpus, peers }: Report): string {
+  return `## Measured
+
+${table(
+  ['', ''],
+  [
+    ['Date', date],
+    ['Node', node],
+    ['System', system],
+    ['CPUs', `${cpus.count} (${cpus.model})`],
+    ...peers.map(({ program, version }) => [program, version]),
+  ],
+)}`;
+}
+
+function chapter({ title, environment, figures, package: contents }: Chapter): string {
+  const creates = figures.some(({ createMs }) => createMs !== undefined);
+  const peaks = figures.some(({ peakMiB }) => peakMiB !== undefined);
+  const rows = figures.map((figure) => [
+    figure.task,
+    figure.way,
+    shown(figure.toNode),
+    figure.firstToThis === undefined ? '' : shown(figure.firstToThis),
+    shown(figure.ms, 0),
+    ...(creates ? [figure.createMs === undefined ? '' : shown(figure.createMs, 0)] : []),
+    ...(peaks ? [figure.peakMiB === undefined ? '' : shown(figure.peakMiB, 0)] : []),
+    `${figure.rounds}`,
+  ]);
+  const names = [
+    'Task',
+    'Way',
+    'x `node -e 0`',
+    'innctl to this',
+    'ms',
+    ...(creates ? ['first to last create, ms'] : []),
+    ...(peaks ? ['peak MiB'] : []),
+    'rounds',
+  ];
+  const tables = [table(names, rows), ...(contents === undefined ? [] : [contentsTable(contents)])];
+  return `## ${title} (${environment})\n\n${tables.join('\n')}`;
+}
+
+function contentsTable({ tarballBytes, unpackedBytes, files, otherFiles }: Package): string {
+  return table(
+    ['', ''],
+    [
+      ['Tarball', `${kilobytes(tarballBytes)} kB`],
+      ['Unpacked', `${kilobytes(unpackedBytes)} kB`],
+      ['Files', `${files}`],
+      ['Files beside completions and manual pages', `${otherFiles}`],
+    ],
+  );
+}
+
+function kilobytes(bytes: number): string {
+  return Math.round(bytes / 1000).toLocaleString('en');
+}
+
+/** The bars of a cell are those of a table otherwise. */
+function table(names: readonly string[], rows: readonly (readonly string[])[]): string {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = names.map((name, index) =>
+    Math.max(3, name.length, ...escaped.map((row) => row[index]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  return `${[line(names), line(widths.map((width) => '-'.repeat(width))), ...escaped.map(line)].join('\n')}\n`;
+}

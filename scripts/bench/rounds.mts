@@ -1,0 +1,111 @@
+import { type Spread, spreadOf } from './spread.mts';
+
+/** One run of something. */
+export interface Sample {
+  /** Wall time from its start to its end. */
+  readonly ms: number;
+  /** From the first create that reached the service to the answer of the last one. */
+  readonly createMs?: number;
+}
+
+/** One way to do a task. */
+export interface Way {
+  readonly name: string;
+  readonly run: () => Sample | Promise<Sample>;
+  /** Does it once more and says how much memory that took at most; only some can tell. */
+  readonly peakBytes?: () => number | Promise<number>;
+}
+
+/** What can be done in several ways; the first one is that of innctl. */
+export interface Task {
+  readonly name: string;
+  readonly ways: readonly Way[];
+}
+
+/** How many rounds are made: the last one begins within the seconds, and there is always a first. */
+export interface Effort {
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** What was measured of one way. */
+export interface Figure {
+  readonly task: string;
+  readonly way: string;
+  readonly rounds: number;
+  readonly ms: Spread;
+  /** Multiples of a bare Node in the same round. */
+  readonly toNode: Spread;
+  /** The time of the first way of the task, as a multiple of this one's in the same round; the first way has none. */
+  readonly firstToThis?: Spread;
+  readonly createMs?: Spread;
+  readonly peakMiB?: Spread;
+}
+
+/** By the task, the bare Node in front. */
+type Round = ReadonlyMap<Task, ReadonlyMap<Way, Sample>>;
+
+const MEBIBYTE = 1024 * 1024;
+const MOST_PEAKS = 3;
+
+/**
+ * Lets all ways take turns, so that a machine that slows down slows all of them, and a bare Node before each task. A
+ * round that nobody counts comes before the others.
+ */
+export async function measure(bare: Way, tasks: readonly Task[], effort: Effort): Promise<readonly Figure[]> {
+  await takeTurns(bare, tasks);
+  const rounds: Round[] = [];
+  const end = performance.now() + effort.seconds * 1000;
+  while (rounds.length === 0 || (rounds.length < effort.rounds && performance.now() < end)) {
+    rounds.push(await takeTurns(bare, tasks));
+  }
+  const figures: Figure[] = [bareFigure(bare, rounds)];
+  for (const task of tasks) {
+    for (const way of task.ways) {
+      const peaks = await peaksOf(way, Math.min(rounds.length, MOST_PEAKS));
+      figures.push({ ...figureOf(way, task, bare, rounds), ...peaks });
+    }
+  }
+  return figures;
+}
+
+async function takeTurns(bare: Way, tasks: readonly Task[]): Promise<Round> {
+  const round = new Map<Task, ReadonlyMap<Way, Sample>>();
+  for (const task of tasks) {
+    const turns = new Map<Way, Sample>();
+    for (const way of [bare, ...task.ways]) turns.set(way, await way.run());
+    round.set(task, turns);
+  }
+  return round;
+}
+
+function bareFigure(bare: Way, rounds: readonly Round[]): Figure {
+  const turns = rounds.flatMap((round) => [...round.values()]);
+  const ms = spreadOf(turns.map((each) => each.get(bare)?.ms ?? Number.NaN));
+  return { task: 'nothing', way: bare.name, rounds: turns.length, ms, toNode: spreadOf([1]) };
+}
+
+async function peaksOf({ peakBytes }: Way, times: number): Promise<Pick<Figure, 'peakMiB'>> {
+  if (peakBytes === undefined) return {};
+  const peaks: number[] = [];
+  while (peaks.length < times) peaks.push((await peakBytes()) / MEBIBYTE);
+  return { peakMiB: spreadOf(peaks) };
+}
+
+function figureOf(way: Way, task: Task, bare: Way, rounds: readonly Round[]): Figure {
+  const turns = rounds.flatMap((round) => round.get(task) ?? []);
+  const [first = way] = task.ways;
+  const msOf = (other: Way) => turns.map((each) => each.get(other)?.ms ?? Number.NaN);
+  const ratios = (over: readonly number[], under: readonly number[]) =>
+    spreadOf(over.map((ms, index) => ms / (under[index] ?? Number.NaN)));
+  const createMs = turns.map((each) => each.get(way)?.createMs).filter((ms) => ms !== undefined);
+  return {
+    task: task.name,
+    way: way.name,
+    rounds: turns.length,
+    ms: spreadOf(msOf(way)),
+    toNode: ratios(msOf(way), msOf(bare)),
+    ...(way !== first && { firstToThis: ratios(msOf(first), msOf(way)) }),
+    ...(createMs.length > 0 && { createMs: spreadOf(createMs) }),
+  };
+}

@@ -1,0 +1,11 @@
+import { createRequire } from 'node:module';
+
+/**
+ * Builds the command tree from the sources. They are required: modules that are imported from here are evaluated where
+ * an `import()` of theirs finds nothing.
+ */
+const { buildProgram } = createRequire(import.meta.url)(
+  '../../src/program.ts',
+) as typeof import('../../src/program.ts');
+
+export { buildProgram };

@@ -1,0 +1,9 @@
+import type { Shell } from '../../checks/shells.ts';
+
+/** For each shell the name of the file in completions/ that holds its completions. */
+export const completionFiles = {
+  bash: 'innctl.bash',
+  zsh: '_innctl',
+  fish: 'innctl.fish',
+  powershell: 'innctl.ps1',
+} as const satisfies Record<Shell, string>;
