@@ -68,7 +68,7 @@ describe('sandbox serve', () => {
     const folder = await freshFolder();
     const child = spawn(
       process.execPath,
-      ['--import', 'tsx', 'src/main.ts', 'sandbox', 'serve', '-o', 'ndjson', '--require-auth'],
+      ['--import', 'tsx', 'test/helpers/main.mts', 'sandbox', 'serve', '-o', 'ndjson', '--require-auth'],
       { env: { ...process.env, INNCTL_CONFIG_DIR: folder } },
     );
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -39,9 +39,9 @@ export function completionCommand(context: Context) {
     });
 }
 
-/** Whether nothing is said of the form; then no settings are needed. */
+/** Whether no other form is asked for; then no settings are needed. A script has no id, so that `-q` leaves it as it is. */
 function isPlain(globals: GlobalOptions, { env }: Context): boolean {
-  const { json, output, query, fields, raw, quiet } = globals;
-  const asked = [json, output, query, fields, raw, quiet].some((flag) => flag !== undefined);
+  const { json, output, query, fields, raw } = globals;
+  const asked = [json, output, query, fields, raw].some((flag) => flag !== undefined);
   return !asked && (env['INNCTL_OUTPUT'] ?? '') === '';
 }
