@@ -77,7 +77,14 @@ async function bundle(
   options: RolldownOptions & { readonly plugins: Plugin[] },
   roomOf?: (id: string, importsOf: Imports) => string,
 ): Promise<readonly Bundle[]> {
-  const built = await rolldown({ ...options, cwd: root, platform: 'node', logLevel: 'silent' });
+  const built = await rolldown({
+    ...options,
+    cwd: root,
+    platform: 'node',
+    logLevel: 'silent',
+    // Some packages have a form for `main` whose requires no bundler can follow.
+    resolve: { mainFields: ['module', 'main'] },
+  });
   const { output } = await built.generate({
     format: 'cjs',
     entryFileNames: '[name].js',

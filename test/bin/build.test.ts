@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openHome, root } from './home.ts';
@@ -21,6 +21,18 @@ test('builds that run at once leave a whole program, and it works all the while'
 
   expect(await builds).toEqual([done, done, done]);
   expect(failures).toEqual([]);
+});
+
+test('what the built files require of each other is there', async () => {
+  const dist = join(root, 'dist');
+  const names = await readdir(dist);
+  const scripts = names.filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(scripts.map((name) => readFile(join(dist, name), 'utf8')));
+
+  // A module that hands `require` on is required under a name of its own.
+  const required = texts.flatMap((text) => [...text.matchAll(/\brequire[\w$]*\(["'`]\.\.?\/([^"'`]+)/g)]);
+  expect(required.length).toBeGreaterThan(5);
+  expect(required.map(([, path]) => path).filter((path) => !names.includes(path ?? ''))).toEqual([]);
 });
 
 test.each([
