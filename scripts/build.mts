@@ -9,7 +9,7 @@ import { helpPages } from './build/help-pages.mts';
 import { notice } from './build/notice.mts';
 import { buildProgram } from './build/program.mts';
 
-/** Builds dist/: a few files of CommonJS, the help pages, and what makes them quick and readable. */
+/** Builds dist/: a few files of CommonJS, the help pages, and what makes them quick and readable; and NOTICE. */
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const workshop = join(root, '.tmp');
@@ -21,8 +21,8 @@ async function main(): Promise<void> {
     ['help.txt', pagesFileOf(helpPages(await wholeTree()))],
     // In one file: it is read when something was thrown that nobody foresaw.
     ['maps.json', mapsOf(bundles)],
-    ['NOTICE.txt', await notice([...new Set(bundles.flatMap(({ packages }) => packages))])],
   ]);
+  const licences = await notice([...new Set(bundles.flatMap(({ packages }) => packages))]);
   await mkdir(workshop, { recursive: true });
   await mkdir(dist, { recursive: true });
   const unlock = await lock(dist, {
@@ -31,6 +31,8 @@ async function main(): Promise<void> {
   });
   try {
     await replaceDist(files);
+    await writeFile(join(workshop, 'NOTICE'), licences);
+    await rename(join(workshop, 'NOTICE'), join(root, 'NOTICE'));
   } finally {
     await unlock();
   }

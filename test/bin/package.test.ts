@@ -14,6 +14,7 @@ test('the package holds the built program, its papers and nothing else', async (
   const rooms = files.map(({ path }) => path.replace(/^(dist|completions|man)\/.*/, '$1/'));
   expect([...new Set(rooms)].toSorted()).toEqual([
     'LICENSE',
+    'NOTICE',
     'README.md',
     'bin/innctl.js',
     'completions/',
@@ -26,8 +27,8 @@ test('the package holds the built program, its papers and nothing else', async (
 test('beside completions and manual pages the package has few files', async () => {
   const names = await readdir(join(root, 'dist'));
 
-  // And the binary, package.json, the licence and the readme.
-  expect(names.length + 4).toBeLessThanOrEqual(15);
+  // And the binary, package.json, the licence, the notice and the readme.
+  expect(names.length + 5).toBeLessThanOrEqual(15);
 });
 
 test('the packed program installs without a network and runs from any folder', async () => {
@@ -79,7 +80,7 @@ test('the built files name no folder of the machine that built them', async () =
 });
 
 test('every bundled package comes with its licence', async () => {
-  const notice = await readFile(join(root, 'dist/NOTICE.txt'), 'utf8');
+  const notice = await readFile(join(root, 'NOTICE'), 'utf8');
 
   const sections = notice.split(/^--- /m).slice(1);
   const bare = sections.filter((section) => section.length < 300).map((section) => section.split('\n')[0]);
