@@ -38,7 +38,8 @@ export const connectUndici: Connect = async (options) => {
       throw unknownToProxy(proxy, answer.status);
     },
     async close() {
-      await Promise.all([direct.destroy(), relay.destroy()]);
+      const end = connectionEnd();
+      await Promise.all([direct.destroy(end), relay.destroy(end)]);
       closing.abort();
     },
   };
@@ -55,8 +56,17 @@ function createPools(options: Pool.Options) {
       pools.set(origin, pool);
       return pool;
     },
-    destroy: () => Promise.all([...pools.values()].map((pool) => pool.destroy())),
+    destroy: (end: Error) => Promise.all([...pools.values()].map((pool) => pool.destroy(end))),
   };
+}
+
+/**
+ * What connections are ended with, as undici would end them. Its stack is a text at once: Node asks for that of every error
+ * that ends a stream, and to find the lines of a file as large as ours takes V8 milliseconds.
+ */
+function connectionEnd(): Error {
+  const message = 'The client is destroyed';
+  return Object.assign(new Error(message), { code: 'UND_ERR_DESTROYED', stack: message });
 }
 
 function toService(
