@@ -77,15 +77,15 @@ export function globalsIn(argv: readonly string[], root: Root = createRoot()): F
   };
 }
 
-/**
- * The word by which a command line names a command; `undefined` where something stands before it that is no flag of all
- * commands.
- */
-export function firstWord(argv: readonly string[], root: Root): string | undefined {
-  for (const { flag, value } of partsOf(argv, root)) {
-    if (flag === undefined) return value?.startsWith('-') ? undefined : value;
+/** The words of a command line, up to the first thing that is neither one nor a flag of all commands. */
+export function commandWords(argv: readonly string[], root: Root): readonly string[] {
+  const words: string[] = [];
+  for (const { flag, value = '' } of partsOf(argv, root)) {
+    if (flag !== undefined) continue;
+    if (value.startsWith('-')) break;
+    words.push(value);
   }
-  return undefined;
+  return words;
 }
 
 /** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */

@@ -4,7 +4,7 @@ import { wordsOf } from './commands/help/naming.ts';
 import { pageOf } from './commands/help/page.ts';
 import type { Context } from './context.ts';
 import { usageError } from './errors.ts';
-import { createRoot, firstWord, type Root } from './global-options.ts';
+import { commandWords, createRoot, type Root } from './global-options.ts';
 import { argumentOf } from './reference/surface.ts';
 
 /** Takes help and version texts; they are written when parsing is over. */
@@ -15,14 +15,16 @@ interface Branch {
   readonly names: readonly string[];
   /** Whether it shows what stands beside it. */
   readonly showsOthers?: true;
-  build(context: Context, say: Say): Promise<CommandUnknownOpts>;
+  /** @param verb the word behind its name: where it is that of a command below, no other one need be built. */
+  build(context: Context, say: Say, verb: string | undefined): Promise<CommandUnknownOpts>;
 }
 
 /** In the order of help. */
 const branches: readonly Branch[] = [
   {
     names: ['invitations', 'invitation', 'invite'],
-    build: async (context) => (await import('./commands/invitations/index.ts')).invitationsCommands(context),
+    build: async (context, _, verb) =>
+      (await import('./commands/invitations/index.ts')).invitationsCommands(context, verb),
   },
   {
     names: ['roles', 'role'],
@@ -30,11 +32,13 @@ const branches: readonly Branch[] = [
   },
   {
     names: ['users', 'user'],
-    build: async (context) => (await import('./commands/users/index.ts')).usersCommands(context),
+    build: async (context, _, verb) =>
+      (await import('./commands/users/index.ts')).usersCommands(context, verb),
   },
   {
     names: ['properties', 'property'],
-    build: async (context) => (await import('./commands/properties/index.ts')).propertiesCommands(context),
+    build: async (context, _, verb) =>
+      (await import('./commands/properties/index.ts')).propertiesCommands(context, verb),
   },
   {
     names: ['countries', 'country'],
@@ -63,7 +67,8 @@ const branches: readonly Branch[] = [
   { names: ['api'], build: async (context) => (await import('./commands/api/api.ts')).apiCommand(context) },
   {
     names: ['profiles', 'profile'],
-    build: async (context) => (await import('./commands/profiles/index.ts')).profilesCommands(context),
+    build: async (context, _, verb) =>
+      (await import('./commands/profiles/index.ts')).profilesCommands(context, verb),
   },
   {
     names: ['config'],
@@ -97,20 +102,20 @@ export async function buildProgram(context: Context, say: Say) {
 }
 
 /**
- * As much of the tree as a command line needs: the root and the one command that it names.
+ * As much of the tree as a command line needs: the root, the one command that it names, and of a large group the one verb.
  *
  * @param root as `createRoot` makes it.
  * @returns `undefined` where it names none, or one that shows all others.
  */
 export async function buildBranch(argv: readonly string[], root: Root, context: Context, say: Say) {
-  const word = firstWord(argv, root);
+  const [word, verb] = commandWords(argv, root);
   const branch = branches.find(({ names }) => word !== undefined && names.includes(word));
-  return branch === undefined || branch.showsOthers ? undefined : grown(root, [branch], context, say);
+  return branch === undefined || branch.showsOthers ? undefined : grown(root, [branch], context, say, verb);
 }
 
-async function grown(root: Root, wanted: readonly Branch[], context: Context, say: Say) {
+async function grown(root: Root, wanted: readonly Branch[], context: Context, say: Say, verb?: string) {
   const program = root.version(context.version, '-V, --version', 'print the version');
-  for (const branch of await Promise.all(wanted.map(({ build }) => build(context, say)))) {
+  for (const branch of await Promise.all(wanted.map(({ build }) => build(context, say, verb)))) {
     program.addCommand(branch);
   }
   settle(program as unknown as Command, say, context);

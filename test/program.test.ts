@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/context.ts';
-import { createRoot, firstWord } from '../src/global-options.ts';
+import { commandWords, createRoot } from '../src/global-options.ts';
 import { buildBranch, buildProgram } from '../src/program.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { commandTree } from './reference/tree.ts';
@@ -35,21 +35,49 @@ describe('a command line builds the command that it names, and no other', () => 
   );
 });
 
-describe('the word that names the command', () => {
+describe('a command line builds the verb that it names, and no other', () => {
+  const verbs = ['properties', 'users', 'invitations', 'profiles'].flatMap((group) =>
+    (whole.commands.find((child) => child.name() === group)?.commands ?? []).flatMap((verb) =>
+      [verb.name(), ...verb.aliases()].map((word) => ({ group, word, name: verb.name() })),
+    ),
+  );
+
+  test.each(verbs)('$group $word', async ({ group, word, name }) => {
+    const branch = await branchFor(group, '--json', word);
+    const all = modelOf(whole);
+
+    const [built] = branch?.commands ?? [];
+    expect(built?.commands.map((child) => child.name())).toEqual([name]);
+    expect(branch && modelOf(branch).commands[0]?.commands).toEqual(
+      all.commands
+        .find(({ path }) => path.join(' ') === group)
+        ?.commands.filter(({ path }) => path.join(' ') === `${group} ${name}`),
+    );
+  });
+});
+
+describe('the words that name the command', () => {
   test.each([
-    [['users', 'list'], 'users'],
-    [['-p', 'chain', 'users'], 'users'],
-    [['-pchain', '--json', 'users'], 'users'],
-    [['-qn', '--output=json', '--fields', 'id', 'users', '--all'], 'users'],
-    [['--profile', '--json', 'users'], 'users'],
-    [['-'], undefined],
-    [['--unknown', 'users'], undefined],
-    [['-qx', 'users'], undefined],
-    [['--json=1', 'users'], undefined],
-    [['--', 'users'], undefined],
-    [['--profile'], undefined],
-    [[], undefined],
-  ])('of %j is %s', (argv, word) => {
-    expect(firstWord(argv, createRoot())).toBe(word);
+    [
+      ['users', 'list'],
+      ['users', 'list'],
+    ],
+    [
+      ['users', '--json', 'get', '-p', 'chain', 'ana', '--all', 'ben'],
+      ['users', 'get', 'ana'],
+    ],
+    [['-p', 'chain', 'users'], ['users']],
+    [['-pchain', '--json', 'users'], ['users']],
+    [['-qn', '--output=json', '--fields', 'id', 'users', '--all'], ['users']],
+    [['--profile', '--json', 'users'], ['users']],
+    [['-'], []],
+    [['--unknown', 'users'], []],
+    [['-qx', 'users'], []],
+    [['--json=1', 'users'], []],
+    [['--', 'users'], []],
+    [['--profile'], []],
+    [[], []],
+  ])('of %j are %j', (argv, words) => {
+    expect(commandWords(argv, createRoot())).toEqual(words);
   });
 });

@@ -16,20 +16,27 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-/** What the commands that are typed most need from their first moment to their last: it is read in one piece. */
+const nouns = ['countries', 'invitations', 'properties', 'roles', 'users'];
+
+/** What a list needs from its first moment to its last: it is read in one piece. */
 const hot = [
   'src/main.ts',
   'src/connection.ts',
-  'src/commands/countries/index.ts',
-  'src/commands/invitations/index.ts',
-  'src/commands/properties/index.ts',
+  ...nouns.flatMap((noun) => [`src/commands/${noun}/index.ts`, `src/commands/${noun}/list.ts`]),
   'src/commands/remember/keep.ts',
-  'src/commands/roles/index.ts',
-  'src/commands/users/index.ts',
   'src/render/chalk-paint.ts',
   'src/render/json-styles.ts',
   'src/render/table-style.ts',
   'src/render/table.ts',
+].map((path) => join(root, path));
+
+/** What the other commands of these nouns need beside that. */
+const warm = [
+  'src/commands/apply/import-invitations.ts',
+  'src/commands/apply/import-properties.ts',
+  ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
+  ...['count', 'create', 'delete', 'edit', 'get', 'update'].map((verb) => `src/commands/properties/${verb}.ts`),
+  ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
 /** The other files: the first whose pattern fits. */
@@ -44,12 +51,14 @@ const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
  * them read when something in it is reached. Within a file every module is still evaluated when it is reached.
  */
 export async function bundleProgram(): Promise<readonly Bundle[]> {
-  let core: ReadonlySet<string> | undefined;
+  let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;
   return bundle(
     { input: { main: join(root, 'src/main.ts') }, plugins: [stubbed(), lazyBuiltins()] },
     (id, importsOf) => {
-      core ??= closureOf(hot, importsOf);
-      return core.has(id) ? 'core' : (rooms.find(([, pattern]) => pattern.test(id))?.[0] ?? '');
+      closures ??= { core: closureOf(hot, importsOf), verbs: closureOf(warm, importsOf) };
+      if (closures.core.has(id)) return 'core';
+      if (closures.verbs.has(id)) return 'verbs';
+      return rooms.find(([, pattern]) => pattern.test(id))?.[0] ?? '';
     },
   );
 }

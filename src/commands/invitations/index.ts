@@ -1,13 +1,27 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { importInvitations } from '../apply/import-invitations.ts';
-import { createInvitation } from './create.ts';
-import { deleteInvitation } from './delete.ts';
-import { listInvitations } from './list.ts';
+import { type Verb, withVerbs } from '../verbs.ts';
+
+/** In the order of help. */
+const verbs: readonly Verb[] = [
+  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listInvitations(context) },
+  {
+    names: ['create', 'new'],
+    build: async (context) => (await import('./create.ts')).createInvitation(context),
+  },
+  {
+    names: ['import'],
+    build: async (context) => (await import('../apply/import-invitations.ts')).importInvitations(context),
+  },
+  {
+    names: ['delete', 'rm'],
+    build: async (context) => (await import('./delete.ts')).deleteInvitation(context),
+  },
+];
 
 /** `invitations ...`: who has been invited to the account. */
-export function invitationsCommands(context: Context) {
-  return new DescribedCommand('invitations', {
+export function invitationsCommands(context: Context, verb: string | undefined) {
+  const group = new DescribedCommand('invitations', {
     examples: [
       'invitations list',
       'invitations create ana@example.com --role Housekeeping --properties BER',
@@ -16,9 +30,6 @@ export function invitationsCommands(context: Context) {
   })
     .aliases(['invitation', 'invite'])
     .summary('people who have been invited')
-    .description('People who have been invited to the account.')
-    .addCommand(listInvitations(context))
-    .addCommand(createInvitation(context))
-    .addCommand(importInvitations(context))
-    .addCommand(deleteInvitation(context));
+    .description('People who have been invited to the account.');
+  return withVerbs(group, verbs, context, verb);
 }

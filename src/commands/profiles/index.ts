@@ -1,22 +1,23 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { addProfile } from './add.ts';
-import { listProfiles } from './list.ts';
-import { removeProfile } from './remove.ts';
-import { showProfile } from './show.ts';
-import { useProfile } from './use.ts';
+import { type Verb, withVerbs } from '../verbs.ts';
+
+/** In the order of help. */
+const verbs: readonly Verb[] = [
+  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listProfiles(context) },
+  { names: ['add', 'new'], build: async (context) => (await import('./add.ts')).addProfile(context) },
+  { names: ['use'], build: async (context) => (await import('./use.ts')).useProfile(context) },
+  { names: ['show', 'get'], build: async (context) => (await import('./show.ts')).showProfile(context) },
+  { names: ['remove', 'rm'], build: async (context) => (await import('./remove.ts')).removeProfile(context) },
+];
 
 /** `profiles ...`: which service is meant, and as whom. */
-export function profilesCommands(context: Context) {
-  return new DescribedCommand('profiles', {
+export function profilesCommands(context: Context, verb: string | undefined) {
+  const group = new DescribedCommand('profiles', {
     examples: ['profiles add chain', 'profiles use chain', 'profiles list'],
   })
     .alias('profile')
     .summary('services by name, each with its credentials')
-    .description('Profiles: named services, each with its credentials and defaults.')
-    .addCommand(listProfiles(context))
-    .addCommand(addProfile(context))
-    .addCommand(useProfile(context))
-    .addCommand(showProfile(context))
-    .addCommand(removeProfile(context));
+    .description('Profiles: named services, each with its credentials and defaults.');
+  return withVerbs(group, verbs, context, verb);
 }

@@ -1,17 +1,31 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { importProperties } from '../apply/import-properties.ts';
-import { countProperties } from './count.ts';
-import { createProperty } from './create.ts';
-import { deleteProperty } from './delete.ts';
-import { editProperty } from './edit.ts';
-import { getProperty } from './get.ts';
-import { listProperties } from './list.ts';
-import { updateProperty } from './update.ts';
+import { type Verb, withVerbs } from '../verbs.ts';
+
+/** In the order of help. */
+const verbs: readonly Verb[] = [
+  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listProperties(context) },
+  { names: ['get', 'show'], build: async (context) => (await import('./get.ts')).getProperty(context) },
+  { names: ['count'], build: async (context) => (await import('./count.ts')).countProperties(context) },
+  {
+    names: ['create', 'new'],
+    build: async (context) => (await import('./create.ts')).createProperty(context),
+  },
+  {
+    names: ['import'],
+    build: async (context) => (await import('../apply/import-properties.ts')).importProperties(context),
+  },
+  { names: ['update'], build: async (context) => (await import('./update.ts')).updateProperty(context) },
+  { names: ['edit'], build: async (context) => (await import('./edit.ts')).editProperty(context) },
+  {
+    names: ['delete', 'rm'],
+    build: async (context) => (await import('./delete.ts')).deleteProperty(context),
+  },
+];
 
 /** `properties ...`: the hotels of the account. */
-export function propertiesCommands(context: Context) {
-  return new DescribedCommand('properties', {
+export function propertiesCommands(context: Context, verb: string | undefined) {
+  const group = new DescribedCommand('properties', {
     examples: [
       'properties list',
       'properties create --file hotel.yaml',
@@ -20,13 +34,6 @@ export function propertiesCommands(context: Context) {
   })
     .alias('property')
     .summary('hotels and similar sites of the account')
-    .description('Properties: the hotels and similar sites of the account.')
-    .addCommand(listProperties(context))
-    .addCommand(getProperty(context))
-    .addCommand(countProperties(context))
-    .addCommand(createProperty(context))
-    .addCommand(importProperties(context))
-    .addCommand(updateProperty(context))
-    .addCommand(editProperty(context))
-    .addCommand(deleteProperty(context));
+    .description('Properties: the hotels and similar sites of the account.');
+  return withVerbs(group, verbs, context, verb);
 }

@@ -1,14 +1,19 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { editUser } from './edit.ts';
-import { getUser } from './get.ts';
-import { listUsers } from './list.ts';
-import { getCurrentUser } from './me.ts';
-import { updateUser } from './update.ts';
+import { type Verb, withVerbs } from '../verbs.ts';
+
+/** In the order of help. */
+const verbs: readonly Verb[] = [
+  { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listUsers(context) },
+  { names: ['get', 'show'], build: async (context) => (await import('./get.ts')).getUser(context) },
+  { names: ['me'], build: async (context) => (await import('./me.ts')).getCurrentUser(context) },
+  { names: ['update'], build: async (context) => (await import('./update.ts')).updateUser(context) },
+  { names: ['edit'], build: async (context) => (await import('./edit.ts')).editUser(context) },
+];
 
 /** `users ...`: who works with the account. */
-export function usersCommands(context: Context) {
-  return new DescribedCommand('users', {
+export function usersCommands(context: Context, verb: string | undefined) {
+  const group = new DescribedCommand('users', {
     examples: [
       'users list',
       'users get ana@example.com',
@@ -17,10 +22,6 @@ export function usersCommands(context: Context) {
   })
     .alias('user')
     .summary('people who work with the account')
-    .description('People who work with the account.')
-    .addCommand(listUsers(context))
-    .addCommand(getUser(context))
-    .addCommand(getCurrentUser(context))
-    .addCommand(updateUser(context))
-    .addCommand(editUser(context));
+    .description('People who work with the account.');
+  return withVerbs(group, verbs, context, verb);
 }
