@@ -29,7 +29,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     explainStack,
     env,
     platform,
-    home: homeOf(),
+    home: homeOf(outside),
     pid,
     isAlive,
     stdin: createSource(() => outside.stdin, signal),
@@ -114,10 +114,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Without HOME, Node asks the user database, which may not know the user either. */
-function homeOf(): string | undefined {
+/** As Node finds it, which need not be loaded for a HOME. Without one it asks the user database, which may not know the user. */
+function homeOf({ env, platform }: NodeJS.Process): string | undefined {
   try {
-    return homedir();
+    return (platform !== 'win32' && env['HOME']) || homedir();
   } catch {
     return undefined;
   }

@@ -35,7 +35,9 @@ const warm = [
   'src/commands/apply/import-invitations.ts',
   'src/commands/apply/import-properties.ts',
   ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
-  ...['count', 'create', 'delete', 'edit', 'get', 'update'].map((verb) => `src/commands/properties/${verb}.ts`),
+  ...['count', 'create', 'delete', 'edit', 'get', 'update'].map(
+    (verb) => `src/commands/properties/${verb}.ts`,
+  ),
   ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 

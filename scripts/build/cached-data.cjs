@@ -43,7 +43,11 @@ async function main() {
   });
   await new Promise((resolve) => service.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${service.address().port}`;
-  Object.assign(process.env, { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: 'token-of-the-build' });
+  Object.assign(process.env, {
+    INNCTL_IDENTITY_URL: url,
+    INNCTL_BASE_URL: url,
+    INNCTL_TOKEN: 'token-of-the-build',
+  });
   await runAll(atService);
   service.close();
   const name = cachedDataName(process.versions.v8, process.arch);

@@ -73,11 +73,11 @@ function readPart(path: string, offset: number, length: number): Buffer | undefi
 }
 
 /** What finds a block of the disk that was never written, or belongs elsewhere, in a fraction of the time that reading all takes. */
-function sampleSum(bytes: Buffer): number {
+function sampleSum({ buffer, byteOffset, length }: Buffer): number {
+  const samples = new Uint32Array(buffer, byteOffset, length >> 2);
   let sum = 0;
-  for (let at = 0; at + 4 <= bytes.length; at += SAMPLE_BYTES) {
-    sum = (Math.imul(sum, 31) + bytes.readUInt32LE(at)) | 0;
-  }
+  for (let at = 0; at < samples.length; at += SAMPLE_BYTES / 4)
+    sum = (Math.imul(sum, 31) + (samples[at] ?? 0)) | 0;
   return sum;
 }
 

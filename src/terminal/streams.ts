@@ -1,4 +1,4 @@
-import { fstatSync } from 'node:fs';
+import { fstatSync, type Stats, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Sink, Source } from '../context.ts';
 import { CliError, ClosedPipe } from '../errors.ts';
@@ -15,18 +15,35 @@ export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'std
   let opened: NodeJS.WriteStream | undefined;
   // Each write hears of its own failure; without a listener the same failure would end the run.
   const stream = () => (opened ??= open().on('error', () => {}));
+  const descriptor = descriptors[name];
+  const isFile = statsOf(descriptor)?.isFile() === true;
   return {
     get isTerminal() {
-      return isTerminal(descriptors[name]);
+      return isTerminal(descriptor);
     },
     get columns() {
-      return stream().columns || 80;
+      return isTerminal(descriptor) ? stream().columns || 80 : 80;
     },
     write: (text) =>
       new Promise((resolve, reject) => {
-        stream().write(text, (error) => (error ? reject(meaningOf(error, name)) : resolve()));
+        const end = (error?: Error | null) => (error ? reject(meaningOf(error, name)) : resolve());
+        if (isFile) end(writeNow(descriptor, text));
+        else stream().write(text, end);
       }),
   };
+}
+
+/** As the stream of a file does, which need not be loaded for it. @returns what the system refused. */
+function writeNow(descriptor: number, text: string): Error | undefined {
+  const bytes = Buffer.from(text);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+    return undefined;
+  } catch (cause) {
+    // Whatever the system refuses comes as an error.
+    return cause as Error;
+  }
 }
 
 /**
@@ -70,15 +87,15 @@ export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal)
 
 /** Whether a descriptor is a terminal. What is no device is none: to ask Node loads its sockets, which many runs do not need. */
 export function isTerminal(descriptor: number): boolean {
-  return isDeviceMaybe(descriptor) && isatty(descriptor);
+  // Some systems tell nothing about a console.
+  return statsOf(descriptor)?.isCharacterDevice() !== false && isatty(descriptor);
 }
 
-/** Some systems tell nothing about a console. */
-function isDeviceMaybe(descriptor: number): boolean {
+function statsOf(descriptor: number): Stats | undefined {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    return fstatSync(descriptor);
   } catch {
-    return true;
+    return undefined;
   }
 }
 
