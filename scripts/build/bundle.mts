@@ -16,7 +16,7 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
-const nouns = ['countries', 'invitations', 'properties', 'roles', 'users'];
+const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'users'];
 
 /** What a list needs from its first moment to its last: it is read in one piece. */
 const hot = [

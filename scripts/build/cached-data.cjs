@@ -17,6 +17,7 @@ const atSandbox = [
 
 /** A service is found and asked in other ways than the sandbox. */
 const atService = [
+  ['profiles', 'list'],
   ['properties', 'list', '--output', 'table'],
   ['properties', 'list', '--json'],
 ];
