@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
 import { STAMP_CHARACTERS, stamped } from '../../src/start/cached-data.ts';
+import { chunkOf } from '../../src/start/chunks.ts';
 import { inAscii } from './ascii.mts';
 import { lazyBuiltins } from './lazy-builtins.mts';
 import { stubbed } from './stubs.mts';
@@ -121,19 +122,30 @@ async function bundle(
         }),
   });
   await built.close();
-  return output.filter((each): each is OutputChunk => each.type === 'chunk').map(bundleOf);
+  return output
+    .filter((each): each is OutputChunk => each.type === 'chunk')
+    .map((chunk) => bundleOf(chunk, roomOf === undefined ? asItIs : writeChunk));
 }
 
-function bundleOf({ fileName, code, map, moduleIds }: OutputChunk): Bundle {
+function bundleOf({ fileName, code, map, moduleIds }: OutputChunk, write: (code: string) => string): Bundle {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
   const { mappings, ...named } = map ?? { version: 3, sources: [], names: [], mappings: '' };
   const ascii = inAscii({ code, mappings });
   return {
     name: fileName,
-    code: stamped(ascii.code, stampOf(ascii.code)),
+    code: write(ascii.code),
     map: { ...named, mappings: ascii.mappings },
     packages: [...new Set(folders)].map((folder) => relative(root, folder)),
   };
+}
+
+/** Node reads it. */
+function asItIs(code: string): string {
+  return code;
+}
+
+function writeChunk(code: string): string {
+  return stamped(chunkOf(code), stampOf(code));
 }
 
 function stampOf(code: string): string {

@@ -20,11 +20,19 @@ export interface Loaded {
 /** What Node puts around a file of CommonJS. */
 const OPENING = '(function(exports,require,module,__filename,__dirname){';
 
+/**
+ * The text of a file as `openChunks` reads it: with what Node puts around others when it reads them. To put that around a
+ * large text would copy it, twice, and fill V8's space for what is new.
+ */
+export function chunkOf(code: string): string {
+  return `${OPENING}${code}\n})`;
+}
+
 /** What the names of files begin with in stack traces: cached data has them in it, and is the same wherever it lies. */
 export const PLACE = 'innctl:';
 
 /**
- * Reads the files of a folder as Node would, but for the code that V8 made of them before: it saves parsing and compiling
+ * Reads the files of a folder that `chunkOf` made as Node would, but for the code that V8 made of them before: it saves parsing and compiling
  * them, and is there to be taken or left.
  *
  * @param cachedData path of that code; where there is none, or none that fits, the program is slower and the same.
@@ -40,7 +48,7 @@ export function openChunks(folder: string, cachedData: string, builtin: (id: str
     const filename = join(folder, name);
     // The build leaves ASCII alone in them, and this is the quickest way to read that.
     const text = readFileSync(filename, 'latin1');
-    const script = new Script(`${OPENING}${text}\n})`, {
+    const script = new Script(text, {
       filename: `${PLACE}${name}`,
       columnOffset: -OPENING.length,
       cachedData: cachedFor(name, text),

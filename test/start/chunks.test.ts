@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { cachedDataOf, stamped } from '../../src/start/cached-data.ts';
-import { openChunks } from '../../src/start/chunks.ts';
+import { chunkOf, openChunks } from '../../src/start/chunks.ts';
 
-const body = (word: string) => `exports.say = () => '${word}'; exports.path = require('node:path');`;
+const body = (word: string) => chunkOf(`exports.say = () => '${word}'; exports.path = require('node:path');`);
 
 function openFolder(text: string) {
   const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const cachedData = join(folder, 'code.bin');
-  writeFileSync(join(folder, 'main.js'), "exports.other = require('./other.js');");
+  writeFileSync(join(folder, 'main.js'), chunkOf("exports.other = require('./other.js');"));
   writeFileSync(join(folder, 'other.js'), text);
   const run = () => {
     const chunks = openChunks(folder, cachedData, (id) => `module ${id}`);
