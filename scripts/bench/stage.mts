@@ -31,7 +31,7 @@ export const COLLECTION = '/inventory/v1/properties';
 export function setStage(service: Service, folder: string, quick: boolean): Stage {
   const copy = join(folder, 'uncached');
   mkdirSync(copy);
-  for (const part of ['bin', 'dist', 'package.json']) {
+  for (const part of ['bin', 'completions', 'dist', 'package.json']) {
     cpSync(join(root, part), join(copy, part), {
       recursive: true,
       filter: (path) => !/^code-.*\.bin$/.test(basename(path)),

@@ -51,8 +51,12 @@ test.each(['-o table', '-o json', '-o ndjson', '-o tsv'])(
   },
 );
 
+test('what asks no service reads nothing that does', async () => {
+  expect(await filesReadBy('profiles list')).toEqual(core);
+});
+
 test.each([
-  { line: 'profiles list', without: ['undici.js'] },
+  { line: 'properties update BER --name de=Hof', without: ['more.js', 'libraries.js'] },
   { line: '--sandbox invitations list', without: [] },
   { line: '--sandbox properties create --file hotel.yaml', without: [] },
 ])('$line reads what it needs when it needs it', async ({ line, without }) => {

@@ -1,6 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { chunkOf } from '../../src/start/chunks.ts';
 import { type Home, openHome, root } from './home.ts';
 
 /** A package, one of whose files throws when it is read. */
@@ -9,7 +10,7 @@ async function installBroken(home: Home, file: string) {
   for (const name of ['bin', 'dist', 'package.json']) {
     await cp(join(root, name), join(folder, name), { recursive: true });
   }
-  await writeFile(join(folder, 'dist', file), "throw new Error('broken on purpose');");
+  await writeFile(join(folder, 'dist', file), chunkOf("throw new Error('broken on purpose');"));
   return (...args: readonly string[]) => home.run([process.execPath, join(folder, 'bin/innctl.js'), ...args]);
 }
 
