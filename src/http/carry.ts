@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { Ending, WireResponse } from '../transport.ts';
 import { type AnswerBody, createAnswerBody, errorFrom } from './answer-body.ts';
+import type { Connections } from './connections.ts';
 
 /** How far an exchange had come when it broke. */
 export interface Progress {
@@ -17,7 +18,7 @@ export interface Carried extends WireResponse {
 
 /** One request as undici is given it. */
 export interface Cargo {
-  readonly dispatcher: Dispatcher;
+  readonly connections: Connections;
   readonly options: Dispatcher.DispatchOptions;
   readonly signal: Ending;
   /** Called once, when the first byte may have left. */
@@ -32,17 +33,21 @@ export interface Cargo {
  * This is undici's `request` but for two things that it does not offer: it tells whether a request was written at all,
  * and an abort does not wait for a connection that is still being made.
  */
-export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): Promise<Carried> {
+export function carry({ connections, options, signal, onSent, explain }: Cargo): Promise<Carried> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: AnswerBody | undefined;
     let isWhole = false;
+    let isFree = false;
     const complete = () => {
       if (isWhole) return;
       isWhole = true;
       signal.removeEventListener('abort', abort);
-      // undici frees the connection one turn later; who reads the end before would open a second one.
-      setImmediate(() => setImmediate(() => body?.end()));
+      // A turn later: that a service hangs up right after its answer is to be seen before the next request is written.
+      setImmediate(() => {
+        if (isFree) connections.give(connection);
+        body?.end();
+      });
     };
     const end = (cause: unknown) => {
       signal.removeEventListener('abort', abort);
@@ -56,7 +61,8 @@ export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): 
     signal.throwIfAborted();
     signal.addEventListener('abort', abort);
 
-    dispatcher.dispatch(options, {
+    const connection = connections.take();
+    connection.dispatch(options, {
       onRequestStart(started) {
         if (signal.aborted) return started.abort(errorFrom(signal.reason));
         controller = started;
@@ -72,8 +78,12 @@ export function carry({ dispatcher, options, signal, onSent, explain }: Cargo): 
       onResponseData(_started, chunk) {
         body?.push(chunk);
       },
-      onResponseEnd: complete,
+      onResponseEnd() {
+        isFree = true;
+        complete();
+      },
       onResponseError(_started, cause) {
+        connections.give(connection);
         end(explain(cause, { sent: controller !== undefined, answered: body !== undefined }));
       },
     });

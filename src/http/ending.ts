@@ -8,7 +8,7 @@ interface OwnEnding extends Ending {
 
 /** Makes an ending that nobody has brought about yet. */
 export function createEnding(): OwnEnding {
-  let listeners: Set<() => void> | undefined;
+  let listeners: (() => void)[] | undefined;
   let aborted = false;
   let reason: unknown;
   return {
@@ -29,11 +29,12 @@ export function createEnding(): OwnEnding {
       if (aborted) throw reason;
     },
     addEventListener(_type, listener) {
-      listeners ??= new Set();
-      listeners.add(listener);
+      listeners ??= [];
+      listeners.push(listener);
     },
     removeEventListener(_type, listener) {
-      listeners?.delete(listener);
+      const at = listeners?.indexOf(listener) ?? -1;
+      if (at >= 0) listeners?.splice(at, 1);
     },
   };
 }

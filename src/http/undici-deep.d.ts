@@ -1,7 +1,7 @@
 /** The parts of undici that are loaded alone: the whole package takes several times as long to load. */
-declare module 'undici/lib/dispatcher/pool.js' {
-  import { Pool } from 'undici';
-  export default Pool;
+declare module 'undici/lib/dispatcher/client.js' {
+  import { Client } from 'undici';
+  export default Client;
 }
 
 declare module 'undici/lib/core/connect.js' {

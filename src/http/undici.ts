@@ -1,8 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Dispatcher } from 'undici';
-import Pool from 'undici/lib/dispatcher/pool.js';
+import type Client from 'undici/lib/dispatcher/client.js';
 import type { Connect, WireRequest, WireResponse } from '../transport.ts';
-import { carry } from './carry.ts';
+import { type Carried, carry } from './carry.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { createConnectors } from './connectors.ts';
 import { createPlaces, type Place } from './places.ts';
 import { proxyFor, type WireProxy } from './proxies.ts';
@@ -16,26 +17,24 @@ export const connectUndici: Connect = async (options) => {
   setMaxListeners(0, closing.signal);
   const connectors = createConnectors(options, closing.signal);
   const timeouts = { headersTimeout: options.headTimeoutMs, bodyTimeout: options.idleTimeoutMs };
-  const direct = createPools({ ...timeouts, connect: connectors.toService });
-  const relay = createPools({ ...timeouts, connect: connectors.toProxy });
+  const direct = createOrigins({ ...timeouts, connect: connectors.toService });
+  const relay = createOrigins({ ...timeouts, connect: connectors.toProxy });
   const placeOf = createPlaces();
 
   return {
-    async request(request) {
+    request(request) {
       const place = placeOf(request.url);
       // TLS goes through a proxy as a tunnel, which the connector makes.
       const isRelayed = place.protocol === 'http:' && options.proxies.http !== undefined;
       const proxy = isRelayed ? proxyFor(options.proxies, new URL(request.url)) : undefined;
-      const answer = await carry({
-        dispatcher: proxy === undefined ? direct.to(place.origin) : relay.to(proxy.origin),
+      const answer = carry({
+        connections: proxy === undefined ? direct.to(place.origin) : relay.to(proxy.origin),
         options: proxy === undefined ? toService(place, request) : throughProxy(place, request, proxy),
         signal: request.signal,
         onSent: request.onSent,
         explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: place.host }),
       });
-      if (proxy === undefined || !isRefusedBy(proxy, answer)) return answer;
-      answer.body.drop();
-      throw unknownToProxy(proxy, answer.status);
+      return proxy === undefined ? answer : answer.then((passedOn) => unlessRefused(proxy, passedOn));
     },
     async close() {
       const end = connectionEnd();
@@ -45,18 +44,19 @@ export const connectUndici: Connect = async (options) => {
   };
 };
 
-/** One pool of connections for each origin, made when it is first asked for. */
-function createPools(options: Pool.Options) {
-  const pools = new Map<string, Pool>();
+/** The connections to each origin, made when it is first asked for. */
+function createOrigins(options: Client.Options) {
+  const origins = new Map<string, Connections>();
   return {
-    to(origin: string): Dispatcher {
-      const known = pools.get(origin);
+    to(origin: string): Connections {
+      const known = origins.get(origin);
       if (known !== undefined) return known;
-      const pool = new Pool(origin, options);
-      pools.set(origin, pool);
-      return pool;
+      const connections = createConnections(origin, options);
+      origins.set(origin, connections);
+      return connections;
     },
-    destroy: (end: Error) => Promise.all([...pools.values()].map((pool) => pool.destroy(end))),
+    destroy: (end: Error) =>
+      Promise.all([...origins.values()].map((connections) => connections.destroy(end))),
   };
 }
 
@@ -74,6 +74,12 @@ function toService(
   { method, headers, body }: WireRequest,
 ): Dispatcher.DispatchOptions {
   return { origin, path, method, headers, body: body ?? null };
+}
+
+function unlessRefused(proxy: WireProxy, answer: Carried): Carried {
+  if (!isRefusedBy(proxy, answer)) return answer;
+  answer.body.drop();
+  throw unknownToProxy(proxy, answer.status);
 }
 
 /** Some proxies give a 401 for a wrong password. It asks for one, which no service does that takes tokens. */
