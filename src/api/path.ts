@@ -11,6 +11,7 @@ const LONGEST_EMAIL = 254;
  * @throws {CliError} exit 2, naming the placeholder, when a value cannot be a segment.
  */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
+  if (!template.includes('{')) return template;
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => segment(name, values[name] ?? ''));
 }
 

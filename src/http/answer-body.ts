@@ -19,77 +19,86 @@ const MOST_WAITING = 65_536;
  * behind is not found by V8 in its quick collections.
  */
 export function createAnswerBody(controller: Dispatcher.DispatchController): AnswerBody {
-  let chunks: Uint8Array[] = [];
-  let waiting = 0;
-  let isPaused = false;
-  let hasEnded = false;
-  let failure: { readonly cause: unknown } | undefined;
-  let wake: (() => void) | undefined;
-  const fail = (cause: unknown) => {
-    if (hasEnded || failure !== undefined) return;
-    failure = { cause };
-    chunks = [];
-    controller.abort(errorFrom(cause));
-    wake?.();
-  };
-  const drop = () => {
-    if (!hasEnded) fail(new Error('the body was not read to its end'));
-  };
-  const take = (): readonly Uint8Array[] => {
-    const taken = chunks;
-    chunks = [];
-    waiting = 0;
-    if (isPaused) {
-      isPaused = false;
-      controller.resume();
+  return new ArrivingBody(controller);
+}
+
+class ArrivingBody implements AnswerBody, AsyncIterator<Uint8Array, undefined> {
+  private readonly controller: Dispatcher.DispatchController;
+  private chunks: Uint8Array[] = [];
+  private waiting = 0;
+  private isPaused = false;
+  private hasEnded = false;
+  private failure: { readonly cause: unknown } | undefined;
+  private taken: readonly Uint8Array[] = [];
+  private read = 0;
+  private wake: (() => void) | undefined;
+
+  constructor(controller: Dispatcher.DispatchController) {
+    this.controller = controller;
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.failure !== undefined) return;
+    this.chunks.push(chunk);
+    this.waiting += chunk.byteLength;
+    if (this.waiting > MOST_WAITING && !this.isPaused) {
+      this.isPaused = true;
+      this.controller.pause();
     }
-    return taken;
-  };
-  let taken: readonly Uint8Array[] = [];
-  let read = 0;
-  const next = async (): Promise<IteratorResult<Uint8Array, undefined>> => {
+    this.wake?.();
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.wake?.();
+  }
+
+  fail(cause: unknown): void {
+    if (this.hasEnded || this.failure !== undefined) return;
+    this.failure = { cause };
+    this.chunks = [];
+    this.controller.abort(errorFrom(cause));
+    this.wake?.();
+  }
+
+  drop(): void {
+    if (!this.hasEnded) this.fail(new Error('the body was not read to its end'));
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array, undefined> {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
     for (;;) {
-      if (failure !== undefined) throw failure.cause;
-      if (read === taken.length) {
-        taken = take();
-        read = 0;
-      }
-      const value = taken[read];
+      if (this.failure !== undefined) throw this.failure.cause;
+      if (this.read === this.taken.length) this.take();
+      const value = this.taken[this.read];
       if (value !== undefined) {
-        read += 1;
+        this.read += 1;
         return { done: false, value };
       }
-      if (hasEnded) return { done: true, value };
+      if (this.hasEnded) return { done: true, value };
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        this.wake = resolve;
       });
     }
-  };
-  return {
-    push(chunk) {
-      if (failure !== undefined) return;
-      chunks.push(chunk);
-      waiting += chunk.byteLength;
-      if (waiting > MOST_WAITING && !isPaused) {
-        isPaused = true;
-        controller.pause();
-      }
-      wake?.();
-    },
-    end() {
-      hasEnded = true;
-      wake?.();
-    },
-    fail,
-    drop,
-    [Symbol.asyncIterator]: () => ({
-      next,
-      async return() {
-        drop();
-        return { done: true, value: undefined };
-      },
-    }),
-  };
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.drop();
+    return { done: true, value: undefined };
+  }
+
+  private take(): void {
+    this.taken = this.chunks;
+    this.read = 0;
+    this.chunks = [];
+    this.waiting = 0;
+    if (!this.isPaused) return;
+    this.isPaused = false;
+    this.controller.resume();
+  }
 }
 
 /** What was thrown, as undici wants it. */

@@ -64,7 +64,7 @@ export function readAnswer(
 function reportsFailure(body: unknown): boolean {
   if (!isRecord(body)) return false;
   const { error, errors, messages, success } = body;
-  return success === false || [error, errors, messages].some(isSaid);
+  return success === false || isSaid(error) || isSaid(errors) || isSaid(messages);
 }
 
 function isSaid(value: unknown): boolean {

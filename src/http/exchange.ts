@@ -58,7 +58,7 @@ export async function exchange(
 
 /**
  * Chunks may be of one byte each, and every one that was kept would cost a hundred: so they are copied into one buffer, which
- * is as long as the head says, or doubles.
+ * is as long as the head says, or doubles. What comes in one chunk is not copied.
  *
  * @param stated not a number where the head says nothing.
  */
@@ -68,19 +68,23 @@ async function readWhole(
   url: string,
   stated: number,
 ): Promise<Uint8Array> {
-  let whole = Buffer.allocUnsafe(stated > 0 ? Math.min(stated, maxBytes) : 0);
+  let whole: Uint8Array | undefined;
   let length = 0;
   for await (const chunk of body) {
     const end = length + chunk.byteLength;
     if (end > maxBytes) throw tooLarge(url, maxBytes);
-    if (end > whole.length) whole = grown(whole, length, Math.max(end, Math.min(maxBytes, 2 * whole.length)));
-    whole.set(chunk, length);
+    if (whole === undefined) whole = chunk;
+    else {
+      const least = stated >= end ? stated : 2 * whole.length;
+      if (end > whole.length) whole = grown(whole, length, Math.max(end, Math.min(maxBytes, least)));
+      whole.set(chunk, length);
+    }
     length = end;
   }
-  return whole.subarray(0, length);
+  return whole?.subarray(0, length) ?? Buffer.alloc(0);
 }
 
-function grown(buffer: Buffer, used: number, length: number): Buffer<ArrayBuffer> {
+function grown(buffer: Uint8Array, used: number, length: number): Uint8Array {
   const larger = Buffer.allocUnsafe(length);
   larger.set(buffer.subarray(0, used));
   return larger;

@@ -61,6 +61,7 @@ export function createGate(clock: Clock): Gate {
   let underWay = 0;
   let isThrottled = false;
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
+  const atOnce = Promise.resolve();
   const started = () => {
     underWay += 1;
     queue.shut(pace?.spacingMs ?? 0);
@@ -90,9 +91,10 @@ export function createGate(clock: Clock): Gate {
       const refusal = (waitMs: number) =>
         budget.allows(waitMs) ? undefined : tooLong(request, waitMs, answered, clock);
       return {
-        async enter() {
-          if (pace === undefined) start();
-          else await queue.join({ start, refusal, signals: signals() });
+        enter() {
+          if (pace !== undefined) return queue.join({ start, refusal, signals: signals() });
+          start();
+          return atOnce;
         },
         saw(status, retryAfterMs) {
           answered = status;

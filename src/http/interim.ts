@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 /** Up to the status and its end; 101 is not one of them: it would hand the connection over to another protocol. */
 const INTERIM = /^HTTP\/1\.\d 1(?!01)\d\d[ \r]/;
 const VERSION = 'HTTP/1.';
+const STATUS_START = 'HTTP/1.1 '.length;
+const ONE = 0x31;
 const STATUS_END = 'HTTP/1.1 100 '.length;
 const HEAD_END = '\r\n\r\n';
 const MAX_HEAD = 16 * 1024;
@@ -14,18 +16,19 @@ const MAX_HEAD = 16 * 1024;
  * It relies on undici reading with `socket.read()` and writing a request only when the answer before it has ended.
  */
 export function skipInterim(socket: Socket): Socket {
+  const nothing = Buffer.alloc(0);
   const read = socket.read.bind(socket);
   // Its overloads differ only in which arguments may be left out; all are passed on as they came.
   const write = socket.write.bind(socket) as (...args: unknown[]) => boolean;
-  let held: Buffer | undefined = Buffer.alloc(0);
+  let held: Buffer | undefined = nothing;
   socket.write = (...args: unknown[]) => {
-    held ??= Buffer.alloc(0);
+    held ??= nothing;
     return write(...args);
   };
   socket.read = (size?: number) => {
     const chunk: Buffer | null = read(size);
     if (held === undefined || chunk === null) return chunk;
-    held = withoutInterim(Buffer.concat([held, chunk]));
+    held = withoutInterim(held === nothing ? chunk : Buffer.concat([held, chunk]));
     if (isUndecided(held)) return null;
     const rest = held;
     held = undefined;
@@ -49,5 +52,5 @@ function isUndecided(received: Buffer): boolean {
 }
 
 function startsInterim(received: Buffer): boolean {
-  return INTERIM.test(received.toString('latin1', 0, STATUS_END));
+  return received[STATUS_START] === ONE && INTERIM.test(received.toString('latin1', 0, STATUS_END));
 }

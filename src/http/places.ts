@@ -17,7 +17,8 @@ const MOST_ORIGINS = 100;
 /** Reads URLs, quickly where one begins like one that was read before and goes on plainly. */
 export function createPlaces(): (url: string) => Place {
   const origins = new Map<string, Omit<Place, 'path'>>();
-  return (url) => {
+  let last: { readonly url: string; readonly place: Place } | undefined;
+  const read = (url: string): Place => {
     const end = url.indexOf('/', url.indexOf('://') + 3);
     const start = end === -1 ? url : url.slice(0, end);
     const path = end === -1 ? '' : url.slice(end);
@@ -26,5 +27,10 @@ export function createPlaces(): (url: string) => Place {
     const { origin, protocol, host, pathname, search } = new URL(url);
     if (origin === start && origins.size < MOST_ORIGINS) origins.set(start, { origin, protocol, host });
     return { origin, protocol, host, path: `${pathname}${search}` };
+  };
+  // Creates are all sent to the same one.
+  return (url) => {
+    if (last?.url !== url) last = { url, place: read(url) };
+    return last.place;
   };
 }

@@ -2,13 +2,29 @@ import type { Clock } from '../context.ts';
 import type { Transport, WireRequest } from '../transport.ts';
 import { type Exchanged, type ExchangeLimits, exchange } from './exchange.ts';
 import { WireFailure } from './failures.ts';
-import type { Trace } from './trace.ts';
+import { silentTrace, type Trace } from './trace.ts';
+
+type TracedOptions = ExchangeLimits & {
+  readonly transport: Transport;
+  readonly trace: Trace;
+  readonly clock: Clock;
+};
 
 /** One exchange, shown to the trace: the request, then its answer or why none came. */
-export async function tracedExchange(
+export function tracedExchange(
   request: WireRequest,
   attempt: number,
-  options: ExchangeLimits & { readonly transport: Transport; readonly trace: Trace; readonly clock: Clock },
+  options: TracedOptions,
+): Promise<Exchanged> {
+  return options.trace === silentTrace
+    ? exchange(options.transport, request, options)
+    : shownExchange(request, attempt, options);
+}
+
+async function shownExchange(
+  request: WireRequest,
+  attempt: number,
+  options: TracedOptions,
 ): Promise<Exchanged> {
   const { transport, trace, clock } = options;
   const told = trace.request(request, attempt);
