@@ -210,12 +210,18 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
   const onSent = () => {
     sent = true;
   };
-  const wire = { ...wireRequest(current, token.header, options.userAgent), signal: budget.signal, onSent };
+  const { method, url, headers, body } = wireRequest(current, token.header, options.userAgent);
+  const wire = { method, url, headers, body, signal: budget.signal, onSent };
   try {
-    const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
-    passage.saw(status, retryAfterMs(headers, options.clock.now()));
-    if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
-    return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
+    const answer = await tracedExchange(wire, attempt, options);
+    const { status, bytes } = answer;
+    passage.saw(status, retryAfterMs(answer.headers, options.clock.now()));
+    if (status >= 200 && status < 300) return readAnswer(request, status, answer.headers, bytes);
+    return rejected(
+      readRejection(status, answer.headers, bytes, options.clean),
+      request,
+      options.clock.now(),
+    );
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
