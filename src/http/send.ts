@@ -22,7 +22,7 @@ import {
 import type { Trace } from './trace.ts';
 import { tracedExchange } from './traced.ts';
 import { doubtAbout, endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
-import { wireRequest } from './wire-request.ts';
+import { tied, wireRequest } from './wire-request.ts';
 
 /** One operation as it is sent: the wire's request and how often it may go out. */
 export interface ServiceRequest {
@@ -210,18 +210,12 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
   const onSent = () => {
     sent = true;
   };
-  const { method, url, headers, body } = wireRequest(current, token.header, options.userAgent);
-  const wire = { method, url, headers, body, signal: budget.signal, onSent };
+  const wire = tied(wireRequest(current, token.header, options.userAgent), budget.signal, onSent);
   try {
-    const answer = await tracedExchange(wire, attempt, options);
-    const { status, bytes } = answer;
-    passage.saw(status, retryAfterMs(answer.headers, options.clock.now()));
-    if (status >= 200 && status < 300) return readAnswer(request, status, answer.headers, bytes);
-    return rejected(
-      readRejection(status, answer.headers, bytes, options.clean),
-      request,
-      options.clock.now(),
-    );
+    const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
+    passage.saw(status, retryAfterMs(headers, options.clock.now()));
+    if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
+    return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };

@@ -14,6 +14,30 @@ test('a body of exactly the allowed length is read whole', async () => {
   });
 });
 
+test.each([
+  ['of a stated length', 'content-length: 16', ['{"id"', ':', '"BER-', 'MUC"}']],
+  [
+    'of no stated length',
+    'transfer-encoding: chunked',
+    ['5\r\n{"id"\r\n', '1\r\n:\r\n', '5\r\n"BER-\r\n', '5\r\nMUC"}\r\n0\r\n\r\n'],
+  ],
+])('a body %s that comes in pieces is read whole', async (_, header, pieces) => {
+  await using server = await rawServer((socket) => {
+    socket.setNoDelay(true);
+    socket.once('data', async () => {
+      for (const piece of [`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`, ...pieces]) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+  });
+  await using transport = await openTransport();
+
+  const { text } = await fetchText(transport, get(server.origin), { maxBytes: 16 });
+
+  expect(text).toBe('{"id":"BER-MUC"}');
+});
+
 test('a body without end is refused at the bound, and its connection dropped', async () => {
   await using server = await rawServer((socket) => {
     socket.once('data', () => {
