@@ -40,6 +40,9 @@ const nested = new Set(['location', 'bank_account', 'properties', 'property_role
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
 
+/** All other names may stand in a record as they are, whatever their value is: most are asked for here alone. */
+const judged = new Set([...snakeCaseOf.keys(), ...nested]);
+
 const plainNameOf = new Map(snakeCaseNames.map((name) => [camelCase(name).toLowerCase(), name]));
 
 /**
@@ -53,9 +56,10 @@ export function normalise(record: Readonly<Record<string, unknown>>): Readonly<R
 }
 
 function isNormal(record: Readonly<Record<string, unknown>>): boolean {
-  for (const name of Object.keys(record)) {
-    if (snakeCaseOf.has(name)) return false;
-    if (nested.has(name) && !isNormalInside(record[name])) return false;
+  // Not over its keys as a list, which would be made for each record; what comes from JSON inherits none.
+  for (const name in record) {
+    if (!judged.has(name)) continue;
+    if (!nested.has(name) || !isNormalInside(record[name])) return false;
   }
   return true;
 }

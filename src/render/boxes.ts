@@ -2,7 +2,7 @@ import type { Look, Row, Sheet } from './sheet.ts';
 import { pad } from './width.ts';
 
 /** A table in boxes, and how wide its columns are. */
-interface Boxed extends Sheet {
+interface Boxed extends Pick<Sheet, 'head' | 'rows'> {
   readonly widths: readonly number[];
 }
 

@@ -56,9 +56,8 @@ export function cellText(value: unknown, format: Column['format'], voice: Voice)
   return translation ?? toJson(value, { pretty: false });
 }
 
-/** What a column of lines has for a record; `undefined` in other columns. */
-export function linesIn(record: ServiceRecord, column: Column | undefined): readonly string[] | undefined {
-  if (column?.format !== 'lines') return undefined;
+/** What a column of lines has for a record. */
+export function linesIn(record: ServiceRecord, column: Column): readonly string[] {
   const value = valueAt(record, column.field);
   return Array.isArray(value) ? value.map(entryText) : [];
 }

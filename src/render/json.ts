@@ -14,7 +14,7 @@ export function toJson(value: unknown, options: { readonly pretty: boolean }): s
 /** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */
 export function toJsonLines(values: readonly unknown[]): string {
   // What may have to be replaced is looked for once: most pages of a list have nothing of it.
-  return printed(() => values.map((value) => `${JSON.stringify(value)}\n`).join(''));
+  return printed(() => values.reduce<string>((lines, value) => `${lines}${JSON.stringify(value)}\n`, ''));
 }
 
 function printed(json: () => string): string {

@@ -22,6 +22,8 @@ export type Row = readonly string[];
 export interface Sheet {
   readonly head: Row;
   readonly rows: readonly Row[];
+  /** All rows are of printable ASCII: each cell is one line, as wide as it is long. */
+  readonly isAscii: boolean;
 }
 
 /** What the drawing may use. */
@@ -52,20 +54,22 @@ export async function* sheetsOf(
 ): AsyncGenerator<Sheet> {
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
   const head = columns.map(({ header }) => shownText(header, screen));
-  const rowFor = rowMaker(columns, voice, screen);
+  const rowsOf = rowsMaker(columns, voice, screen);
   const hold = createHold();
   const first: Row[] = [];
+  let isAscii = true;
   for await (const { items } of pages) {
-    const rows = items.map(rowFor);
+    const next = rowsOf(items);
     if (first.length > MOST_HELD_ROWS) {
-      if (rows.length > 0) yield { head, rows };
+      if (next.rows.length > 0) yield { head, ...next };
       continue;
     }
-    for (const row of rows) first.push(row);
-    if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
-    else hold(rows);
+    for (const row of next.rows) first.push(row);
+    isAscii &&= next.isAscii;
+    if (first.length > MOST_HELD_ROWS) yield { head, rows: first, isAscii };
+    else hold(next.rows);
   }
-  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
+  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first, isAscii };
 }
 
 /** How a list of these columns is drawn on this screen. */
@@ -91,17 +95,35 @@ export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): strin
   return clip(line, LONGEST_TEXT);
 }
 
-/** What makes the cells of a record; what is the same for all of them is looked up once. */
-function rowMaker(columns: readonly Column[], voice: Voice, screen: Screen): (item: ServiceRecord) => Row {
-  const cells = columns.map((column) => {
+type Rows = Omit<Sheet, 'head'>;
+
+/** What makes the rows of a page; what is the same for all of them is looked up once. */
+function rowsMaker(
+  columns: readonly Column[],
+  voice: Voice,
+  screen: Screen,
+): (items: readonly ServiceRecord[]) => Rows {
+  const texts = columns.map((column) => {
     const { field, format } = column;
-    if (format !== 'lines') {
-      const path = field.split('.');
-      return (item: ServiceRecord) =>
-        shownText(cellText(path.reduce<unknown>(memberOf, item), format, voice), screen);
-    }
-    return (item: ServiceRecord) =>
-      (linesIn(item, column) ?? []).map((line) => shownText(line, screen)).join('\n');
+    if (format === 'lines') return (item: ServiceRecord) => linesIn(item, column).join('\n');
+    const path = field.split('.');
+    return (item: ServiceRecord) => cellText(path.reduce<unknown>(memberOf, item), format, voice);
   });
-  return (item) => cells.map((cell) => cell(item));
+  const shown = (text: string) => shownText(text, screen);
+  const shownCell = (item: ServiceRecord, text: string, column: Column | undefined) =>
+    column?.format === 'lines' ? linesIn(item, column).map(shown).join('\n') : shown(text);
+  return (items) => {
+    const rows = items.map((item) => texts.map((text) => text(item)));
+    if (areShowable(rows, screen)) return { rows, isAscii: true };
+    const shownRow = (item: ServiceRecord, row: Row) =>
+      row.map((text, index) => shownCell(item, text, columns[index]));
+    return { rows: items.map((item, at) => shownRow(item, rows[at] ?? [])), isAscii: false };
+  };
+}
+
+/** Whether all cells may be seen as they are. Those of most pages may, and one look at all is cheaper than one at each. */
+function areShowable(rows: readonly Row[], { clean }: Pick<Screen, 'clean'>): boolean {
+  if (rows.some((row) => row.some((text) => text.length > LONGEST_TEXT))) return false;
+  const all = rows.map((row) => row.join(' ')).join(' ');
+  return ASCII.test(all) && clean(all) === all;
 }

@@ -12,9 +12,15 @@ const MOST_BOXED_ROWS = 100;
 /** Draws the next rows of a list. */
 type Draw = (sheet: Sheet) => string;
 
-/** Rows that fit beside each other, and how wide their columns are then. */
-interface Fitting {
+/** Rows, and how wide a cell of theirs is. */
+interface Cells {
   readonly rows: readonly Row[];
+  /** @param enough as `displayWidth` has it. */
+  readonly widthOf: (cell: string, enough?: number) => number;
+}
+
+/** Rows that fit beside each other, and how wide their columns are then. */
+interface Fitting extends Cells {
   readonly widths: readonly number[];
 }
 
@@ -31,50 +37,62 @@ export async function* drawTable(sheets: AsyncIterable<Sheet>, look: Look): Asyn
   }
 }
 
-function drawingFor({ head, rows }: Sheet, look: Look): Draw {
+function drawingFor(sheet: Sheet, look: Look): Draw {
+  const { head, rows } = sheet;
   const isPlain = look.plain || rows.length > MOST_BOXED_ROWS;
   const least = head.map((title) => (look.headers ? displayWidth(title) : 0));
-  const fitting = fittingOf(isPlain ? rows.map(onOneLine) : rows, { least, isPlain }, look);
+  const cells = isPlain ? linesOf(sheet) : { rows, widthOf: widestLine };
+  const fitting = fittingOf(cells, { least, isPlain }, look);
   if (fitting === undefined) return openCards(look);
   return isPlain ? openColumns(fitting, look) : () => drawBoxes({ head, ...fitting }, look);
 }
 
-/** The rows as they are, else with long cells cut, whichever fits first. */
-function fittingOf(
-  rows: readonly Row[],
-  { least, isPlain }: { readonly least: readonly number[]; readonly isPlain: boolean },
-  look: Look,
-): Fitting | undefined {
-  const fits = (some: readonly Row[]): Fitting | undefined => {
-    const widths = widthsOf(some, least, look.columns);
-    return tableWidth(widths, isPlain) <= look.columns ? { rows: some, widths } : undefined;
-  };
-  return fits(rows) ?? fits(rows.map((row) => shortened(row, look)));
+/** The rows each on one line: without boxes nothing would tell where a row ends. */
+function linesOf({ rows, isAscii }: Sheet): Cells {
+  return isAscii ? { rows, widthOf: lengthOf } : { rows: rows.map(onOneLine), widthOf: displayWidth };
 }
 
-/** Without boxes nothing would tell where a row ends. */
+function lengthOf(cell: string): number {
+  return cell.length;
+}
+
 function onOneLine(row: Row): Row {
   return row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row;
 }
 
-function shortened(row: Row, { isLines }: Look): Row {
-  return row.map((cell, index) => (index === 0 || isLines(index) ? cell : truncate(cell, LONGEST_CELL)));
+function widestLine(cell: string, enough?: number): number {
+  if (!cell.includes('\n')) return displayWidth(cell, enough);
+  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, enough)), 0);
+}
+
+/** The rows as they are, else with long cells cut, whichever fits first. */
+function fittingOf(
+  cells: Cells,
+  { least, isPlain }: { readonly least: readonly number[]; readonly isPlain: boolean },
+  look: Look,
+): Fitting | undefined {
+  const fits = (some: Cells): Fitting | undefined => {
+    const widths = widthsOf(some, least, look.columns);
+    return tableWidth(widths, isPlain) <= look.columns ? { ...some, widths } : undefined;
+  };
+  return fits(cells) ?? fits(shortened(cells, look));
+}
+
+function shortened({ rows, widthOf }: Cells, { isLines }: Look): Cells {
+  return {
+    // An ellipsis is as wide as it is long.
+    widthOf,
+    rows: rows.map((row) =>
+      row.map((cell, index) => (index === 0 || isLines(index) ? cell : truncate(cell, LONGEST_CELL))),
+    ),
+  };
 }
 
 /** Width of each column; one that is wider than the terminal may be wider still. */
-function widthsOf(rows: readonly Row[], least: readonly number[], columns: number): readonly number[] {
-  const widths = [...least];
-  for (const row of rows) {
-    row.forEach((cell, index) => {
-      widths[index] = Math.max(widths[index] ?? 0, widestLine(cell, columns));
-    });
-  }
-  return widths;
-}
-
-function widestLine(cell: string, columns: number): number {
-  if (!cell.includes('\n')) return displayWidth(cell, columns);
-  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, columns)), 0);
+function widthsOf({ rows, widthOf }: Cells, least: readonly number[], columns: number): readonly number[] {
+  return least.map((width, index) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '', columns)), width),
+  );
 }
 
 function tableWidth(widths: readonly number[], isPlain: boolean): number {
@@ -89,27 +107,28 @@ function tableWidth(widths: readonly number[], isPlain: boolean): number {
 function openColumns(first: Fitting, look: Look): Draw {
   let { widths } = first;
   let isFirst = true;
-  const nextOf = (rows: readonly Row[]): Fitting => {
-    const lines = rows.map(onOneLine);
+  const nextOf = (sheet: Sheet): Fitting => {
+    const cells = linesOf(sheet);
     const least = { least: widths, isPlain: true };
-    return fittingOf(lines, least, look) ?? { rows: lines.map((row) => shortened(row, look)), widths };
+    return fittingOf(cells, least, look) ?? { ...shortened(cells, look), widths };
   };
-  return ({ head, rows }) => {
-    const next = isFirst ? first : nextOf(rows);
+  return (sheet) => {
+    const next = isFirst ? first : nextOf(sheet);
     widths = next.widths;
-    let drawn = isFirst && look.headers ? `${look.title(lineOf(head, widths))}\n` : '';
+    const head =
+      isFirst && look.headers ? `${look.title(lineOf(sheet.head, { widths, widthOf: displayWidth }))}\n` : '';
     isFirst = false;
-    for (const row of next.rows) drawn += `${lineOf(row, widths, look.cell)}\n`;
-    return drawn;
+    return head + next.rows.map((row) => `${lineOf(row, next, look.cell)}\n`).join('');
   };
 }
 
-function lineOf(row: Row, widths: readonly number[], paint?: Look['cell']): string {
+function lineOf(row: Row, { widths, widthOf }: Omit<Fitting, 'rows'>, paint?: Look['cell']): string {
   const last = row.length - 1;
-  let line = '';
-  row.forEach((cell, index) => {
-    line += paint === undefined ? cell : paint(cell, index);
-    if (index < last) line += ' '.repeat(2 + Math.max(0, (widths[index] ?? 0) - displayWidth(cell)));
-  });
-  return line;
+  return row
+    .map((cell, index) => {
+      const painted = paint === undefined ? cell : paint(cell, index);
+      if (index === last) return painted;
+      return painted + ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell)));
+    })
+    .join('  ');
 }
