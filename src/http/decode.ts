@@ -1,5 +1,5 @@
 import { CliError } from '../errors.ts';
-import { shapeOf } from './json-shape.ts';
+import { problemOf, shapeOf } from './json-shape.ts';
 
 /**
  * The JSON value of an answer's body; `undefined` when it is empty.
@@ -18,9 +18,10 @@ export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, s
       'Check the URL, and whether a proxy or a log-in page stands in between.',
     );
   }
-  const { problem, hasLongNumbers } = shapeOf(text);
+  const value = parse(text, headers['content-type']);
+  const { problem, hasLongNumbers } = shapeOf(value);
   if (problem !== undefined) throw malformed(problem);
-  return parse(text, hasLongNumbers, headers['content-type']);
+  return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
 }
 
 /**
@@ -36,7 +37,7 @@ export function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<str
 
 function isJson(text: string): boolean {
   // Whoever decodes it says so; a long table has many commas as well.
-  if (/^\s*[[{]/.test(text) && shapeOf(text).problem !== undefined) return true;
+  if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
   try {
     JSON.parse(text);
     return true;
@@ -63,10 +64,11 @@ function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>
   }
 }
 
-function parse(text: string, hasLongNumbers: boolean, contentType: string | undefined): unknown {
+function parse(text: string, contentType: string | undefined): unknown {
+  const problem = problemOf(text);
+  if (problem !== undefined) throw malformed(problem);
   try {
-    const value: unknown = JSON.parse(text);
-    return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
+    return JSON.parse(text);
   } catch {
     // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
     const type =

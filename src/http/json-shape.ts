@@ -1,3 +1,5 @@
+import { hasMoreParts } from '../json-text.ts';
+
 /** Deeper answers are refused: nothing that the service stores is nested like that. */
 const MAX_DEPTH = 100;
 
@@ -7,70 +9,60 @@ const LEAST_MAX_PARTS = 300_000;
 /** Whoever lets longer answers in (--max-body) lets more parts in: as many as there are to the default length, 8 MiB. */
 const CHARACTERS_A_PART = 28;
 
-/** Shorter numbers are all held exactly. */
-const LEAST_LONG = 16;
-
-/** What a look at a JSON text tells before it is parsed. */
-export interface JsonShape {
-  /** Why it is not worth reading, as a noun; `undefined` when it is. */
-  readonly problem: string | undefined;
-  /** Whether a number in it is so long, or has an exponent, that it may not be held exactly. */
-  readonly hasLongNumbers: boolean;
-}
-
-const [QUOTE, BACKSLASH, COMMA, ZERO, NINE, E] = [0x22, 0x5c, 0x2c, 0x30, 0x39, 0x65];
-const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
-
-/** The bit that tells small letters from capitals. */
-const SMALL = 0x20;
+/** What `THOUSAND` passes at once. */
+const STEP = 1_000;
 
 /**
- * Looks at a JSON text before it is parsed: the parser would hold hundreds of megabytes for eight. It is one loop over
- * character codes, because every answer passes it.
+ * Why a JSON text is not worth parsing, as a noun; `undefined` when it is. The parser would hold hundreds of megabytes for
+ * eight.
  *
  * @param json whatever it is otherwise, well-formed or not.
  */
-export function shapeOf(json: string): JsonShape {
-  const maxParts = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
-  let depth = 0;
+export function problemOf(json: string): string | undefined {
+  const most = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
+  const isTooMuch = mayHaveMoreParts(json, most) && hasMoreParts(json, most);
+  return isTooMuch ? `JSON of more than ${most} parts` : undefined;
+}
+
+/** Counts those within texts too, and so needs no loop of our own over every long answer. */
+function mayHaveMoreParts(json: string, most: number): boolean {
+  if (json.length <= most) return false;
+  const thousand = /(?:[^,[{]*[,[{]){1000}/y;
   let parts = 0;
-  let digits = 0;
-  let hasLongNumbers = false;
-  for (let at = 0; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code >= ZERO && code <= NINE) {
-      digits += 1;
-      if (digits === LEAST_LONG) hasLongNumbers = true;
-      continue;
-    }
-    // Of the words outside texts, `true` and `false` end in this letter and no number begins so.
-    if (digits > 0 && (code | SMALL) === E) hasLongNumbers = true;
-    digits = 0;
-    if (code === QUOTE) at = endOfText(json, at);
-    else if (code === COMMA) parts += 1;
-    else if (code === LIST || code === OBJECT) {
-      parts += 1;
-      depth += 1;
-    } else if (code === LIST_END || code === OBJECT_END) depth -= 1;
-    if (depth > MAX_DEPTH) return { problem: `JSON nested deeper than ${MAX_DEPTH}`, hasLongNumbers };
-    if (parts > maxParts) return { problem: `JSON of more than ${maxParts} parts`, hasLongNumbers };
-  }
-  return { problem: undefined, hasLongNumbers };
+  while (parts <= most && thousand.test(json)) parts += STEP;
+  return parts + STEP > most;
 }
 
-/** Where the quote stands that ends a text; the end of all where there is none. */
-function endOfText(json: string, start: number): number {
-  const quote = json.indexOf('"', start + 1);
-  if (quote === -1) return json.length;
-  return json.charCodeAt(quote - 1) === BACKSLASH ? endOfEscapedText(json, start) : quote;
+/** What a look into a JSON value tells. */
+export interface JsonShape {
+  /** Why it is not worth reading, as a noun; `undefined` when it is. */
+  readonly problem: string | undefined;
+  /** Whether a number in it is so large that it may not be held exactly. */
+  readonly hasLongNumbers: boolean;
 }
 
-/** Not a search from quote to quote: of a text of backslashes and quotes it would look at each backslash many times. */
-function endOfEscapedText(json: string, start: number): number {
-  for (let at = start + 1; at < json.length; at += 1) {
-    const code = json.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at += 1;
+/** Looks into what JSON.parse gave: every answer passes, and a value is gone through faster than its text. */
+export function shapeOf(value: unknown): JsonShape {
+  const found = { isDeep: false, hasLongNumbers: false };
+  look(value, 1, found);
+  const problem = found.isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined;
+  return { problem, hasLongNumbers: found.hasLongNumbers };
+}
+
+type Found = { -readonly [Name in 'isDeep' | 'hasLongNumbers']: boolean };
+
+function look(value: unknown, depth: number, found: Found): void {
+  if (typeof value === 'number') found.hasLongNumbers ||= Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) found.isDeep = true;
+  else if (Array.isArray(value)) for (const entry of value) look(entry, depth + 1, found);
+  else lookAtFields(value as Readonly<Record<string, unknown>>, depth + 1, found);
+}
+
+function lookAtFields(fields: Readonly<Record<string, unknown>>, depth: number, found: Found): void {
+  // Not over the names as a list, which would be made for each record; what comes from JSON inherits none.
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value !== 'string') look(value, depth, found);
   }
-  return json.length;
 }
