@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { CliError } from '../errors.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import { type FetchPage, readAhead } from './ahead.ts';
+import { keepRoomForNewSmall } from './passing.ts';
 import type { ListAnswer } from './reading.ts';
 
 /** Records on a page where nobody says. 100 is legal everywhere: the smallest of the known maximum page sizes. */
@@ -71,6 +72,7 @@ export async function* walk(
     if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
     if (ended || seen.size >= limit) break;
     if (seen.size > MOST_RECORDS) throw endless();
+    if (number === 2) keepRoomForNewSmall();
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
   if (total !== undefined && seen.size < limit && seen.size !== total) {
