@@ -106,8 +106,8 @@ function rowsMaker(
   const texts = columns.map((column) => {
     const { field, format } = column;
     if (format === 'lines') return (item: ServiceRecord) => linesIn(item, column).join('\n');
-    const path = field.split('.');
-    return (item: ServiceRecord) => cellText(path.reduce<unknown>(memberOf, item), format, voice);
+    const [first = '', ...rest] = field.split('.');
+    return (item: ServiceRecord) => cellText(rest.reduce(memberOf, memberOf(item, first)), format, voice);
   });
   const shown = (text: string) => shownText(text, screen);
   const shownCell = (item: ServiceRecord, text: string, column: Column | undefined) =>
@@ -123,7 +123,8 @@ function rowsMaker(
 
 /** Whether all cells may be seen as they are. Those of most pages may, and one look at all is cheaper than one at each. */
 function areShowable(rows: readonly Row[], { clean }: Pick<Screen, 'clean'>): boolean {
-  if (rows.some((row) => row.some((text) => text.length > LONGEST_TEXT))) return false;
-  const all = rows.map((row) => row.join(' ')).join(' ');
+  const lines = rows.map((row) => row.join(' '));
+  if (lines.some((line) => line.length > LONGEST_TEXT)) return false;
+  const all = lines.join(' ');
   return ASCII.test(all) && clean(all) === all;
 }

@@ -107,6 +107,34 @@ test.each(['table', 'cards'] as const)(
   },
 );
 
+test('pages of plain cells and pages of others stand in the same columns, each cell shown as on its own', async () => {
+  const { out, shown } = desk({
+    format: 'table',
+    clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
+  });
+  const others = [
+    hotel('B', 'Zürich 東京'),
+    hotel('C', 'two\nlines'),
+    hotel('D', 'token-of-ana-1234567890'),
+    hotel('E', 'x'.repeat(10_001), 'Graz'),
+    hotel('F'),
+  ];
+
+  await out.records(shape, pagesBefore(11, [hotel('A'), ...others]));
+
+  const last = linesOf(shown().stdout).slice(-6);
+  const long = `${'x'.repeat(10_000)}…`;
+  const blanks = (count: number) => ' '.repeat(count);
+  expect(last).toEqual([
+    `A      Alpenhof${blanks(9_993)}  Wien`,
+    `B      Zürich 東京${blanks(9_990)}  Wien`,
+    `C      two\\nlines${blanks(9_991)}  Wien`,
+    `D      [redacted]${blanks(9_991)}  Wien`,
+    `E      ${long}  Graz`,
+    `F      Alpenhof${blanks(9_993)}  Wien`,
+  ]);
+});
+
 test('a table of 10,000 rows in any script keeps its columns below each other', async () => {
   const names = ['Zürich', '東京', 'โรงแรม', 'Grand Hotel'];
   const pages = async function* (): AsyncIterable<Page> {
