@@ -35,6 +35,13 @@ export interface Execution {
   readonly stoppedBy?: unknown;
 }
 
+/** So many rows of each worker are announced together, and so many at least: they are sent while one sync takes place. */
+const AHEAD = 4;
+const FEWEST_AHEAD = 64;
+
+/** Why a row that was announced is taken back. */
+const UNSENT = 'The run was ended before it was sent.';
+
 /** A run under way. */
 interface Run {
   readonly options: ExecuteOptions;
@@ -49,14 +56,14 @@ interface Run {
 /**
  * Carries out a plan: properties, then people, then deletions, people's first.
  *
- * No request goes out before the journal says so on the disk, and none after the journal could not be written. What was
- * left without an answer is unknown until it was read. Rejects never for what the service or the disk do.
+ * No request goes out before the journal says so on the disk, and none after it is known that the journal could not be
+ * written. What was left without an answer is unknown until it was read. Rejects never for what the service or the disk do.
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
   const results = new Map<Item, Result>();
   const run: Run = {
     options,
-    rows: createRowJournal(options.journal),
+    rows: createRowJournal(items, options.journal, Math.max(FEWEST_AHEAD, AHEAD * options.concurrency)),
     brakes: createBrakes(options),
     results,
     references: createReferences(items, (item) => results.get(item)),
@@ -67,9 +74,10 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     results.set(item, result);
     if (result.outcome === 'failed') run.brakes.saw(result);
   }
-  await orHalt(run, run.rows.begin(items));
+  await orHalt(run, run.rows.begin());
   for (const phase of phasesOf(items)) {
     await eachOf(phase, options.concurrency, (item) => attempt(item, run));
+    later(run, run.rows.takeBackRest(UNSENT));
     await settleCreations(phase, run);
   }
   await Promise.all(run.writing.values());
@@ -137,7 +145,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
   const { rows, brakes } = run;
   if (ended.state === 'not_sent') {
     const { error } = ended;
-    const why = error?.message ?? 'The run was ended before it was sent.';
+    const why = error?.message ?? UNSENT;
     later(run, rows.takeBack(item, why));
     if (error === undefined) return;
     // Every other row would have to wait as long.

@@ -2,6 +2,7 @@ import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending } from './item.ts';
 import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
+import { createWindows } from './windows.ts';
 
 /** What a run needs of its journal. */
 export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;
@@ -18,9 +19,10 @@ interface Ending {
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
 export interface RowJournal {
   /** Before the first request: what is to be done, and what earlier runs left open and is seen to be done. */
-  begin(items: readonly Item[]): Promise<void>;
+  begin(): Promise<void>;
   /**
-   * Just before a request: nothing may be sent until it settles.
+   * Before a request: nothing may be sent until it settles. Creations that have a key are announced ahead of those who
+   * send them, many with one line after the other; anything else just before it is sent.
    *
    * @returns the idempotency key of a property's creation.
    */
@@ -28,6 +30,8 @@ export interface RowJournal {
   ended(item: Item, state: 'done' | 'failed' | 'unknown', ending?: Ending): Promise<void>;
   /** What was announced did not go out, or the service certainly did nothing about it. */
   takeBack(item: Item, why: string): Promise<void>;
+  /** The same of all that was announced ahead, and that nobody came to. */
+  takeBackRest(why: string): Promise<void>;
 }
 
 /** What a run begins with may be very many lines; all of their texts at once would be the most that it ever holds. */
@@ -43,8 +47,12 @@ interface Kept extends Base {
   doubt: RowState | undefined;
 }
 
-/** Keeps the journal of a run. */
-export function createRowJournal(journal: OpenJournal): RowJournal {
+/**
+ * Keeps the journal of a run.
+ *
+ * @param ahead so many rows are announced together, and as many again while those are sent.
+ */
+export function createRowJournal(items: readonly Item[], journal: OpenJournal, ahead: number): RowJournal {
   const rows = new Map<Item, Kept>();
   const keptOf = (item: Item) => {
     const kept = rows.get(item) ?? keep(item, journal);
@@ -56,8 +64,20 @@ export function createRowJournal(journal: OpenJournal): RowJournal {
     const id = ending?.id ?? item.id;
     return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error: ending?.error };
   };
+  const sent = (item: Item) => {
+    keptOf(item).isAnnounced = true;
+    return rowOf(item, 'sent');
+  };
+  const takenBack = (item: Item, why: string): readonly NewRow[] => {
+    const { doubt } = keptOf(item);
+    if (doubt !== undefined) return [rowOf(item, doubt)];
+    // A plan alone does not end the doubt that an announcement leaves.
+    return [rowOf(item, 'failed', { error: why }), rowOf(item, 'planned')];
+  };
+  const keyed = items.filter(isKeyed);
+  const windows = createWindows(keyed, ahead, (window) => journal.writeAll(window.map(sent)));
   return {
-    async begin(items) {
+    async begin() {
       const lines = items.flatMap((item): readonly NewRow[] => {
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
@@ -70,19 +90,18 @@ export function createRowJournal(journal: OpenJournal): RowJournal {
         await journal.writeAll(lines.slice(start, start + LINES_AT_ONCE));
     },
     async announce(item) {
-      const kept = keptOf(item);
-      kept.isAnnounced = true;
-      await journal.write(rowOf(item, 'sent'));
-      return kept.key;
+      await (isKeyed(item) ? windows.reach(item) : journal.write(sent(item)));
+      return keptOf(item).key;
     },
     ended: (item, state, ending) => journal.write(rowOf(item, state, ending)),
-    async takeBack(item, why) {
-      const { doubt } = keptOf(item);
-      if (doubt !== undefined) return journal.write(rowOf(item, doubt));
-      // A plan alone does not end the doubt that an announcement leaves.
-      await journal.writeAll([rowOf(item, 'failed', { error: why }), rowOf(item, 'planned')]);
-    },
+    takeBack: (item, why) => journal.writeAll(takenBack(item, why)),
+    takeBackRest: (why) => journal.writeAll(windows.rest().flatMap((item) => takenBack(item, why))),
   };
+}
+
+/** Whether its request may go out twice: that it was announced and nothing came of it, costs nobody anything. */
+function isKeyed({ kind, action }: Item): boolean {
+  return kind === 'property' && action === 'create';
 }
 
 function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJournal): Kept {
