@@ -50,7 +50,7 @@ interface Run {
   readonly results: Map<Item, Result>;
   readonly references: References;
   /** Lines that nothing waits for, and that must be on the disk before the run is over. */
-  readonly writing: Map<Promise<void>, Promise<unknown>>;
+  writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
 }
 
 /**
@@ -61,13 +61,14 @@ interface Run {
  */
 export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
   const results = new Map<Item, Result>();
+  const written = Promise.resolve();
   const run: Run = {
     options,
     rows: createRowJournal(items, options.journal, Math.max(FEWEST_AHEAD, AHEAD * options.concurrency)),
     brakes: createBrakes(options),
     results,
     references: createReferences(items, (item) => results.get(item)),
-    writing: new Map(),
+    writing: { last: written, all: written },
   };
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
@@ -80,7 +81,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     later(run, run.rows.takeBackRest(UNSENT));
     await settleCreations(phase, run);
   }
-  await Promise.all(run.writing.values());
+  await run.writing.all;
   // What comes when all is done ends nothing.
   const isWhole = items.every((item) => results.has(item));
   const halt = isWhole ? run.brakes.pulled() : run.brakes.halt();
@@ -180,7 +181,7 @@ async function settleCreations(phase: readonly Item[], run: Run): Promise<void> 
     (item) =>
       item.kind === 'property' && item.action === 'create' && results.get(item)?.outcome === 'unknown',
   );
-  await Promise.all(run.writing.values());
+  await run.writing.all;
   if (unknown.length === 0 || brakes.isFinal()) return;
   const ids = await findCreated(
     unknown.map(({ name }) => name),
@@ -209,9 +210,8 @@ async function orHalt<Value>(
 
 /** Lines that are written together have one promise. */
 function later(run: Run, line: Promise<void>): void {
-  if (run.writing.has(line)) return;
-  const written = orHalt(run, line).then(() => run.writing.delete(line));
-  run.writing.set(line, written);
+  const { last, all } = run.writing;
+  if (line !== last) run.writing = { last: line, all: orHalt(run, line).then(() => all) };
 }
 
 function notAttempted(item: Item, why: string): Result {
