@@ -10,15 +10,7 @@ import { type Canonical, canonicalOf } from './canonical.ts';
 import { createDurableFile, syncFolder } from './durable-file.ts';
 import { type History, isComplete } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
-import {
-  isRunOf,
-  type JournalLine,
-  lineText,
-  type RowLine,
-  type RunCounts,
-  type RunLine,
-  VERSION,
-} from './journal-lines.ts';
+import { isRunOf, lineText, type RowLine, type RunCounts, type RunLine, VERSION } from './journal-lines.ts';
 import type { RunIdentity } from './journal-path.ts';
 import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
 import { isUsable } from './key-age.ts';
@@ -30,7 +22,7 @@ import { writtenTarget } from './target.ts';
 /** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */
 export type NewRow = Omit<RowMemory, 'runId' | 'at'>;
 
-/** The journal of one run, open and locked. It recalls earlier runs, and what this one wrote. */
+/** The journal of one run, open and locked. It recalls what stood in it when it was opened; a run knows itself what it writes. */
 export interface Journal extends Memory {
   readonly path: string;
   readonly runId: string;
@@ -149,19 +141,15 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   const openedAt = clock.now();
   const at = timeTexts(clock.now);
   const isKept = { rows: false, end: false };
-  const textOf = (line: JournalLine) => {
-    history.take(line);
-    return lineText(line);
-  };
   // No async function: its promise would be another one, that nobody may leave alone.
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
     isKept.rows = true;
     let texts = '';
-    for (const row of rows) texts += textOf({ row: rowLine(row, at(), redactor.text) });
+    for (const row of rows) texts += lineText({ row: rowLine(row, at(), redactor.text) });
     return disk.append(texts);
   };
-  await disk.append(textOf({ run: headerOf(run, runId, at()) }));
+  await disk.append(lineText({ run: headerOf(run, runId, at()) }));
   if (end === 0) await syncFolder(dirname(path));
   return {
     path,
@@ -179,7 +167,7 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     writeAll,
     finish(counts) {
       isKept.end = true;
-      return disk.append(textOf({ end: { at: at(), ...counts } }));
+      return disk.append(lineText({ end: { at: at(), ...counts } }));
     },
     async close() {
       const isNothing = !isKept.rows && !(isKept.end && isResumed);

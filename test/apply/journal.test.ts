@@ -292,13 +292,16 @@ test('a key from a clock that was ahead is repeated', async ({ path }) => {
 });
 
 test('a creation that was done has a new key when it is to be done once more', async ({ path }) => {
-  const journal = await open(path);
-  const key = journal.keyFor('BER', body);
-  await journal.write(rowOf('BER', { hash: hashOf(body), key }));
-  await journal.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
+  const first = await open(path);
+  const key = first.keyFor('BER', body);
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
+  await first.close();
 
-  expect(journal.keyFor('BER', body)).not.toBe(key);
-  await journal.close();
+  const second = await open(path, { runId: first.runId });
+
+  expect(second.keyFor('BER', body)).not.toBe(key);
+  await second.close();
 });
 
 test('a journal is of one service', async ({ path }) => {
