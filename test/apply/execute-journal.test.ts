@@ -73,6 +73,98 @@ describe('a journal that cannot be written', () => {
   });
 });
 
+describe('creations of properties', () => {
+  const hotels = Array.from({ length: 200 }, (_, number) => newProperty(`H${number}`));
+
+  test('are announced ahead, and none is sent before its own line', async () => {
+    const { run, events } = stage();
+
+    const { results } = await run(hotels, { concurrency: 8 });
+
+    const isAhead = hotels.map(
+      ({ name }) => events.indexOf(`sent property ${name}`) < events.indexOf(`POST property ${name}`),
+    );
+    const firstPost = events.findIndex((event) => event.startsWith('POST'));
+    const ahead = events.slice(0, firstPost).filter((event) => event.startsWith('sent'));
+    expect(isAhead).not.toContain(false);
+    expect(ahead.length).toBeGreaterThanOrEqual(64);
+    expect(ahead.length).toBeLessThan(200);
+    expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
+    expect(events.filter((event) => event.startsWith('sent'))).toHaveLength(200);
+  });
+
+  test('that were announced and not sent are taken back, and the others are only planned', async () => {
+    const { run, events, rows } = stage({
+      on: (request) => {
+        if (request === 'POST property H2') throw new CliError('validation', 'no');
+      },
+    });
+
+    const { results } = await run(hotels, { failFast: true });
+
+    const last = new Map(rows.map(({ name, state }) => [name, state]));
+    expect(requests(events)).toEqual(['POST property H0', 'POST property H1', 'POST property H2']);
+    expect([...last.values()].slice(0, 4)).toEqual(['done', 'done', 'failed', 'planned']);
+    expect(new Set([...last.values()].slice(3))).toEqual(new Set(['planned']));
+    const taken = rows.filter(({ error }) => error === 'The run was ended before it was sent.');
+    expect(taken.map(({ name, state }) => `${state} ${name}`)).toEqual(
+      hotels
+        .slice(3, events.filter((event) => event.startsWith('sent')).length)
+        .map(({ name }) => `failed ${name}`),
+    );
+    expect(told(results).slice(3)).toEqual(
+      hotels.slice(3).map(({ name }) => `not_attempted ${name} (not_attempted)`),
+    );
+  });
+
+  test('are not sent when the lines of their window could not be written', async () => {
+    const { run, events } = stage({ onLine: failingFrom('sent', 'H100') });
+
+    const { stoppedBy } = await run(hotels, { concurrency: 8 });
+
+    const sent = requests(events).map((event) => Number(event.replace('POST property H', '')));
+    expect(stoppedBy).toBe(full);
+    expect(sent.filter((number) => number >= 64)).toEqual([]);
+  });
+
+  test('left in doubt by an earlier run stay in doubt when this one announced them and did not come to them', async () => {
+    const [first, ...others] = hotels.slice(0, 3);
+    const doubts = others.map(({ name }) =>
+      left({ kind: 'property', name, action: 'create', state: 'unknown' }),
+    );
+    const { run, rows } = stage({
+      memory: doubts,
+      on: () => {
+        throw new CliError('validation', 'no');
+      },
+    });
+
+    await run(first === undefined ? [] : [first, ...others], { failFast: true });
+
+    const last = new Map(rows.map(({ name, state }) => [name, state]));
+    expect([...last]).toEqual([
+      ['H0', 'failed'],
+      ['H1', 'unknown'],
+      ['H2', 'unknown'],
+    ]);
+  });
+
+  test('alone are announced ahead: a person is, just before the invitation', async () => {
+    const { run, events } = stage();
+
+    await run([newInvitation('ana@example.com'), newInvitation('ben@example.com')]);
+
+    expect(events.slice(2)).toEqual([
+      'sent invitation ana@example.com',
+      'POST invitation ana@example.com',
+      'done invitation ana@example.com',
+      'sent invitation ben@example.com',
+      'POST invitation ben@example.com',
+      'done invitation ben@example.com',
+    ]);
+  });
+});
+
 describe('an interruption', () => {
   test('while a row is announced: it is not sent, and the journal takes it back', async () => {
     const stop = new AbortController();
