@@ -23,15 +23,13 @@ export function createReferences(
   items: readonly Item[],
   resultOf: (item: Item) => Result | undefined,
 ): References {
-  const created = new Map(
-    items
-      .filter(({ kind, action }) => kind === 'property' && (action === 'create' || action === 'cannot_tell'))
-      .map((item) => [sameName(item.name), item]),
-  );
+  let created: ReadonlyMap<string, Item> | undefined;
   const resolve = (value: unknown): Resolved<unknown> => {
     if (!Array.isArray(value)) return { value };
+    const known = created ?? withoutId(items);
+    created = known;
     const ids = value.map((code) => {
-      const item = typeof code === 'string' ? created.get(sameName(code)) : undefined;
+      const item = typeof code === 'string' ? known.get(sameName(code)) : undefined;
       return item === undefined ? { value: code } : idOf(item, resultOf(item));
     });
     const missing = ids.find((each) => 'missing' in each);
@@ -53,6 +51,15 @@ export function createReferences(
       return missing ?? { value: resolved.flatMap((each) => ('value' in each ? [each.value] : [])) };
     },
   };
+}
+
+/** Most runs name none of them. */
+function withoutId(items: readonly Item[]): ReadonlyMap<string, Item> {
+  return new Map(
+    items
+      .filter(({ kind, action }) => kind === 'property' && (action === 'create' || action === 'cannot_tell'))
+      .map((item) => [sameName(item.name), item]),
+  );
 }
 
 function idOf(item: Item, result: Result | undefined): Resolved<unknown> {
