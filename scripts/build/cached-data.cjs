@@ -1,6 +1,7 @@
 'use strict';
-const { writeFileSync } = require('node:fs');
+const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
+const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const v8 = require('node:v8');
 
@@ -22,7 +23,25 @@ const atService = [
   ['properties', 'list', '--json'],
 ];
 
-const answer = JSON.stringify({ properties: [{ id: 'BER', name: { en: 'Berlin' } }], count: 1 });
+const list = JSON.stringify({ items: [{ id: 'BER', code: 'BER', name: { en: 'Berlin' } }], count: 1 });
+const user = JSON.stringify({ subject_id: 'ana', email: 'ana@example.com' });
+const created = JSON.stringify({ id: 'MUC' });
+
+/** So many that what is done for each of them is code that V8 keeps. */
+const HOTELS = 100;
+
+const hotel = (number) => ({
+  code: `H${number}`,
+  name: { en: `Hotel ${number}`, de: `Gasthof ${number}` },
+  company_name: `Hotel ${number} GmbH`,
+  commercial_register_entry: `HRB ${number}`,
+  tax_id: `DE${number}`,
+  location: { address_line1: 'Ring 1', postal_code: '10115', city: 'Berlin', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+});
 
 async function main() {
   // V8 takes the code only where its flags are those under which it was made.
@@ -39,8 +58,9 @@ async function main() {
     }
   };
   await runAll(atSandbox);
-  const service = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(answer);
+  const service = createServer(({ method, url }, response) => {
+    const answer = method === 'POST' ? created : url.endsWith('/me') ? user : list;
+    response.writeHead(method === 'POST' ? 201 : 200, { 'content-type': 'application/json' }).end(answer);
   });
   await new Promise((resolve) => service.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${service.address().port}`;
@@ -50,6 +70,14 @@ async function main() {
     INNCTL_TOKEN: 'token-of-the-build',
   });
   await runAll(atService);
+  const manifests = mkdtempSync(join(tmpdir(), 'hotels-'));
+  const manifest = join(manifests, 'hotels.ndjson');
+  writeFileSync(
+    manifest,
+    Array.from({ length: HOTELS }, (_, number) => JSON.stringify(hotel(number))).join('\n'),
+  );
+  await runAll([['apply', manifest, '--yes']]);
+  rmSync(manifests, { recursive: true });
   service.close();
   const name = cachedDataName(process.versions.v8, process.arch);
   writeFileSync(join(folder, name), cachedDataOf(chunks.loaded));
