@@ -27,7 +27,7 @@ export function start(dist: string, outside: NodeJS.Process): void {
   const chunks = openChunks(dist, join(dist, cachedDataName(versions.v8, arch)), outside.getBuiltinModule);
   const explain: ExplainStack = (text) => explainStack(text, dist);
   tellUncaught(explain, outside);
-  const { main } = chunks.load('main.js') as typeof import('./main.ts');
+  const { main } = chunks.load('core.js') as typeof import('./main.ts');
   // Nothing is left to be done then, and Node would take down piece by piece what it has built.
   void main(explain).then(() => outside.exit());
 }

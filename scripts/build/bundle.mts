@@ -17,6 +17,8 @@ export interface Bundle {
   readonly packages: readonly string[];
 }
 
+const CORE = 'core.js';
+
 const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'users'];
 
 /** What a list needs from its first moment to its last: it is read in one piece. */
@@ -102,7 +104,7 @@ async function bundle(
     entryFileNames: '[name].js',
     // A file that an import leads to is otherwise called after that; `runtime` is what the bundler itself needs in all of them.
     chunkFileNames: ({ moduleIds, name }) =>
-      moduleIds.includes(hot[0] ?? '') ? 'core.js' : `${name.replace('rolldown-', '')}.js`,
+      moduleIds.includes(hot[0] ?? '') ? CORE : `${name.replace('rolldown-', '')}.js`,
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     // What is named in a stack trace is named as in its source.
@@ -122,12 +124,26 @@ async function bundle(
         }),
   });
   await built.close();
-  return output
-    .filter((each): each is OutputChunk => each.type === 'chunk')
-    .map((chunk) => bundleOf(chunk, roomOf === undefined ? asItIs : writeChunk));
+  return withoutFacade(output.filter((each): each is OutputChunk => each.type === 'chunk')).map((chunk) =>
+    bundleOf(chunk, roomOf === undefined ? asItIs : writeChunk),
+  );
 }
 
-function bundleOf({ fileName, code, map, moduleIds }: OutputChunk, write: (code: string) => string): Bundle {
+type Chunk = Pick<OutputChunk, 'fileName' | 'code' | 'map' | 'moduleIds'>;
+
+/** What leads into the program would be a file of its own, of one line: it is put at the end of the file to which it leads. */
+function withoutFacade(chunks: readonly Chunk[]): readonly Chunk[] {
+  const facade = chunks.find(({ fileName }) => fileName === 'main.js');
+  if (facade === undefined) return chunks;
+  const end = `\n{${facade.code.replace(`require("./${CORE}")`, 'exports')}}`;
+  return chunks
+    .filter((chunk) => chunk !== facade)
+    .map(({ fileName, code, map, moduleIds }) => {
+      return { fileName, code: fileName === CORE ? `${code}${end}` : code, map, moduleIds };
+    });
+}
+
+function bundleOf({ fileName, code, map, moduleIds }: Chunk, write: (code: string) => string): Bundle {
   const folders = moduleIds.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
   const { mappings, ...named } = map ?? { version: 3, sources: [], names: [], mappings: '' };
   const ascii = inAscii({ code, mappings });

@@ -48,7 +48,7 @@ async function main() {
   v8.setFlagsFromString = () => {};
   const { openChunks, cachedDataName, cachedDataOf } = require(join(folder, 'start.js'));
   const chunks = openChunks(folder, '', process.getBuiltinModule);
-  const { main: run } = chunks.load('main.js');
+  const { main: run } = chunks.load('core.js');
   const say = process.stdout.write.bind(process.stdout);
   process.stdout.write = (_text, then) => then?.();
   const runAll = async (lines) => {

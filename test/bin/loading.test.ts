@@ -18,7 +18,7 @@ async function filesReadBy(line: string, env: Readonly<Record<string, string>> =
   return names.filter((name) => name !== 'start.js');
 }
 
-const core = ['core.js', 'main.js', 'runtime.js'];
+const core = ['core.js', 'runtime.js'];
 
 test.each([
   '--version',
