@@ -67,7 +67,7 @@ test('cached data of another V8 is left alone', async () => {
 
   // The second word of each part is V8's hash of its version, which the sum of samples does not look at.
   for (const [offset] of Object.values(parts))
-    bytes.writeUInt32LE(bytes.readUInt32LE(offset + 4) ^ 1, offset + 4);
+    bytes.writeUInt32LE((bytes.readUInt32LE(offset + 4) ^ 1) >>> 0, offset + 4);
   await writeFile(code, bytes);
 
   expect(await run()).toEqual(usual);

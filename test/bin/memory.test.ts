@@ -13,7 +13,7 @@ test('a list of 20,000 streams through a heap that could not hold it', async () 
     INNCTL_IDENTITY_URL: sandbox.url,
     INNCTL_BASE_URL: sandbox.url,
     INNCTL_TOKEN: sandbox.token,
-    NODE_OPTIONS: '--max-old-space-size=24',
+    NODE_OPTIONS: '--max-old-space-size=16',
   };
   try {
     const streamed = await home.innctl(['properties', 'list', '--all', '-o', 'ndjson'], env);
