@@ -34,6 +34,7 @@ export interface Redactor {
 export function createRedactor(): Redactor {
   const forms = new Set<string>();
   let search = searchFor([]);
+  let passed = 0;
   return {
     add(secret) {
       if (secret.length < SHORTEST_SECRET) return;
@@ -44,6 +45,8 @@ export function createRedactor(): Redactor {
     text(text) {
       if (text.length < SHORTEST_SECRET) return text;
       const shown = withoutBareNumbers(search.numeric, text);
+      passed += shown.length;
+      if (passed < COLD && !hasHead(search, shown)) return shown;
       return masked(shown, spansOf(search, shown));
     },
   };
@@ -76,6 +79,12 @@ interface Search {
   readonly numeric: readonly string[];
 }
 
+/**
+ * Characters of a run that pass by the searches that are built in. Ours goes over less of a text, but takes a hundred times
+ * as long until V8 has made code of it.
+ */
+const COLD = 200_000;
+
 /** Slots for pairs of characters; pairs that share one cost a look, and nothing is missed. */
 const SLOTS = 4_096;
 
@@ -96,6 +105,11 @@ function searchFor(forms: readonly string[]): Search {
 /** Where a pair of characters has its slot, by the place of the second one. */
 function slotOf(text: string, end: number): number {
   return ((text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (SLOTS - 1);
+}
+
+function hasHead({ formsByHead }: Search, text: string): boolean {
+  for (const head of formsByHead.keys()) if (text.includes(head)) return true;
+  return false;
 }
 
 /**
