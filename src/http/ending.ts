@@ -15,15 +15,14 @@ export function createEnding(): OwnEnding {
 class Unended implements OwnEnding {
   aborted = false;
   reason: unknown;
-  private listeners: (() => void)[] = [];
+  private readonly listeners: (() => void)[] = [];
 
   end(why: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
     this.reason = why;
-    const told = this.listeners;
-    this.listeners = [];
-    for (const listener of told) listener();
+    // One by one: whoever is told may take away others, who are not told then.
+    for (let next = this.listeners.shift(); next !== undefined; next = this.listeners.shift()) next();
   }
 
   throwIfAborted(): void {
@@ -31,7 +30,7 @@ class Unended implements OwnEnding {
   }
 
   addEventListener(_type: 'abort', listener: () => void): void {
-    this.listeners.push(listener);
+    if (!this.aborted) this.listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: () => void): void {

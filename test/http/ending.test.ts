@@ -20,6 +20,22 @@ test('an ending tells everybody who listens, once, and keeps its reason', () => 
   expect(() => ending.throwIfAborted()).toThrow('enough');
 });
 
+test('who is taken away by somebody who is told, or comes only then, is not told', () => {
+  const told: string[] = [];
+  const ending = createEnding();
+  const leave = () => told.push('Ben');
+  ending.addEventListener('abort', () => {
+    told.push('Ana');
+    ending.removeEventListener('abort', leave);
+    ending.addEventListener('abort', () => told.push('Eva'));
+  });
+  ending.addEventListener('abort', leave);
+
+  ending.end('enough');
+
+  expect(told).toEqual(['Ana']);
+});
+
 test('an ending that nobody brought about throws nothing', () => {
   expect(() => createEnding().throwIfAborted()).not.toThrow();
 });
