@@ -158,9 +158,8 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     created: () => history.created(run),
     keyFor(name, body, known = canonicalOf(body)) {
       const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
-      // A plan that counted on the key, made after this moment, must not meet another one when it is carried out.
-      const now = use !== undefined && use.since > openedAt ? clock.now() : openedAt;
-      if (use !== undefined && isUsable(use, now)) return use.key;
+      // A plan that counted on the key, made after that moment, must not meet another one when it is carried out.
+      if (use !== undefined && isUsable(use, openedAt)) return use.key;
       return deriveKey(runId, name, body, use?.count ?? 0, known.text);
     },
     write: (row) => writeAll([row]),

@@ -22,7 +22,7 @@ export interface RowJournal {
   begin(): Promise<void>;
   /**
    * Before a request: nothing may be sent until it settles. Creations that have a key are announced ahead of those who
-   * send them, many with one line after the other; anything else just before it is sent.
+   * send them, many with one sync; anything else just before it is sent.
    *
    * @returns the idempotency key of a property's creation.
    */
