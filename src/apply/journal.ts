@@ -20,7 +20,10 @@ import { takeRunLock } from './run-lock.ts';
 import { writtenTarget } from './target.ts';
 
 /** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */
-export type NewRow = Omit<RowMemory, 'runId' | 'at'>;
+export type NewRow = Omit<RowMemory, 'runId' | 'at'> & {
+  /** When it came to that, milliseconds since the epoch; default: now. */
+  readonly at?: number;
+};
 
 /** The journal of one run, open and locked. It recalls what stood in it when it was opened; a run knows itself what it writes. */
 export interface Journal extends Memory {
@@ -139,17 +142,18 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   const isResumed = history.frames().some(({ header }) => header.id === runId);
   const disk = createDurableFile(ownFile(opened.file, path, end), end, (cause) => journalFailed(path, cause));
   const openedAt = clock.now();
-  const at = timeTexts(clock.now);
+  const textAt = timeTexts();
   const isKept = { rows: false, end: false };
   // No async function: its promise would be another one, that nobody may leave alone.
   const writeAll = (rows: readonly NewRow[]) => {
     if (rows.length === 0) return Promise.resolve();
     isKept.rows = true;
     let texts = '';
-    for (const row of rows) texts += lineText({ row: rowLine(row, at(), redactor.text) });
+    for (const row of rows)
+      texts += lineText({ row: rowLine(row, textAt(row.at ?? clock.now()), redactor.text) });
     return disk.append(texts);
   };
-  await disk.append(lineText({ run: headerOf(run, runId, at()) }));
+  await disk.append(lineText({ run: headerOf(run, runId, textAt(openedAt)) }));
   if (end === 0) await syncFolder(dirname(path));
   return {
     path,
@@ -166,7 +170,7 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     writeAll,
     finish(counts) {
       isKept.end = true;
-      return disk.append(lineText({ end: { at: at(), ...counts } }));
+      return disk.append(lineText({ end: { at: textAt(clock.now()), ...counts } }));
     },
     async close() {
       const isNothing = !isKept.rows && !(isKept.end && isResumed);
@@ -179,11 +183,10 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   };
 }
 
-/** Tells the time as a text. Many rows are written within one millisecond. */
-function timeTexts(now: () => number): () => string {
+/** Tells a time as a text. Many rows are written within one millisecond. */
+function timeTexts(): (ms: number) => string {
   let last = { ms: Number.NaN, text: '' };
-  return () => {
-    const ms = now();
+  return (ms) => {
     if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
     return last.text;
   };

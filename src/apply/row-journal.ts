@@ -120,6 +120,7 @@ function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   return before === 'change' && action === 'same';
 }
 
-function seenDone({ kind, name, action, hash, key }: RowMemory, { id }: Item): NewRow {
-  return { kind, name, action, state: 'done', hash, key, id };
+/** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */
+function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id }: Item): NewRow {
+  return { kind, name, action, state: 'done', hash, key, id, at };
 }

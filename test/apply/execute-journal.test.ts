@@ -265,6 +265,7 @@ describe('what an earlier run left in doubt', () => {
       ['done', 'create', 'ana@example.com', undefined, 'key-of-old'],
       ['done', 'change', 'ben@example.com', 'u-1', 'key-of-old'],
     ]);
+    expect(seen.map(({ at }) => at)).toEqual(memory.map(({ at }) => at));
   });
 
   test('stays in doubt while nothing shows what it would have changed', async () => {

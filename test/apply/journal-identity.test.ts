@@ -49,6 +49,19 @@ test('what was created is recalled by runs of the same command and files alone',
   await third.close();
 });
 
+test('what is seen to be created is recalled with the time that the run tells', async ({ path }) => {
+  const announced = Date.parse('2025-03-01T10:00:00Z');
+  const journal = await open(path, { context: contextAt(() => announced + 5 * 3_600_000) });
+  await journal.writeAll([rowOf('BER', { state: 'done', id: 'P1', at: announced }), rowOf('MUC')]);
+  await journal.close();
+
+  const next = await open(path);
+
+  expect(next.created()).toMatchObject([{ name: 'BER', at: announced }]);
+  expect(next.recall('property', 'MUC')?.at).toBe(announced + 5 * 3_600_000);
+  await next.close();
+});
+
 test('what was created is recalled with the time at which its key was first sent', async ({ path }) => {
   const since = Date.parse('2025-03-01T10:00:00Z');
   const later = since + 5 * 3_600_000;
