@@ -20,11 +20,11 @@ export { openChunks } from './start/chunks.ts';
  *
  * @param dist the folder of the built files.
  * @param outside the process.
+ * @param builtin a module of Node's: `require`, for not every Node that is taken has `process.getBuiltinModule`.
  */
-export function start(dist: string, outside: NodeJS.Process): void {
+export function start(dist: string, outside: NodeJS.Process, builtin: (id: string) => unknown): void {
   if (isAnswered(dist, outside)) return;
-  const { arch, versions } = outside;
-  const chunks = openChunks(dist, join(dist, cachedDataName(versions.v8, arch)), outside.getBuiltinModule);
+  const chunks = openChunks(dist, join(dist, cachedDataName(outside)), builtin);
   const explain: ExplainStack = (text) => explainStack(text, dist);
   tellUncaught(explain, outside);
   const { main } = chunks.load('core.js') as typeof import('./main.ts');

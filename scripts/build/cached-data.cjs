@@ -1,13 +1,13 @@
 'use strict';
-const { mkdtempSync, rmSync, writeFileSync } = require('node:fs');
+const { writeFileSync } = require('node:fs');
 const { createServer } = require('node:http');
-const { tmpdir } = require('node:os');
+const { homedir } = require('node:os');
 const { join } = require('node:path');
 const v8 = require('node:v8');
 
 /**
- * Runs what is typed most with the built files of a folder, and keeps the code that V8 made of them for it.
- * Prints the name of the file.
+ * Runs what is typed most with the built files of a folder, and keeps the code that V8 made of them for it. The home is
+ * one that nobody has used. Prints the name of the file.
  */
 const [, , folder] = process.argv;
 
@@ -47,7 +47,7 @@ async function main() {
   // V8 takes the code only where its flags are those under which it was made.
   v8.setFlagsFromString = () => {};
   const { openChunks, cachedDataName, cachedDataOf } = require(join(folder, 'start.js'));
-  const chunks = openChunks(folder, '', process.getBuiltinModule);
+  const chunks = openChunks(folder, '', require);
   const { main: run } = chunks.load('core.js');
   const say = process.stdout.write.bind(process.stdout);
   process.stdout.write = (_text, then) => then?.();
@@ -55,6 +55,7 @@ async function main() {
     for (const line of lines) {
       process.argv = [process.execPath, 'innctl', ...line];
       await run();
+      if (process.exitCode !== 0) throw new Error(`innctl ${line.join(' ')} ended with ${process.exitCode}.`);
     }
   };
   await runAll(atSandbox);
@@ -70,16 +71,14 @@ async function main() {
     INNCTL_TOKEN: 'token-of-the-build',
   });
   await runAll(atService);
-  const manifests = mkdtempSync(join(tmpdir(), 'hotels-'));
-  const manifest = join(manifests, 'hotels.ndjson');
+  const manifest = join(homedir(), 'hotels.ndjson');
   writeFileSync(
     manifest,
     Array.from({ length: HOTELS }, (_, number) => JSON.stringify(hotel(number))).join('\n'),
   );
   await runAll([['apply', manifest, '--yes']]);
-  rmSync(manifests, { recursive: true });
   service.close();
-  const name = cachedDataName(process.versions.v8, process.arch);
+  const name = cachedDataName(process);
   writeFileSync(join(folder, name), cachedDataOf(chunks.loaded));
   say(`${name}\n`);
 }

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Loaded } from './chunks.ts';
 
 /** Bytes before the first part of a file of cached data: the parts by the names of their files, as JSON. */
@@ -12,10 +12,16 @@ export const STAMP_CHARACTERS = 16;
 /** Of a part, one word in so many bytes is looked at. */
 const SAMPLE_BYTES = 512;
 
-/** Cached data fits one version of V8, whatever Node's own number is, and one architecture. */
-export function cachedDataName(v8: string, arch: string): string {
-  return `code-${v8.split('-')[0]}-${arch}.bin`;
+/**
+ * Cached data fits the Node that made it. V8 looks at its own number alone, which Node keeps while it patches V8; and takes
+ * code of before such a patch, to end in a segmentation fault. Who else built the same Node, built a file of another size.
+ */
+export function cachedDataName({ arch, execPath, platform, versions }: Maker): string {
+  const size = statSync(execPath, { throwIfNoEntry: false })?.size;
+  return `code-${versions.node}-${platform}-${arch}-${size}.bin`;
 }
+
+type Maker = Pick<NodeJS.Process, 'arch' | 'execPath' | 'platform' | 'versions'>;
 
 /** A text with the stamp by which its cached data knows it: V8 itself compares no more than lengths. */
 export function stamped(text: string, stamp: string): string {
@@ -23,7 +29,7 @@ export function stamped(text: string, stamp: string): string {
 }
 
 /**
- * Opens the code that V8 made before. V8 rejects what another version of it made, or the same with other flags, and believes
+ * Opens the code that V8 made before. V8 rejects what it made with other flags, and believes
  * the rest; so that what is given to it must be whole, and made of this very text.
  *
  * @returns the code for a file of the program and its text; `undefined` where there is none that fits.

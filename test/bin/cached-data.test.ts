@@ -83,6 +83,15 @@ test.each(['--max-lazy', '--no-opt', '--stress-lazy-source-positions'])(
   },
 );
 
+test('a Node of before process.getBuiltinModule runs the program', async () => {
+  await using home = await openHome();
+  const { folder, run } = await install(home);
+  const older = join(folder, 'older.cjs');
+  await writeFile(older, 'process.getBuiltinModule = undefined;');
+
+  expect(await run(list, { flags: ['--require', older] })).toEqual(await run());
+});
+
 test('a changed file runs as it is, not as it was built', async () => {
   await using home = await openHome();
   const { dist, run } = await install(home);
