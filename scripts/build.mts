@@ -57,7 +57,7 @@ async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise
   await mkdir(fresh);
   const entryLast = [...files].sort(([a], [b]) => Number(a === 'start.js') - Number(b === 'start.js'));
   for (const [name, text] of entryLast) await writeFile(join(fresh, name), text);
-  const cachedData = makeCachedData(fresh);
+  const cachedData = await makeCachedData(fresh);
   const before = await readdir(dist);
   for (const name of before) if (isCachedData(name)) await rm(join(dist, name));
   for (const [name] of entryLast) await rename(join(fresh, name), join(dist, name));
@@ -72,12 +72,13 @@ function isCachedData(name: string): boolean {
   return /^code-.*\.bin$/.test(name);
 }
 
-/** In a process of its own: what it runs is what users run, with the flags that they have. @returns the file's name. */
-function makeCachedData(folder: string): string {
-  const home = join(workshop, 'home');
+/** In a process and a home of its own: what it runs is what users run, with the flags that they have. @returns the file's name. */
+async function makeCachedData(folder: string): Promise<string> {
+  const home = join(folder, 'home');
+  await mkdir(home);
   const env = { PATH: process.env['PATH'], HOME: home, USERPROFILE: home };
   const script = join(import.meta.dirname, 'build/cached-data.cjs');
-  return execFileSync(process.execPath, [script, folder], { env, encoding: 'utf8' }).trim();
+  return execFileSync(process.execPath, [script, folder], { env, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
 await main();
