@@ -9,7 +9,7 @@ const LEAST_MAX_PARTS = 300_000;
 /** Whoever lets longer answers in (--max-body) lets more parts in: as many as there are to the default length, 8 MiB. */
 const CHARACTERS_A_PART = 28;
 
-/** What `THOUSAND` passes at once. */
+/** So many parts are counted at once. */
 const STEP = 1_000;
 
 /**
