@@ -49,7 +49,7 @@ function mapsOf(bundles: readonly Bundle[]): string {
 
 /**
  * Puts the files in place so that at every moment a whole program stands there: each is moved in finished, the entry
- * after those it loads, and what no longer belongs goes last. Cached data goes first, for it must never meet another text.
+ * after those it loads, and what no longer belongs goes last. Cached data meets another text meanwhile, and is not taken for it.
  */
 async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
   const fresh = join(workshop, 'build');
@@ -59,17 +59,10 @@ async function replaceDist(files: ReadonlyMap<string, string | Buffer>): Promise
   for (const [name, text] of entryLast) await writeFile(join(fresh, name), text);
   const cachedData = await makeCachedData(fresh);
   const before = await readdir(dist);
-  for (const name of before) if (isCachedData(name)) await rm(join(dist, name));
-  for (const [name] of entryLast) await rename(join(fresh, name), join(dist, name));
-  for (const name of before) {
-    if (!files.has(name) && !isCachedData(name)) await rm(join(dist, name), { recursive: true });
-  }
-  await rename(join(fresh, cachedData), join(dist, cachedData));
+  const names = [cachedData, ...entryLast.map(([name]) => name)];
+  for (const name of names) await rename(join(fresh, name), join(dist, name));
+  for (const name of before) if (!names.includes(name)) await rm(join(dist, name), { recursive: true });
   await rm(fresh, { recursive: true });
-}
-
-function isCachedData(name: string): boolean {
-  return /^code-.*\.bin$/.test(name);
 }
 
 /** In a process and a home of its own: what it runs is what users run, with the flags that they have. @returns the file's name. */
