@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { version } from '../package.json';
 import { type ExplainStack, Interruption, type World } from './context.ts';
+import { meetEngine } from './engine.ts';
 import { codeOf } from './error-code.ts';
 import type { Prompter } from './prompter.ts';
 import { run } from './run.ts';
@@ -12,6 +13,7 @@ import { createSink, createSource, isTerminal } from './terminal/streams.ts';
 export async function main(explainStack?: ExplainStack): Promise<void> {
   // An event loop that runs dry before the run is over must not look like success.
   process.exitCode = 1;
+  meetEngine(process.versions.v8);
   process.exitCode = await run(process.argv.slice(2), worldOf(process, explainStack));
 }
 

@@ -21,7 +21,7 @@ const rows: readonly (readonly string[])[] = [
   ['http', 'checks'],
   ['context'],
   ['transport', 'prompter', 'records', 'redaction', 'json-text'],
-  ['errors', 'error-code'],
+  ['errors', 'error-code', 'engine'],
   ['exit-codes'],
 ];
 

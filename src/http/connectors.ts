@@ -7,7 +7,7 @@ import type { ConnectOptions, Proxies } from '../transport.ts';
 import { connectFailure, proxyFailure } from './connect-errors.ts';
 import { skipInterim } from './interim.ts';
 import { proxyFor } from './proxies.ts';
-import { keepParserAsItIs } from './tiering.ts';
+import { compileLess } from './tiering.ts';
 import { openTunnel, type TunnelOptions } from './tunnel.ts';
 
 type Connector = undiciConnector.connector;
@@ -76,7 +76,7 @@ function guard(connect: Connector, describe: typeof connectFailure, connectTimeo
   return (target, callback) =>
     connect(target, (cause, socket) => {
       if (cause === null) {
-        keepParserAsItIs();
+        compileLess();
         callback(null, mindResets(skipInterim(endAtAlert(socket))));
         return;
       }
