@@ -38,7 +38,14 @@ const chaptersOf: Readonly<Record<Part, readonly ((stage: Stage) => Promise<Chap
  * knows by itself; `lists`, what it reads from a service; `bulk`, many creates with their memory; `install`, the package.
  */
 async function main(words: readonly string[]): Promise<void> {
-  const wishes = wishesOf(words);
+  let wishes: Wishes;
+  try {
+    wishes = wishesOf(words);
+  } catch (error) {
+    process.stderr.write(`error: ${error instanceof Error ? error.message : error}\n${usage}\n`);
+    process.exitCode = 2;
+    return;
+  }
   // What is measured is what the sources say. stdout is for the figures.
   const build = [...process.execArgv, join(root, 'scripts/build.mts')];
   execFileSync(process.execPath, build, { stdio: ['ignore', 2, 2] });
@@ -52,7 +59,7 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-/** @throws {Error} with the usage when a word is none of those in it, or when what is written would be a part. */
+/** @throws {Error} when a word is no flag, when a word is none of those in it, or when what is written would be a part. */
 function wishesOf(words: readonly string[]): Wishes {
   const flag = { type: 'boolean', default: false } as const;
   const { values, positionals } = parseArgs({
@@ -61,9 +68,9 @@ function wishesOf(words: readonly string[]): Wishes {
     allowPositionals: true,
   });
   const unknown = positionals.find((word) => !parts.some((part) => part === word));
-  if (unknown !== undefined) throw new Error(`"${unknown}" is no part.\n${usage}`);
+  if (unknown !== undefined) throw new Error(`"${unknown}" is no part.`);
   if (values.write && (values.quick || positionals.length > 0))
-    throw new Error(`docs/benchmarks.md holds all parts, measured in full.\n${usage}`);
+    throw new Error('docs/benchmarks.md holds all parts, measured in full.');
   const wanted = parts.filter((part) => positionals.length === 0 || positionals.includes(part));
   return { ...values, wanted };
 }
