@@ -343,23 +343,23 @@ __innctl_row() {
       ;;
     'config get')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'config set')
       arguments='
-        identity_url|base_url|dialect|auth|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
         :
       '
       ;;
     'config unset')
       arguments='
-        identity_url|base_url|dialect|auth|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
       '
       ;;
     'config explain')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'sandbox')

@@ -1,4 +1,5 @@
 import { ExitCode } from './exit-codes.ts';
+import type { Keyring } from './keyring.ts';
 import type { Prompter } from './prompter.ts';
 import type { Redactor } from './redaction.ts';
 import type { Connect } from './transport.ts';
@@ -61,6 +62,8 @@ export interface World {
   readonly signal: AbortSignal;
   readonly prompter: Prompter;
   readonly connect: Connect;
+  /** Where secrets are kept. */
+  readonly keyring: Keyring;
   /**
    * Runs an editor on a file, where the person is, and waits until it ends.
    *

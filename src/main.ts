@@ -3,6 +3,7 @@ import { version } from '../package.json';
 import { type ExplainStack, Interruption, type World } from './context.ts';
 import { meetEngine } from './engine.ts';
 import { codeOf } from './error-code.ts';
+import type { Keyring } from './keyring.ts';
 import type { Prompter } from './prompter.ts';
 import { run } from './run.ts';
 import type { PromptStreams } from './terminal/inquirer-prompter.ts';
@@ -53,7 +54,16 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
       return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
+    keyring: {
+      read: async (account) => (await keyringOf(outside)).read(account),
+      write: async (account, secret) => (await keyringOf(outside)).write(account, secret),
+      remove: async (account) => (await keyringOf(outside)).remove(account),
+    },
   };
+}
+
+async function keyringOf({ execPath }: NodeJS.Process): Promise<Keyring> {
+  return (await import('./system/keyring.ts')).systemKeyring(execPath);
 }
 
 async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {

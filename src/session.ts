@@ -107,7 +107,7 @@ export function withSession<Args extends unknown[]>(
     const globals = globalsOf(args);
     const view = await viewOf(globals);
     const session = openSession(context, globals, view, isKnownField);
-    const { openConnection } = await import('./connection.ts');
+    const { openConnection } = await import('./connection/connection.ts');
     const { close, ...connection } = await openConnection(session);
     try {
       await body({ ...session, ...connection }, ...args);

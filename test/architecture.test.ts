@@ -14,13 +14,13 @@ const rows: readonly (readonly string[])[] = [
   ['connection', 'consent'],
   ['sandbox', 'auth', 'apply'],
   ['manifest'],
-  ['api', 'config', 'terminal'],
+  ['api', 'config', 'terminal', 'system'],
   ['global-options'],
   ['described-command'],
   ['render', 'files'],
   ['http', 'checks'],
   ['context'],
-  ['transport', 'prompter', 'records', 'redaction', 'json-text'],
+  ['transport', 'prompter', 'keyring', 'records', 'redaction', 'json-text'],
   ['errors', 'error-code', 'engine'],
   ['exit-codes'],
 ];
@@ -62,7 +62,8 @@ test('imports point downward only', () => {
 test('only main.ts knows the process', () => {
   const knowing = sources.filter(({ text }) => /\bprocess\b/.test(withoutComments(text)));
 
-  expect(knowing.map(({ path }) => path)).toEqual(['src/main.ts']);
+  // The other one is the text of a process of its own.
+  expect(knowing.map(({ path }) => path)).toEqual(['src/main.ts', 'src/system/keyring-call.ts']);
 });
 
 function withoutComments(text: string): string {

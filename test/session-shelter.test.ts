@@ -8,6 +8,7 @@ import { createShelter } from '../src/http/shelter.ts';
 import { connectUndici } from '../src/http/undici.ts';
 import { createRedactor } from '../src/redaction.ts';
 import { type Session, withSession } from '../src/session.ts';
+import { memoryKeyring } from './helpers/cli.ts';
 import { httpServer } from './helpers/servers.ts';
 
 const reason = new Interruption('SIGINT');
@@ -45,6 +46,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     signal,
     prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
     connect: connectUndici,
+    keyring: memoryKeyring(),
     edit: async () => 127,
     argv: [],
     redactor: createRedactor(),

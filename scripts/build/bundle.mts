@@ -24,7 +24,7 @@ const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'u
 /** What a list needs from its first moment to its last: it is read in one piece. */
 const hot = [
   'src/main.ts',
-  'src/connection.ts',
+  'src/connection/connection.ts',
   ...nouns.flatMap((noun) => [`src/commands/${noun}/index.ts`, `src/commands/${noun}/list.ts`]),
   'src/commands/remember/keep.ts',
   'src/render/chalk-paint.ts',

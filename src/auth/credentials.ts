@@ -25,3 +25,33 @@ export function bearerCredentials(token: string, source: string): Credentials {
 export function isSendable(token: string): boolean {
   return /^[\x21-\x7e]+$/.test(token);
 }
+
+/**
+ * Credentials that are opened when a token is first needed: what keeps them may have to be asked.
+ *
+ * @param open is called once, again only where it failed.
+ */
+export function deferred(
+  source: string,
+  grant: Credentials['grant'],
+  open: () => Promise<Credentials>,
+): Credentials {
+  let opened: Promise<Credentials> | undefined;
+  const credentials = () => {
+    opened ??= open().catch((cause) => {
+      opened = undefined;
+      throw cause;
+    });
+    return opened;
+  };
+  return {
+    source,
+    grant,
+    current: async (signal) => (await credentials()).current(signal),
+    renew: async (stale, signal) => (await credentials()).renew(stale, signal),
+    settled: async () => {
+      const settling = await opened?.catch(() => undefined);
+      await settling?.settled?.();
+    },
+  };
+}

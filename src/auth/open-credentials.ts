@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { checkBinding } from '../config/binding.ts';
-import { type Credential, cacheToken, readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
@@ -10,8 +9,9 @@ import type { Trace } from '../http/trace.ts';
 import { tracedExchange } from '../http/traced.ts';
 import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
-import { bearerCredentials } from './credentials.ts';
+import { bearerCredentials, deferred } from './credentials.ts';
 import type { TokenCache } from './token-cache.ts';
+import { openVault, type Vault } from './vault.ts';
 
 /** What credentials are opened with. */
 export interface CredentialSources {
@@ -42,16 +42,24 @@ export function openCredentials(from: CredentialSources): Credentials {
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw secretMissing();
   const profile = settings.profile?.value;
-  const stored = profile === undefined ? undefined : readCredential(from.folder, profile);
-  if (profile === undefined || stored === undefined) throw notLoggedIn(profile);
-  checkBinding(stored, { ...settings, profile });
+  if (profile === undefined) throw notLoggedIn(profile);
+  const vault = openVault(from.folder, profile, context);
+  const facts = vault.facts();
+  if (facts === undefined) throw notLoggedIn(profile);
+  checkBinding(facts, { ...settings, profile });
   const source = `profile ${profile}`;
   if (settings.auth?.value === 'client-credentials') {
-    if (stored.client_secret === undefined) throw notLoggedIn(profile);
-    return grant(stored.client_secret, source, cacheOf(profile, stored, from), from);
+    return deferred(source, 'client-credentials', async () => {
+      const { client_secret: secret } = await vault.secrets();
+      if (secret === undefined) throw notLoggedIn(profile);
+      return grant(secret, source, cacheOf(vault, secret, settings), from);
+    });
   }
-  if (stored.token === undefined) throw notLoggedIn(profile);
-  return bearer(stored.token, source, context);
+  return deferred(source, 'token', async () => {
+    const { token } = await vault.secrets();
+    if (token === undefined) throw notLoggedIn(profile);
+    return bearer(token, source, context);
+  });
 }
 
 function bearer(token: string, source: string, { redactor }: Context): Credentials {
@@ -96,16 +104,16 @@ function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
 }
 
 /** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(profile: string, stored: Credential, { settings, folder }: CredentialSources): TokenCache {
-  const { tokenUrl, clientId, scope } = settings;
-  const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, stored.client_secret]);
+function cacheOf(vault: Vault, secret: string, { tokenUrl, clientId, scope }: Settings): TokenCache {
+  const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
   const key = createHash('sha256').update(asked).digest('hex');
   return {
     read: async () => {
-      const kept = readCredential(folder, profile)?.cached_token;
+      const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    write: (token, signal) => cacheToken(folder, profile, { ...token, key }, signal),
+    write: (token, signal) =>
+      vault.change((before) => ({ ...before, cached_token: { ...token, key } }), signal),
   };
 }
 

@@ -14,14 +14,39 @@ const cachedTokenSchema = mapping(
   v.looseObject({ access_token: v.string(), expires_at: v.number(), key: v.string() }),
 );
 
-const credentialSchema = mapping(
+const secretEntries = {
+  token: v.optional(v.string()),
+  client_secret: v.optional(v.string()),
+  refresh_token: v.optional(v.string()),
+  cached_token: v.optional(cachedTokenSchema),
+};
+
+/** Secrets as the keyring keeps them, or an old file of them. */
+export const secretsSchema = mapping(v.looseObject(secretEntries));
+
+const loginSchema = mapping(
   v.looseObject({
-    origins: v.array(v.string()),
-    token: v.optional(v.string()),
-    client_secret: v.optional(v.string()),
-    cached_token: v.optional(cachedTokenSchema),
+    method: v.picklist(['web', 'device', 'client-credentials', 'token']),
+    issuer: v.optional(v.string()),
+    token_url: v.optional(v.string()),
+    revocation_url: v.optional(v.string()),
+    client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
+    scope: v.optional(v.string()),
+    expires_at: v.optional(v.number()),
+    refresh_begun: v.optional(v.string()),
+    who: v.optional(mapping(v.record(v.string(), v.string()))),
   }),
 );
+
+const factEntries = {
+  origins: v.array(v.string()),
+  keyring: v.optional(v.string()),
+  login: v.optional(loginSchema),
+};
+
+const factsSchema = v.looseObject(factEntries);
+
+const credentialSchema = mapping(v.looseObject({ ...factEntries, ...secretEntries }));
 
 const credentialsSchema = mapping(
   v.looseObject({
@@ -31,9 +56,26 @@ const credentialsSchema = mapping(
 );
 
 /** A token that was fetched: `expires_at` in milliseconds since the epoch, `key` tells what it was fetched with. */
-export type CachedToken = Readonly<v.InferOutput<typeof cachedTokenSchema>>;
+type CachedToken = Readonly<v.InferOutput<typeof cachedTokenSchema>>;
 
-/** The secrets of a profile and the origins they were given for; they may go nowhere else. */
+/** What only its owner may see: bearer token, client secret, refresh token, and a token that was fetched. */
+export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
+
+/**
+ * How somebody logged in, none of it secret. `token_url` and `revocation_url` are of the server that issued the tokens, `scope` is what
+ * it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch. `who` tells the person or the
+ * client: `subject`, `email`, `name`, `account`. `refresh_begun` is the digest of a refresh token that was sent and whose
+ * answer nobody has seen yet.
+ */
+export type Login = Readonly<v.InferOutput<typeof loginSchema>>;
+
+/** What is stored for a profile, secrets apart. */
+export type Facts = Readonly<v.InferOutput<typeof factsSchema>>;
+
+/**
+ * The secrets of a profile and the origins they were given for; they may go nowhere else. With `keyring`, the account that
+ * has them there, none of them stands here.
+ */
 export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
 
 type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
@@ -96,20 +138,18 @@ export async function withCredentialPutBack(
   }
 }
 
-/** Keeps a fetched token beside the credential it was fetched with; a profile without one keeps none. */
-export async function cacheToken(
+/** Changes what is stored for a profile; one without a credential keeps none. */
+export async function changeCredential(
   folder: string,
   profile: string,
-  token: CachedToken,
+  change: (before: Credential) => Credential,
   signal: AbortSignal,
 ): Promise<void> {
-  const change = (before: Credentials) => {
+  const changed = (before: Credentials) => {
     const credential = Object.hasOwn(before.profiles, profile) ? before.profiles[profile] : undefined;
-    return credential === undefined
-      ? before
-      : withCredential(before, profile, { ...credential, cached_token: { ...token } });
+    return credential === undefined ? before : withCredential(before, profile, change(credential));
   };
-  await updateCredentials(folder, change, signal);
+  await updateCredentials(folder, changed, signal);
 }
 
 function withCredential(before: Credentials, profile: string, credential: Credential): Credentials {

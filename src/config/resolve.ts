@@ -18,10 +18,11 @@ export interface Settings {
   readonly identityUrl: Sourced<string> | undefined;
   readonly baseUrl: Sourced<string> | undefined;
   readonly tokenUrl: Sourced<string> | undefined;
+  readonly issuer: Sourced<string> | undefined;
   readonly clientId: Sourced<string> | undefined;
   readonly scope: Sourced<string> | undefined;
   readonly dialect: Sourced<'contract'>;
-  readonly auth: Sourced<'token' | 'client-credentials'> | undefined;
+  readonly auth: Sourced<'token' | 'client-credentials' | 'user'> | undefined;
   /** From the environment; a profile's own is among its credentials. */
   readonly token: Sourced<string> | undefined;
   /** From the environment; a profile's own is among its credentials. */
@@ -65,6 +66,7 @@ export function resolveSettings(from: Sources): Settings {
     identityUrl,
     baseUrl,
     tokenUrl,
+    issuer: find(settingTable.issuer),
     clientId: find(settingTable.client_id),
     scope: find(settingTable.scope),
     dialect: need(settingTable.dialect),

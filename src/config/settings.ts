@@ -61,8 +61,14 @@ const specs = {
   auth: {
     place: 'top',
     target: true,
-    parse: parseOneOf(['token', 'client-credentials']),
-    summary: 'how innctl proves who asks: token or client-credentials',
+    parse: parseOneOf(['token', 'client-credentials', 'user']),
+    summary: 'how innctl proves who asks: token, client-credentials or user (after a login)',
+  },
+  issuer: {
+    place: 'top',
+    target: true,
+    parse: parseServiceUrl,
+    summary: 'URL of the server that logs people in (default: the identity URL)',
   },
   token: { place: 'credentials', target: true, parse: parseToken, summary: 'bearer token' },
   token_url: {

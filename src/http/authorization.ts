@@ -10,7 +10,7 @@ export interface Token {
 export interface Credentials {
   /** Where they came from, for sentences: `INNCTL_TOKEN`, `profile chain`. */
   readonly source: string;
-  readonly grant: 'token' | 'client-credentials';
+  readonly grant: 'token' | 'client-credentials' | 'user';
   /** The token to send now; fetches one when there is none or it has expired. Parallel callers share one fetch. */
   current(signal: Ending): Promise<Token>;
   /**
@@ -18,4 +18,6 @@ export interface Credentials {
    * Once per generation, shared by all callers.
    */
   renew(stale: Token, signal: Ending): Promise<Token | undefined>;
+  /** Settles when nothing is under way any more that must come to its end before the connection is closed. */
+  settled?(): Promise<void>;
 }

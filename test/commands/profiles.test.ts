@@ -205,7 +205,7 @@ describe('profiles add', () => {
       details: [
         { field: 'name', reason: expect.stringContaining('"Chain" is not the name of a profile') },
         { field: '--base-url', reason: '"ftp://api" is not a URL of the form https://host/path' },
-        { field: '--auth', reason: '"oauth" is not one of token, client-credentials' },
+        { field: '--auth', reason: '"oauth" is not one of token, client-credentials, user' },
         { field: '--token-file', reason: expect.stringContaining('is not a token') },
         { field: '--identity-url', reason: 'is missing' },
       ],

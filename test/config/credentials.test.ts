@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { checkBinding, originsOf } from '../../src/config/binding.ts';
 import {
-  cacheToken,
+  changeCredential,
   readCredential,
   removeCredential,
   saveCredential,
@@ -36,7 +36,7 @@ test('a fetched token is kept with the credential, and goes when another one tak
   signal,
 }) => {
   await saveCredential(folder, 'chain', { origins: credential.origins, client_secret: 'of-chain' }, signal);
-  await cacheToken(folder, 'chain', fetched, signal);
+  await changeCredential(folder, 'chain', (before) => ({ ...before, cached_token: fetched }), signal);
 
   expect(readCredential(folder, 'chain')?.cached_token).toEqual(fetched);
   await saveCredential(folder, 'chain', credential, signal);
@@ -46,7 +46,7 @@ test('a fetched token is kept with the credential, and goes when another one tak
 test('a fetched token does not bring a removed credential back', async ({ folder, signal }) => {
   await saveCredential(folder, 'chain', credential, signal);
   await removeCredential(folder, 'chain', signal);
-  await cacheToken(folder, 'chain', fetched, signal);
+  await changeCredential(folder, 'chain', (before) => ({ ...before, cached_token: fetched }), signal);
 
   expect(readCredential(folder, 'chain')).toBeUndefined();
   expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain('token-of-ana');

@@ -59,7 +59,7 @@ describe('values that are refused', () => {
     ],
     ['profile', 'constructor', '"constructor" cannot be the name of a profile'],
     ['dialect', 'apaleo', '"apaleo" is not contract'],
-    ['auth', 'tokn', '"tokn" is not one of token, client-credentials; did you mean token?'],
+    ['auth', 'tokn', '"tokn" is not one of token, client-credentials, user; did you mean token?'],
     ['timeout', '0', '"0" is not a number of seconds above 0 and up to 86400'],
     ['timeout', '-1', '"-1" is not a number of seconds above 0 and up to 86400'],
     ['timeout', '1e3', '"1e3" is not a number of seconds above 0 and up to 86400'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sink, Source, World } from '../../src/context.ts';
 import { ClosedPipe } from '../../src/errors.ts';
+import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
 import type { Check, Prompter } from '../../src/prompter.ts';
 import { run } from '../../src/run.ts';
 import type { Connect } from '../../src/transport.ts';
@@ -23,6 +24,8 @@ export interface Situation {
   readonly prompter?: Prompter;
   /** The transport; otherwise Node's fetch, which nock sees. */
   readonly connect?: Connect;
+  /** The keyring; otherwise there is none. */
+  readonly keyring?: Keyring;
   /** The editor: gets the path of the file; otherwise there is none. */
   readonly editor?: World['edit'];
   /** Milliseconds since the epoch. */
@@ -88,7 +91,30 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     signal: situation.signal ?? new AbortController().signal,
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
+    keyring: situation.keyring ?? noKeyring,
     edit: situation.editor ?? (async () => 127),
+  };
+}
+
+/** A system that has none. */
+const noKeyring: Keyring = {
+  read: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
+  write: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
+  remove: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
+};
+
+/** A keyring in memory; its entries by account. */
+export function memoryKeyring(): Keyring & { readonly entries: ReadonlyMap<string, string> } {
+  const entries = new Map<string, string>();
+  return {
+    entries,
+    read: async (account) => entries.get(account),
+    write: async (account, secret) => {
+      entries.set(account, secret);
+    },
+    remove: async (account) => {
+      entries.delete(account);
+    },
   };
 }
 

@@ -1,0 +1,155 @@
+import * as v from 'valibot';
+import {
+  type Credential,
+  changeCredential,
+  type Facts,
+  readCredential,
+  type Secrets,
+  saveCredential,
+  secretsSchema,
+} from '../config/credentials.ts';
+import { foldersOf } from '../config/paths.ts';
+import type { Context } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { KeyringFailure } from '../keyring.ts';
+
+/** Where the credential of one profile is kept: its facts in credentials.json, its secrets there or in the keyring. */
+export interface Vault {
+  /** Read anew each time; `undefined` when nothing is stored. @throws {CliError} exit 2 when the file is corrupt. */
+  facts(): Facts | undefined;
+  /** Masked from now on. @throws {CliError} exit 4, `keyring_unavailable`. */
+  secrets(): Promise<Secrets>;
+  /** Keeps both in place of what was there; the keyring first. */
+  save(facts: Facts, secrets: Secrets, signal: AbortSignal): Promise<void>;
+  /** Changes secrets that are there. */
+  change(change: (before: Secrets) => Secrets, signal: AbortSignal): Promise<void>;
+  /** Changes the facts that are there, and leaves the keyring alone. */
+  note(change: (before: Facts) => Facts, signal: AbortSignal): Promise<void>;
+}
+
+type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
+
+/**
+ * Opens the vault of a profile; nothing is read yet.
+ *
+ * @param folder where credentials.json is.
+ */
+export function openVault(folder: string, profile: string, { keyring, redactor }: Surroundings): Vault {
+  const stored = () => readCredential(folder, profile);
+  const secrets = async (): Promise<Secrets> => {
+    const credential = stored();
+    if (credential === undefined) return {};
+    const { facts, secrets: inFile } = parted(credential);
+    const account = facts.keyring;
+    const found =
+      account === undefined ? inFile : await keyring.read(account).then(read, unavailable(profile));
+    mask(found, redactor);
+    return found;
+  };
+  const save: Vault['save'] = async (facts, fresh, signal) => {
+    mask(fresh, redactor);
+    if (facts.keyring === undefined) {
+      await saveCredential(folder, profile, { ...fresh, ...facts }, signal);
+      return;
+    }
+    await keyring.write(facts.keyring, JSON.stringify(fresh)).catch(unavailable(profile));
+    await saveCredential(folder, profile, facts, signal);
+  };
+  return {
+    facts: () => {
+      const credential = stored();
+      return credential && parted(credential).facts;
+    },
+    secrets,
+    save,
+    async change(change, signal) {
+      const account = stored()?.keyring;
+      if (account !== undefined) {
+        const after = change(await secrets());
+        mask(after, redactor);
+        await keyring.write(account, JSON.stringify(after)).catch(unavailable(profile));
+        return;
+      }
+      await changeCredential(
+        folder,
+        profile,
+        (before) => {
+          const { facts, secrets: inFile } = parted(before);
+          const after = change(inFile);
+          mask(after, redactor);
+          return { ...after, ...facts };
+        },
+        signal,
+      );
+    },
+    async note(change, signal) {
+      await changeCredential(
+        folder,
+        profile,
+        (before) => {
+          const { facts, secrets: inFile } = parted(before);
+          return { ...inFile, ...change(facts) };
+        },
+        signal,
+      );
+    },
+  };
+}
+
+interface Parted {
+  readonly facts: Facts;
+  readonly secrets: Secrets;
+}
+
+function parted(credential: Credential): Parted {
+  const { token, client_secret, refresh_token, cached_token, ...facts } = credential;
+  const secrets = { token, client_secret, refresh_token, cached_token };
+  return { facts, secrets: withoutHoles(secrets) };
+}
+
+function withoutHoles(secrets: Secrets): Secrets {
+  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== undefined));
+}
+
+/** What is in the entry; one that is not ours, or was changed, holds none. */
+function read(text: string | undefined): Secrets {
+  try {
+    const { success, output } = v.safeParse(secretsSchema, JSON.parse(text ?? '{}'));
+    return success ? output : {};
+  } catch {
+    return {};
+  }
+}
+
+function mask({ token, client_secret, refresh_token, cached_token }: Secrets, redactor: Context['redactor']) {
+  for (const secret of [token, client_secret, refresh_token, cached_token?.access_token])
+    if (secret !== undefined) redactor.add(secret);
+}
+
+/**
+ * The account of a profile in the keyring: its name, and where the settings are in no usual folder that folder too, for all
+ * folders of a person share one keyring.
+ */
+export function keyringAccount(
+  profile: string,
+  folder: string,
+  { env, platform, home }: Pick<Context, 'env' | 'platform' | 'home'>,
+): string {
+  const { APPDATA, LOCALAPPDATA } = env;
+  const isUsual =
+    home !== undefined && foldersOf({ env: { APPDATA, LOCALAPPDATA }, platform, home }).config === folder;
+  return isUsual ? profile : `${profile} in ${folder}`;
+}
+
+/** For `catch`: what is wrong with the keyring, as an error with something to do about it. */
+export function unavailable(profile: string) {
+  return (cause: unknown): never => {
+    if (!(cause instanceof KeyringFailure)) throw cause;
+    throw new CliError('keyring_unavailable', `The keyring of this system ${cause.message}.`, {
+      cause,
+      exitCode: ExitCode.notLoggedIn,
+      hint: `Unlock it and try again, or keep the credential in a file: innctl login --profile ${profile} --insecure-storage`,
+    });
+  };
+}

@@ -1,0 +1,171 @@
+import { type Api, createApi } from '../api/api.ts';
+import { createCall, createCheck, createPermit } from '../api/client.ts';
+import { contract } from '../api/dialects/contract.ts';
+import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
+import type { Operation } from '../api/operations.ts';
+import { createRaw } from '../api/raw.ts';
+import type { Settings } from '../config/resolve.ts';
+import { CliError } from '../errors.ts';
+import { readAuthorities } from '../files/authorities.ts';
+import { createAnnouncer } from '../http/announcer.ts';
+import type { Credentials } from '../http/authorization.ts';
+import { daysAt } from '../http/days.ts';
+import { createGate } from '../http/gate.ts';
+import { buildGuard } from '../http/guard.ts';
+import type { Pacing } from '../http/pace.ts';
+import { createSend, type Send, type SendOptions } from '../http/send.ts';
+import { createShelter, type Shelter } from '../http/shelter.ts';
+import { createTrace, silentTrace, type Trace } from '../http/trace.ts';
+import { neutraliseLine } from '../render/text.ts';
+import type { Transport } from '../transport.ts';
+import { type Surroundings, type Target, targetFor } from './target.ts';
+
+/** The way to the service, open until it is closed. */
+export interface Connection {
+  readonly api: Api;
+  readonly pace: (pacing: Pacing) => void;
+  readonly sheltered: Shelter['sheltered'];
+  readonly destination: (area: Operation['area']) => string;
+  close(): Promise<void>;
+}
+
+const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
+
+/** Milliseconds: to connect, to the head of the answer, between two chunks of its body, for one try. */
+const CONNECT_MS = 10_000;
+const HEAD_MS = 30_000;
+const IDLE_MS = 30_000;
+const TRY_MS = 60_000;
+
+/**
+ * Opens the way to the service that the settings name; the sandbox is started first where it is meant.
+ * Nothing is sent yet.
+ *
+ * @throws {CliError} exit 2 when a URL is missing, exit 4 when there are no credentials.
+ */
+export async function openConnection(outside: Surroundings): Promise<Connection> {
+  const settings = outside.settings();
+  const { signal, sheltered, end } = createShelter(outside.context.signal);
+  const session = { ...outside, context: { ...outside.context, signal } };
+  const gate = createGate(outside.context.clock);
+  for (const warning of settings.warnings) await session.out.warn(warning);
+  const target = await targetFor(session, settings);
+  try {
+    const transport = await connect(target, session, settings);
+    const credentials = target.credentials(transport, traceOf(session));
+    const close = async () => {
+      end();
+      await credentials.settled?.();
+      await transport.close();
+      await target.close();
+    };
+    const { told, announce } = announcerFor(session, settings);
+    return {
+      api: apiOver({ transport, gate, credentials, beforeWrite: announce }, target, session, settings),
+      pace: gate.pace,
+      sheltered,
+      destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      close,
+    };
+  } catch (error) {
+    await target.close();
+    throw error;
+  }
+}
+
+async function connect(target: Target, { context }: Surroundings, { caFile }: Settings): Promise<Transport> {
+  return context.connect({
+    proxies: target.proxies,
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
+    connectTimeoutMs: CONNECT_MS,
+    headTimeoutMs: HEAD_MS,
+    idleTimeoutMs: IDLE_MS,
+  });
+}
+
+function apiOver(
+  way: Pick<SendOptions, 'transport' | 'gate' | 'credentials' | 'beforeWrite'>,
+  target: Target,
+  session: Surroundings,
+  settings: Settings,
+): Api {
+  const { context, out } = session;
+  const { clock, signal } = context;
+  const { timeoutSeconds } = settings;
+  const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
+  const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
+  const send = senderOver({ ...way, trace: traceOf(session), guard, deadline }, session, settings);
+  const service = {
+    identityUrl: target.identityUrl,
+    baseUrl: target.baseUrl,
+    dialect: dialects[settings.dialect.value],
+    idempotencyHeader: settings.idempotencyHeader.value,
+  };
+  return createApi(createCall(service, send), {
+    permit: createPermit(guard),
+    check: createCheck(service),
+    raw: createRaw(service, { send, guard, warn: out.warn }),
+    grant: way.credentials.grant,
+    warn: out.warn,
+    now: clock.now,
+    sleep: (ms) => clock.sleep(ms, signal),
+    deadline,
+    operationMs: () => way.gate.operationMs,
+    ahead: () => way.gate.ahead,
+    maxAttempts: settings.maxAttempts.value,
+  });
+}
+
+function traceOf({ context, globals }: Surroundings): Trace {
+  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
+}
+
+function senderOver(
+  way: Pick<
+    SendOptions,
+    'transport' | 'gate' | 'beforeWrite' | 'credentials' | 'trace' | 'guard' | 'deadline'
+  >,
+  session: Surroundings,
+  settings: Settings,
+): Send {
+  const { context, globals } = session;
+  const { clock, random, signal } = context;
+  const send = createSend({
+    ...way,
+    clock,
+    random,
+    signal,
+    maxAttempts: settings.maxAttempts.value,
+    maxBytes: Math.floor(settings.maxBodyMiB.value * 1_048_576),
+    attemptTimeoutMs: TRY_MS,
+    userAgent: `innctl/${context.version}`,
+    dryRun: globals.dryRun === true,
+    clean: context.redactor.text,
+  });
+  return (request) => send(request).catch(withLogin(way.credentials, settings));
+}
+
+/**
+ * Adds to the refusal of a token that was given what gives another one. Where tokens are fetched there is none to give.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+function withLogin({ grant, source }: Credentials, { profile }: Settings) {
+  return (error: unknown): never => {
+    const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
+    if (!isRefused || grant !== 'token') throw error;
+    if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
+    throw profile === undefined ? error : error.withHint(`innctl profiles add ${profile.value}`);
+  };
+}
+
+/** The command that shows where a guard is set, for the profile that was meant. */
+function explaining({ profile }: Settings): (key: string) => string {
+  const flag = profile?.source.startsWith('flag') === true ? ` --profile ${profile.value}` : '';
+  return (key) => `innctl config explain ${key}${flag}`;
+}
+
+/** Whoever is at a terminal is told where writes go. */
+function announcerFor({ context, out }: Surroundings, { profile }: Settings) {
+  return createAnnouncer(profile?.value, context.stderr.isTerminal ? out.note : undefined);
+}
