@@ -1,11 +1,8 @@
-import type { Clock } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
-import type { Exchanged } from '../http/exchange.ts';
-import type { Redactor } from '../redaction.ts';
-import type { WireRequest } from '../transport.ts';
 import { isSendable } from './credentials.ts';
+import type { OAuthHttp } from './oauth-http.ts';
 import { type Issue, renewable } from './renewable.ts';
 import type { StoredToken, TokenCache } from './token-cache.ts';
 
@@ -19,18 +16,8 @@ export interface ClientCredentialsOptions {
   readonly scope: string | undefined;
   /** Where they came from, for sentences: `INNCTL_CLIENT_ID`, `profile chain`. */
   readonly source: string;
-  readonly userAgent: string;
-  /** Whether `tokenUrl` may be plain http to another host than this one. */
-  readonly insecureHttp: boolean;
-  /** One exchange over the run's transport: bounded, without redirects. */
-  readonly request: (request: WireRequest) => Promise<Exchanged>;
-  /** Tries of one token request; only one that was certainly not sent is tried again. */
-  readonly maxAttempts: number;
+  readonly http: OAuthHttp;
   readonly cache: TokenCache | undefined;
-  readonly clock: Clock;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly redactor: Redactor;
   readonly warn: (sentence: string) => Promise<void>;
 }
 
@@ -42,8 +29,9 @@ const MARGIN_MS = 30_000;
  * after a 401. Once the server has refused the client, it is not asked again in this run.
  */
 export function clientCredentials(options: ClientCredentialsOptions): Credentials {
-  const { source, clock, redactor, clientSecret } = options;
-  redactor.add(clientSecret);
+  const { source, http, clientSecret } = options;
+  const { clock } = http;
+  http.redactor.add(clientSecret);
   let refusal: CliError | undefined;
   const obtain = async (stale: string | undefined, signal: AbortSignal): Promise<Issue> => {
     if (refusal !== undefined) throw refusal;
@@ -64,18 +52,18 @@ async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal
   const { accessToken, lifetimeMs } = await requestToken(options, signal);
   const header = `Bearer ${accessToken}`;
   if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
-  const expiresAt = options.clock.now() + lifetimeMs;
+  const expiresAt = options.http.clock.now() + lifetimeMs;
   await writeCache({ access_token: accessToken, expires_at: expiresAt }, options, signal);
   return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10) };
 }
 
-async function readCache({ cache, redactor, source, warn }: ClientCredentialsOptions) {
+async function readCache({ cache, http, source, warn }: ClientCredentialsOptions) {
   if (cache === undefined) return undefined;
   try {
     const stored = await cache.read();
     // A file can be edited or damaged; such a token could not even be sent.
     if (stored === undefined || !isSendable(stored.access_token)) return undefined;
-    redactor.add(stored.access_token);
+    http.redactor.add(stored.access_token);
     return { header: `Bearer ${stored.access_token}`, renewAt: stored.expires_at - MARGIN_MS };
   } catch (cause) {
     await warn(`The kept token of ${source} cannot be read, a new one is fetched: ${messageOf(cause)}`);

@@ -10,6 +10,7 @@ import { tracedExchange } from '../http/traced.ts';
 import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
+import type { OAuthHttp } from './oauth-http.ts';
 import type { TokenCache } from './token-cache.ts';
 import { openVault, type Vault } from './vault.ts';
 
@@ -73,8 +74,8 @@ function grant(
   cache: TokenCache | undefined,
   from: CredentialSources,
 ): Credentials {
-  const { settings, context, transport, trace, warn } = from;
-  const { clientId, tokenUrl, scope, insecureHttp, maxAttempts } = settings;
+  const { settings, warn } = from;
+  const { clientId, tokenUrl, scope } = settings;
   const url = tokenUrl?.value ?? defaultTokenUrl(settings);
   if (clientId === undefined || url === undefined) {
     throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
@@ -85,17 +86,28 @@ function grant(
     clientSecret: secret,
     scope: scope?.value,
     source,
-    userAgent: `innctl/${context.version}`,
-    insecureHttp: insecureHttp.value,
-    request: (request) =>
-      tracedExchange(request, 1, { transport, trace, clock: context.clock, maxBytes: MAX_TOKEN_BYTES }),
-    maxAttempts: maxAttempts.value,
+    http: oauthHttp(from),
     cache,
-    clock: context.clock,
-    random: context.random,
-    redactor: context.redactor,
     warn,
   });
+}
+
+/** How OAuth servers are asked in this run. */
+export function oauthHttp({
+  settings,
+  context,
+  transport,
+  trace,
+}: Pick<CredentialSources, 'settings' | 'context' | 'transport' | 'trace'>): OAuthHttp {
+  const { clock, random, redactor, version } = context;
+  return {
+    request: (request) => tracedExchange(request, 1, { transport, trace, clock, maxBytes: MAX_TOKEN_BYTES }),
+    maxAttempts: settings.maxAttempts.value,
+    userAgent: `innctl/${version}`,
+    clock,
+    random,
+    redactor,
+  };
 }
 
 /** Where the public service issues tokens. */

@@ -55,10 +55,10 @@ const credentialsSchema = mapping(
   }),
 );
 
-/** A token that was fetched: `expires_at` in milliseconds since the epoch, `key` tells what it was fetched with. */
-type CachedToken = Readonly<v.InferOutput<typeof cachedTokenSchema>>;
-
-/** What only its owner may see: bearer token, client secret, refresh token, and a token that was fetched. */
+/**
+ * What only its owner may see: bearer token, client secret, refresh token, and a token that was fetched, whose `key` tells
+ * what it was fetched with and whose `expires_at` is in milliseconds since the epoch.
+ */
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**

@@ -18,19 +18,20 @@ export function chain(
     clientSecret: more.secret ?? 'secret of the chain',
     scope: 'setup.manage',
     source: 'profile chain',
-    userAgent: 'innctl/test',
-    insecureHttp: false,
-    request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
-    maxAttempts: 3,
-    cache: more.cache,
-    clock: {
-      now: () => world.now,
-      sleep: async (ms) => {
-        world.slept.push(ms);
+    http: {
+      userAgent: 'innctl/test',
+      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+      maxAttempts: 3,
+      clock: {
+        now: () => world.now,
+        sleep: async (ms) => {
+          world.slept.push(ms);
+        },
       },
+      random: () => 0.5,
+      redactor,
     },
-    random: () => 0.5,
-    redactor,
+    cache: more.cache,
     warn: async (sentence) => {
       world.warnings.push(sentence);
     },

@@ -166,6 +166,6 @@ test('a secret never goes to another machine unencrypted', async () => {
 
   await expect(credentials.current(calm())).rejects.toMatchObject({
     exitCode: 2,
-    message: 'The token URL http://login.invalid/connect/token would send the client secret unencrypted.',
+    message: 'http://login.invalid/connect/token would be sent credentials unencrypted.',
   });
 });
