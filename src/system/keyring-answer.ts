@@ -13,11 +13,11 @@ const LONGEST_ANSWER = 4_194_304;
 
 /** What a call answers: the secret that is there, if any; or why not. */
 export interface Answer {
-  readonly secret: string | undefined;
+  readonly secret?: string;
   /** In the words of the library. */
-  readonly error: string | undefined;
+  readonly error?: string;
   /** The library does not load. */
-  readonly isUnloadable: boolean;
+  readonly isUnloadable?: true;
 }
 
 /** How the process of a call is started. */
@@ -89,12 +89,11 @@ function unreachable(cause: unknown): KeyringFailure {
 /** `undefined` for what no call of ours says. */
 function answerIn(line: string): Answer | undefined {
   try {
-    const { secret = null, error, unloadable = false }: Readonly<Record<string, unknown>> = JSON.parse(line);
-    const isOurs =
-      (secret === null || typeof secret === 'string') &&
-      (error === undefined || typeof error === 'string') &&
-      typeof unloadable === 'boolean';
-    return isOurs ? { secret: secret ?? undefined, error, isUnloadable: unloadable } : undefined;
+    const { secret, error, isUnloadable }: Readonly<Record<string, unknown>> = JSON.parse(line);
+    if (isUnloadable === true) return { isUnloadable };
+    if (typeof error === 'string') return { error };
+    if (typeof secret === 'string') return { secret };
+    return secret === null ? {} : undefined;
   } catch {
     return undefined;
   }

@@ -4,22 +4,32 @@
  * It ends by itself too, should nobody be there any more to end it.
  *
  * On Linux the Secret Service is meant, never the kernel's keyring, which forgets at the next start and which no tool shows.
+ *
+ * A command waits for this: reading and writing without streams saves a tenth of the time, and so does taking the part of
+ * the library for this system where it is called as usual, instead of having the library look for it.
  */
 export const keyringCall = `
-let text = '';
-process.stdin.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
-  const { library, verb, service, account, secret, limitMs } = JSON.parse(text);
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), limitMs);
-  const say = (answer) => process.stdout.write(JSON.stringify(answer) + '\\n');
-  const call = async (AsyncEntry) => {
-    const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
-    if (verb === 'read') return { secret: await entry.getPassword() };
-    if (verb === 'write') await entry.setPassword(secret);
-    else await entry.deleteCredential();
-    return {};
-  };
-  let loaded;
-  try { loaded = require(library); } catch { return say({ unloadable: true }); }
-  call(loaded.AsyncEntry).then(say, (error) => say({ error: String(error.message) }));
-});
+const { readFileSync, writeFileSync } = require('node:fs');
+const { library, verb, service, account, secret, limitMs } = JSON.parse(readFileSync(0, 'utf8'));
+setTimeout(() => process.kill(process.pid, 'SIGKILL'), limitMs);
+const say = (answer) => writeFileSync(1, JSON.stringify(answer) + '\\n');
+const load = () => {
+  const { platform, arch } = process;
+  const libc = { linux: '-gnu', win32: '-msvc' }[platform] ?? '';
+  try {
+    return require('node:module').createRequire(library)('@napi-rs/keyring-' + platform + '-' + arch + libc);
+  } catch {
+    return require(library);
+  }
+};
+const call = async (AsyncEntry) => {
+  const entry = new AsyncEntry(service, account, { linux: { store: 'secret-service' } });
+  if (verb === 'read') return { secret: await entry.getPassword() };
+  if (verb === 'write') await entry.setPassword(secret);
+  else await entry.deleteCredential();
+  return { secret: null };
+};
+const loaded = (() => { try { return load(); } catch { return undefined; } })();
+if (loaded === undefined) say({ isUnloadable: true });
+else call(loaded.AsyncEntry).then(say, (error) => say({ error: String(error.message) }));
 `;
