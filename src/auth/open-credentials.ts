@@ -115,10 +115,15 @@ function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
   return identityUrl && `${identityUrl.value}/connect/token`;
 }
 
-/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(vault: Vault, secret: string, { tokenUrl, clientId, scope }: Settings): TokenCache {
+/** Tells what a kept token was fetched with: client, scope and server. */
+export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string): string {
   const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
-  const key = createHash('sha256').update(asked).digest('hex');
+  return createHash('sha256').update(asked).digest('hex');
+}
+
+/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
+function cacheOf(vault: Vault, secret: string, settings: Settings): TokenCache {
+  const key = cacheKey(settings, secret);
   return {
     read: async () => {
       const kept = (await vault.secrets()).cached_token;

@@ -73,9 +73,14 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   }
 }
 
-async function connect(target: Target, { context }: Surroundings, { caFile }: Settings): Promise<Transport> {
+/** Opens the transport: to the service, or to a server that issues tokens. */
+export async function connect(
+  { proxies }: Pick<Target, 'proxies'>,
+  { context }: Pick<Surroundings, 'context'>,
+  { caFile }: Settings,
+): Promise<Transport> {
   return context.connect({
-    proxies: target.proxies,
+    proxies,
     authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
     headTimeoutMs: HEAD_MS,
@@ -116,7 +121,8 @@ function apiOver(
   });
 }
 
-function traceOf({ context, globals }: Surroundings): Trace {
+/** What `--debug` shows of this run. */
+export function traceOf({ context, globals }: Pick<Surroundings, 'context' | 'globals'>): Trace {
   return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 

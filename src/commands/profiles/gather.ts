@@ -81,10 +81,11 @@ export async function secretEntry(
   key: 'token' | 'client_secret',
   path: string | undefined,
   { context }: LocalSession,
+  field = flagFor(key),
 ): Promise<readonly (readonly [SettingKey, Entry])[]> {
   if (path === undefined) return [];
   const bytes = await readInput(path, context.stdin, LARGEST_SECRET, context.signal);
-  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field: flagFor(key) }]];
+  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field }]];
 }
 
 /** What is wrong with the name of a profile that is to be stored. */
