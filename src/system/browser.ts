@@ -29,8 +29,10 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   }
 }
 
-function browserNamed({ env }: Desktop): string | undefined {
-  return [env['INNCTL_BROWSER'], env['BROWSER']].map((each = '') => each.trim()).find((each) => each !== '');
+function browserNamed({ env, platform }: Desktop): string | undefined {
+  // BROWSER may name several.
+  const [first] = (env['BROWSER'] ?? '').split(platform === 'win32' ? ';' : ':');
+  return [env['INNCTL_BROWSER'], first].map((each = '') => each.trim()).find((each) => each !== '');
 }
 
 function hasDesktop({ env, platform }: Desktop): boolean {
@@ -42,7 +44,7 @@ function hasDesktop({ env, platform }: Desktop): boolean {
 /** The page is a word of its own, never part of what the shell reads; a command may say with `%s` where it belongs. */
 function runCommand(command: string, url: string, { env, platform }: Desktop): Promise<boolean> {
   const options = { stdio: 'ignore', detached: true, env: withoutSecrets(env) } as const;
-  const text = command.includes('%s') ? command.replaceAll('%s', '"$1"') : `${command} "$1"`;
+  const text = /%s/.test(command) ? command.replaceAll(/(["']?)%s\1/g, '"$1"') : `${command} "$1"`;
   const child =
     platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
   child.unref();
