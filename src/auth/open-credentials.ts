@@ -147,7 +147,7 @@ function notLoggedIn(profile: string | undefined): CliError {
     exitCode: ExitCode.notLoggedIn,
     hint:
       profile === undefined
-        ? 'Set INNCTL_TOKEN, add a profile (innctl profiles add <name>), or try it out with --sandbox.'
-        : `innctl profiles add ${profile}`,
+        ? 'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.'
+        : `innctl login --profile ${profile}`,
   });
 }

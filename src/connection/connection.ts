@@ -4,6 +4,7 @@ import { contract } from '../api/dialects/contract.ts';
 import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
+import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
 import { readAuthorities } from '../files/authorities.ts';
@@ -148,20 +149,21 @@ function senderOver(
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
   });
-  return (request) => send(request).catch(withLogin(way.credentials, settings));
+  return (request) => send(request).catch(withLogin(way.credentials, settings, session.folders.config));
 }
 
 /**
- * Adds to the refusal of a token that was given what gives another one. Where tokens are fetched there is none to give.
+ * Adds to the refusal of a token what gives another one. Where a client fetches tokens there is none to give.
  *
+ * @param folder where credentials.json is.
  * @returns for `catch`; every error goes on.
  */
-function withLogin({ grant, source }: Credentials, { profile }: Settings) {
+function withLogin({ grant, source }: Credentials, { profile }: Settings, folder: string) {
   return (error: unknown): never => {
     const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
-    if (!isRefused || grant !== 'token') throw error;
+    if (!isRefused || grant === 'client-credentials') throw error;
     if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
-    throw profile === undefined ? error : error.withHint(`innctl profiles add ${profile.value}`);
+    throw profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
   };
 }
 

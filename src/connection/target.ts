@@ -78,7 +78,7 @@ export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>):
 function nowhere(): CliError {
   return new CliError('not_logged_in', 'No service is configured.', {
     exitCode: ExitCode.notLoggedIn,
-    hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
+    hint: 'Try it out with --sandbox, or log in at your service: innctl login',
   });
 }
 

@@ -1,5 +1,6 @@
 import { claimsOf, whoIn } from '../../auth/claims.ts';
 import type { Client, Granted } from '../../auth/granted.ts';
+import { deviceSentence, webSentence } from '../../auth/login-sentences.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { settingTable } from '../../config/settings.ts';
@@ -7,7 +8,6 @@ import type { LocalSession } from '../../session.ts';
 import { readEntry } from '../profiles/entries.ts';
 import type { Way } from './compose.ts';
 import type { Given } from './given.ts';
-import { tellDevice, tellWeb } from './tell.ts';
 
 /**
  * Logs in, whatever the method, and hands on what that brought before anybody is told of a success.
@@ -29,11 +29,11 @@ export async function obtain(
   const login = { provider, client, scope, http, openBrowser, signal };
   if (given.method === 'device') {
     const { deviceLogin } = await import('../../auth/device-login.ts');
-    return keep(await deviceLogin({ ...login, tell: (page) => tellDevice(page, out) }));
+    return keep(await deviceLogin({ ...login, tell: (page) => out.note(deviceSentence(page)) }));
   }
   const { webLogin } = await import('../../auth/web-login.ts');
   const { redirectPort } = given;
-  await webLogin({ ...login, redirectPort, tell: (page) => tellWeb(page, out), keep });
+  await webLogin({ ...login, redirectPort, tell: (page) => out.note(webSentence(page, context)), keep });
 }
 
 /** Who asks, as the server knows it. */
