@@ -53,6 +53,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
       const { runEditor } = await import('./terminal/editor.ts');
       return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
+    openBrowser: async (url) => (await import('./system/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),
@@ -62,8 +63,8 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   };
 }
 
-async function keyringOf({ execPath }: NodeJS.Process): Promise<Keyring> {
-  return (await import('./system/keyring.ts')).systemKeyring(execPath);
+async function keyringOf(outside: NodeJS.Process): Promise<Keyring> {
+  return (await import('./system/keyring.ts')).systemKeyring(outside);
 }
 
 async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {

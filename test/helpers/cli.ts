@@ -28,6 +28,8 @@ export interface Situation {
   readonly keyring?: Keyring;
   /** The editor: gets the path of the file; otherwise there is none. */
   readonly editor?: World['edit'];
+  /** The browser: gets the URL; otherwise there is none. */
+  readonly openBrowser?: World['openBrowser'];
   /** Milliseconds since the epoch. */
   readonly now?: number;
   readonly uuid?: string;
@@ -93,6 +95,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
     edit: situation.editor ?? (async () => 127),
+    openBrowser: situation.openBrowser ?? (async () => false),
   };
 }
 
