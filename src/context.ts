@@ -1,4 +1,5 @@
 import { ExitCode } from './exit-codes.ts';
+import type { RunHelper } from './helper.ts';
 import type { Keyring } from './keyring.ts';
 import type { Prompter } from './prompter.ts';
 import type { Redactor } from './redaction.ts';
@@ -71,6 +72,8 @@ export interface World {
    * @returns its exit code, `undefined` when a signal ended it.
    */
   readonly edit: (command: string, file: string) => Promise<number | undefined>;
+  /** Runs a command line of the person, and brings what it prints. */
+  readonly helper: RunHelper;
   /** A text with a stack trace in it, as the sources have it; where it is missing, the sources themselves run. */
   readonly explainStack?: ExplainStack | undefined;
 }

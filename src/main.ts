@@ -50,10 +50,11 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
       chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
     },
     edit: async (command, file) => {
-      const { runEditor } = await import('./terminal/editor.ts');
+      const { runEditor } = await import('./system/editor.ts');
       return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
+    helper: async (command, options) => (await import('./system/helper.ts')).runHelper(command, options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),
       write: async (account, secret) => (await keyringOf(outside)).write(account, secret),

@@ -47,6 +47,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
     connect: connectUndici,
     keyring: memoryKeyring(),
+    helper: nobody,
     edit: async () => 127,
     argv: [],
     redactor: createRedactor(),

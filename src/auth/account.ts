@@ -33,14 +33,17 @@ export function accountOf(settings: Settings, folder: string): string {
 }
 
 /** The token that was given; one that is fetched comes and goes, and the client's id says as much. */
-function tokenOf({ token, clientSecret, profile, auth }: Settings, folder: string): string | undefined {
+function tokenOf(settings: Settings, folder: string): string | undefined {
+  const { token, clientSecret, credentialCommand, profile, auth } = settings;
   if (token !== undefined) return token.value;
+  // Nothing is run to find out.
+  if (credentialCommand !== undefined) return undefined;
   const isFetched = clientSecret !== undefined || auth?.value === 'client-credentials';
   return isFetched || profile === undefined ? undefined : readCredential(folder, profile.value)?.token;
 }
 
 /** What a JSON web token says; nobody's signature is checked, because nobody is let in by it. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> {
+export function claimsOf(token: string): Readonly<Record<string, unknown>> {
   const [, payload = '', signature] = token.split('.');
   if (signature === undefined) return {};
   try {
@@ -51,6 +54,7 @@ function claimsOf(token: string): Readonly<Record<string, unknown>> {
   }
 }
 
-function isTelling(value: unknown): value is string {
+/** Whether a claim is a name that can be compared and shown. */
+export function isTelling(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= LONGEST_CLAIM;
 }

@@ -1,5 +1,5 @@
 import { originsOf } from '../../config/binding.ts';
-import { saveCredential, withCredentialPutBack } from '../../config/credentials.ts';
+import { removeCredential, saveCredential, withCredentialPutBack } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
   type StoredProfile,
@@ -49,6 +49,7 @@ export function addProfile(context: Context) {
     .option('--token-url <url>', 'URL that issues tokens (default: /connect/token below the identity URL)')
     .option('--client-id <id>', 'OAuth client id')
     .option('--scope <scopes>', 'OAuth scopes, one blank between them')
+    .option('--credential-command <line>', 'command line that prints a token; then no secret is stored')
     .option('--idempotency-header <name>', 'header that carries the idempotency key of a create')
     .option('--token-file <path>', 'file with the token; - is stdin')
     .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
@@ -91,11 +92,12 @@ async function store(
     const guarded = withGuards(completing(storedProfile(document, name), profile), guardsOf(document, name));
     return withProfile({ ...document, active_profile }, name, guarded);
   };
-  const fresh = { origins: originsOf(urls), ...credential };
-  await withCredentialPutBack(
-    { folder: folders.config, profile: name },
-    () => saveCredential(folders.config, name, fresh, context.signal),
-    () => updateConfig(folders.config, change, context.signal),
+  const keep = () =>
+    credential === undefined
+      ? removeCredential(folders.config, name, context.signal)
+      : saveCredential(folders.config, name, { origins: originsOf(urls), ...credential }, context.signal);
+  await withCredentialPutBack({ folder: folders.config, profile: name }, keep, () =>
+    updateConfig(folders.config, change, context.signal),
   );
   return active;
 }
