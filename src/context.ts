@@ -45,6 +45,8 @@ export interface Clock {
 /** What the process gives to a run. Production: `main.ts`; tests: `test/helpers/cli.ts`. */
 export interface World {
   readonly version: string;
+  /** Version of Node, without a `v`. */
+  readonly node: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The home folder, `undefined` where there is none. */

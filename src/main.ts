@@ -29,6 +29,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   };
   return {
     version,
+    node: outside.versions.node,
     explainStack,
     env,
     platform,

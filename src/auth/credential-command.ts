@@ -14,7 +14,7 @@ export interface CommandOptions {
   readonly command: string;
   /** Where it stands, for sentences: `credential_command (profile chain)`. */
   readonly source: string;
-  readonly context: Context;
+  readonly context: Pick<Context, 'clock' | 'env' | 'helper' | 'presentation' | 'redactor' | 'stderr'>;
   readonly warn: (sentence: string) => Promise<void>;
 }
 

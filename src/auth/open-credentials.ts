@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { checkBinding, checkCommandBinding, refuseOpenLine } from '../config/binding.ts';
+import type { readCredential } from '../config/credentials.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
@@ -23,6 +24,8 @@ export interface CredentialSources {
   readonly transport: Transport;
   readonly trace: Trace;
   readonly warn: (sentence: string) => Promise<void>;
+  /** How what is stored is read; `readCredential` otherwise. */
+  readonly readStored?: typeof readCredential | undefined;
 }
 
 /** A token answer is small; anything larger is something else. */
@@ -45,7 +48,7 @@ export function openCredentials(from: CredentialSources): Credentials {
     throw secretMissing();
   const profile = settings.profile?.value;
   if (profile === undefined) throw notLoggedIn(profile);
-  const vault = openVault(from.folder, profile, context);
+  const vault = openVault(from.folder, profile, context, from.readStored);
   const facts = vault.facts();
   if (facts === undefined) throw notLoggedIn(profile);
   checkBinding(facts, { ...settings, profile });

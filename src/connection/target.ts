@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
+import type { readCredential } from '../config/credentials.ts';
 import type { Folders } from '../config/paths.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly out: Output;
+  /** How what is stored is read; `readCredential` otherwise. */
+  readonly readStored?: typeof readCredential;
   settings(): Settings;
 }
 
@@ -50,7 +53,7 @@ async function sandboxTarget({ context, folders }: Surroundings): Promise<Target
   };
 }
 
-function serviceTarget({ context, folders, out }: Surroundings, settings: Settings): Target {
+function serviceTarget({ context, folders, out, readStored }: Surroundings, settings: Settings): Target {
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
@@ -61,7 +64,15 @@ function serviceTarget({ context, folders, out }: Surroundings, settings: Settin
     baseUrl: baseUrl.value,
     proxies,
     credentials: (transport, trace) =>
-      openCredentials({ settings, context, folder: folders.config, transport, trace, warn: out.warn }),
+      openCredentials({
+        settings,
+        context,
+        folder: folders.config,
+        transport,
+        trace,
+        warn: out.warn,
+        readStored,
+      }),
     close: async () => {},
   };
 }

@@ -84,6 +84,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
   const bytes = Buffer.from(situation.stdin ?? '');
   return {
     version: '0.0.0-test',
+    node: '20.19.0',
     env: { INNCTL_CONFIG_DIR: folder, ...situation.env },
     platform: 'linux',
     home: folder,
