@@ -1,4 +1,5 @@
 import { ExitCode } from './exit-codes.ts';
+import type { RunHelper } from './helper.ts';
 import type { Keyring } from './keyring.ts';
 import type { Prompter } from './prompter.ts';
 import type { Redactor } from './redaction.ts';
@@ -44,6 +45,8 @@ export interface Clock {
 /** What the process gives to a run. Production: `main.ts`; tests: `test/helpers/cli.ts`. */
 export interface World {
   readonly version: string;
+  /** Version of Node, without a `v`. */
+  readonly node: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   /** The home folder, `undefined` where there is none. */
@@ -78,6 +81,8 @@ export interface World {
    * @returns whether one was started; never an error.
    */
   readonly openBrowser: (url: string) => Promise<boolean>;
+  /** Runs a command line of the person, and brings what it prints. */
+  readonly helper: RunHelper;
   /** A text with a stack trace in it, as the sources have it; where it is missing, the sources themselves run. */
   readonly explainStack?: ExplainStack | undefined;
 }

@@ -30,6 +30,7 @@ export function createRoot() {
     .option('-n, --dry-run', 'print the write that would be sent, and send none')
     .option('-y, --yes', 'answer yes where a confirmation is asked')
     .option('--no-input', 'never ask; fail where something is missing')
+    .option('--expect-account <name>', 'do nothing unless this account, user, e-mail or client is asking')
     .optionsGroup('Connection')
     .option('-p, --profile <name>', 'use this profile')
     .option('--sandbox', 'work on the built-in sandbox (the same as --profile sandbox)')

@@ -29,6 +29,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   };
   return {
     version,
+    node: outside.versions.node,
     explainStack,
     env,
     platform,
@@ -50,11 +51,12 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
       chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
     },
     edit: async (command, file) => {
-      const { runEditor } = await import('./terminal/editor.ts');
+      const { runEditor } = await import('./system/editor.ts');
       return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
     openBrowser: async (url) => (await import('./system/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
+    helper: async (command, options) => (await import('./system/helper.ts')).runHelper(command, options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),
       write: async (account, secret) => (await keyringOf(outside)).write(account, secret),

@@ -79,6 +79,10 @@ const branches: readonly Branch[] = [
     build: async (context) => (await import('./commands/config/index.ts')).configCommands(context),
   },
   {
+    names: ['doctor'],
+    build: async (context) => (await import('./commands/doctor/doctor.ts')).doctorCommand(context),
+  },
+  {
     names: ['sandbox'],
     build: async (context) => (await import('./commands/sandbox/index.ts')).sandboxCommands(context),
   },

@@ -215,6 +215,7 @@ function flagsOf(globals: GlobalOptions) {
     max_attempts: globals.maxAttempts,
     ca_file: globals.caFile,
     max_body: globals.maxBody,
+    expect_account: globals.expectAccount,
     insecure_http: globals.insecureHttp === true ? 'true' : undefined,
     no_input: globals.input ? undefined : 'true',
   };

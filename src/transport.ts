@@ -39,6 +39,13 @@ export interface WireResponse {
  */
 export interface Transport {
   request(request: WireRequest): Promise<WireResponse>;
+  /**
+   * When the certificate of a host comes to its end, in milliseconds since the epoch; `undefined` where that cannot be told.
+   * A connection is made for it and nothing is sent.
+   *
+   * @throws {WireFailure} when no connection comes about.
+   */
+  certificateEnd?(url: string): Promise<number | undefined>;
   close(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ const rows: readonly (readonly string[])[] = [
   ['render', 'files'],
   ['http', 'checks'],
   ['context'],
-  ['transport', 'prompter', 'keyring', 'records', 'redaction', 'json-text'],
+  ['transport', 'prompter', 'keyring', 'helper', 'records', 'redaction', 'json-text'],
   ['errors', 'error-code', 'engine'],
   ['exit-codes'],
 ];

@@ -27,6 +27,7 @@ const nobody = () => Promise.reject(new Error('nobody is asked'));
 function contextAt(url: string, signal: AbortSignal): Context {
   return {
     version: '0.0.0-test',
+    node: '20.19.0',
     env: {
       INNCTL_CONFIG_DIR: folder,
       INNCTL_IDENTITY_URL: url,
@@ -47,6 +48,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
     connect: connectUndici,
     keyring: memoryKeyring(),
+    helper: nobody,
     edit: async () => 127,
     openBrowser: async () => false,
     argv: [],

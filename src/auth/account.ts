@@ -29,8 +29,9 @@ export function accountOf(settings: Settings, folder: string): string {
 }
 
 /** Whether somebody logged in, whose tokens come and go, in a keyring perhaps; what is in force otherwise says for itself. */
-function isOfPerson({ token, clientSecret, auth }: Settings): boolean {
-  return token === undefined && clientSecret === undefined && auth?.value === 'user';
+function isOfPerson({ token, clientSecret, credentialCommand, auth }: Settings): boolean {
+  const isGiven = [token, clientSecret, credentialCommand].some((each) => each !== undefined);
+  return !isGiven && auth?.value === 'user';
 }
 
 /** What was known of somebody when they logged in, as claims. */
@@ -40,8 +41,11 @@ function whoOf(folder: string, profile: string | undefined): Claims {
 }
 
 /** The token that was given; one that is fetched comes and goes, and the client's id says as much. */
-function tokenOf({ token, clientSecret, profile, auth }: Settings, folder: string): string | undefined {
+function tokenOf(settings: Settings, folder: string): string | undefined {
+  const { token, clientSecret, credentialCommand, profile, auth } = settings;
   if (token !== undefined) return token.value;
+  // Nothing is run to find out.
+  if (credentialCommand !== undefined) return undefined;
   const isFetched = clientSecret !== undefined || auth?.value === 'client-credentials';
   return isFetched || profile === undefined ? undefined : readCredential(folder, profile.value)?.token;
 }

@@ -46,6 +46,7 @@ export function whoIn(claims: Claims): Who {
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
 }
 
-function isTelling(value: unknown): value is string {
+/** Whether a claim is a name that can be compared and shown. */
+export function isTelling(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && value.length <= LONGEST_CLAIM;
 }

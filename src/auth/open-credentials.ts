@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { checkBinding } from '../config/binding.ts';
-import type { Settings } from '../config/resolve.ts';
+import { checkBinding, checkCommandBinding, refuseOpenLine } from '../config/binding.ts';
+import type { readCredential } from '../config/credentials.ts';
+import type { Settings, Sourced } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -23,14 +24,16 @@ export interface CredentialSources {
   readonly transport: Transport;
   readonly trace: Trace;
   readonly warn: (sentence: string) => Promise<void>;
+  /** How what is stored is read; `readCredential` otherwise. */
+  readonly readStored?: typeof readCredential | undefined;
 }
 
 /** A token answer is small; anything larger is something else. */
 const MAX_TOKEN_BYTES = 1_048_576;
 
 /**
- * The credentials in force: a token of the environment, client credentials of the environment, or what the
- * profile keeps, which goes only where it was given for.
+ * The credentials in force: a token of the environment, client credentials of the environment, what a command prints, or
+ * what the profile keeps. The last two go only where they were given for.
  *
  * @throws {CliError} exit 4 when there are none, or when the profile's are bound to another address.
  */
@@ -40,15 +43,17 @@ export function openCredentials(from: CredentialSources): Credentials {
   if (settings.clientSecret !== undefined) {
     return grant(settings.clientSecret.value, settings.clientSecret.source, undefined, from);
   }
+  if (settings.credentialCommand !== undefined) return printed(settings.credentialCommand, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw secretMissing();
   const profile = settings.profile?.value;
   if (profile === undefined) throw notLoggedIn(profile);
-  const vault = openVault(from.folder, profile, context);
+  const vault = openVault(from.folder, profile, context, from.readStored);
   const facts = vault.facts();
   if (facts === undefined) throw notLoggedIn(profile);
   checkBinding(facts, { ...settings, profile });
   const source = `profile ${profile}`;
+  refuseOpenLine(`The credential of ${source}`, settings);
   if (settings.auth?.value === 'client-credentials') {
     return deferred(source, 'client-credentials', async () => {
       const { client_secret: secret } = await vault.secrets();
@@ -67,6 +72,21 @@ export function openCredentials(from: CredentialSources): Credentials {
     if (token === undefined) throw notLoggedIn(profile);
     return bearer(token, source, context);
   });
+}
+
+function printed(command: Sourced<string>, from: CredentialSources): Credentials {
+  const { settings, context, warn } = from;
+  checkCommandBinding(command, settings);
+  const source = `credential_command (${command.source})`;
+  refuseOpenLine(`The token of ${source}`, settings);
+  return {
+    ...deferred(source, 'token', async () => {
+      const { commandCredentials } = await import('./credential-command.ts');
+      return commandCredentials({ command: command.value, source, context, warn });
+    }),
+    remedy:
+      'Renew what it takes its token from; to see the command: innctl config explain credential_command',
+  };
 }
 
 function bearer(token: string, source: string, { redactor }: Context): Credentials {

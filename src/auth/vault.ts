@@ -34,16 +34,22 @@ type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
  * Opens the vault of a profile; nothing is read yet.
  *
  * @param folder where credentials.json is.
+ * @param read `lookUpCredential` leaves the file as it is.
  */
-export function openVault(folder: string, profile: string, { keyring, redactor }: Surroundings): Vault {
-  const stored = () => readCredential(folder, profile);
+export function openVault(
+  folder: string,
+  profile: string,
+  { keyring, redactor }: Surroundings,
+  read: typeof readCredential = readCredential,
+): Vault {
+  const stored = () => read(folder, profile);
   const secrets = async (): Promise<Secrets> => {
     const credential = stored();
     if (credential === undefined) return {};
     const { facts, secrets: inFile } = parted(credential);
     const account = facts.keyring;
     const found =
-      account === undefined ? inFile : await keyring.read(account).then(read, unavailable(profile));
+      account === undefined ? inFile : await keyring.read(account).then(secretsIn, unavailable(profile));
     mask(found, redactor);
     return found;
   };
@@ -113,7 +119,7 @@ function withoutHoles(secrets: Secrets): Secrets {
 }
 
 /** What is in the entry; one that is not ours, or was changed, holds none. */
-function read(text: string | undefined): Secrets {
+function secretsIn(text: string | undefined): Secrets {
   try {
     const { success, output } = v.safeParse(secretsSchema, JSON.parse(text ?? '{}'));
     return success ? output : {};

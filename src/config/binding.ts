@@ -2,6 +2,7 @@ import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credential } from './credentials.ts';
 import type { Sourced } from './reader.ts';
+import { isInsecure } from './urls.ts';
 
 /** Where a run is going to. */
 export interface Targets {
@@ -10,6 +11,45 @@ export interface Targets {
   readonly tokenUrl?: Sourced<string> | undefined;
   /** Whose credential it is. */
   readonly profile: string;
+}
+
+/**
+ * Lets what a profile's own command prints go only where the profile says.
+ *
+ * @param command where its command line stands; one of the environment is for whatever the environment means.
+ * @throws {CliError} `credential_bound`, exit 4, when a URL of the run comes from elsewhere.
+ */
+export function checkCommandBinding(
+  command: Sourced<string>,
+  { identityUrl, baseUrl }: Omit<Targets, 'profile'>,
+): void {
+  if (!command.source.startsWith('profile ')) return;
+  const strays = Object.entries({ identity_url: identityUrl, base_url: baseUrl }).flatMap(([key, url]) =>
+    url === undefined || url.source === command.source ? [] : [`${key} (${url.source}) is ${url.value}`],
+  );
+  if (strays.length === 0) return;
+  throw new CliError(
+    'credential_bound',
+    `The credential_command of ${command.source} is for the URLs of that profile, but ${strays.join(', ')}.`,
+    { exitCode: ExitCode.notLoggedIn, hint: 'Give a credential for that address: INNCTL_TOKEN' },
+  );
+}
+
+/**
+ * What is kept or fetched for a person goes over no open line, whatever --insecure-http says; what the environment gives may.
+ *
+ * @param whose the beginning of the sentence: `The credential of profile chain`.
+ * @throws {CliError} `unencrypted`, exit 4, when a URL of the run is http to another machine.
+ */
+export function refuseOpenLine(whose: string, { identityUrl, baseUrl }: Omit<Targets, 'profile'>): void {
+  const open = Object.entries({ identity_url: identityUrl, base_url: baseUrl }).flatMap(([key, url]) =>
+    url === undefined || !isInsecure(url.value) ? [] : [`${key} (${url.source}) is ${url.value}`],
+  );
+  if (open.length === 0) return;
+  throw new CliError('unencrypted', `${whose} is never sent unencrypted, but ${open.join(', ')}.`, {
+    exitCode: ExitCode.notLoggedIn,
+    hint: 'Use https. A token that may be seen on the way is given in the environment: INNCTL_TOKEN',
+  });
 }
 
 /** The origins of these URLs, each once. */

@@ -94,6 +94,15 @@ export function readCredential(folder: string, profile: string): Credential | un
   const path = credentialsPath(folder);
   closeSecrets(path);
   sweepQuietly(path);
+  return lookUpCredential(folder, profile);
+}
+
+/**
+ * Like `readCredential`, and leaves the file and its folder as they are.
+ *
+ * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
+ */
+export function lookUpCredential(folder: string, profile: string): Credential | undefined {
   const { profiles } = readCredentials(folder);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
@@ -179,7 +188,8 @@ function readCredentials(folder: string): Credentials {
   return readStored(credentialsPath(folder), credentialsSchema);
 }
 
-function credentialsPath(folder: string): string {
+/** Where the credentials of this folder are kept. */
+export function credentialsPath(folder: string): string {
   return join(folder, 'credentials.json');
 }
 

@@ -60,6 +60,11 @@ export function strictest(levels: readonly SafetyLevel[]): SafetyLevel {
   return safetyLevels.findLast((level) => levels.includes(level)) ?? 'none';
 }
 
+/** All names, which must all be right. */
+export function everyOne(names: readonly string[]): string {
+  return [...new Set(names)].join(' and ');
+}
+
 /** All entries of all lists, each once. */
 export function union(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];

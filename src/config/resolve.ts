@@ -27,6 +27,10 @@ export interface Settings {
   readonly token: Sourced<string> | undefined;
   /** From the environment; a profile's own is among its credentials. */
   readonly clientSecret: Sourced<string> | undefined;
+  /** Prints a token; used where neither a token nor a client secret comes from the environment. */
+  readonly credentialCommand: Sourced<string> | undefined;
+  /** Who must be asking, from every place that says so; all of them must be right. */
+  readonly expectAccount: readonly Sourced<string>[];
   readonly idempotencyHeader: Sourced<string>;
   readonly output: Sourced<Format> | undefined;
   readonly timeoutSeconds: Sourced<number> | undefined;
@@ -73,6 +77,8 @@ export function resolveSettings(from: Sources): Settings {
     auth: find(settingTable.auth),
     token: find(settingTable.token),
     clientSecret: find(settingTable.client_secret),
+    credentialCommand: find(settingTable.credential_command),
+    expectAccount: all(settingTable.expect_account),
     idempotencyHeader: need(settingTable.idempotency_header),
     output: find(settingTable.output),
     timeoutSeconds: find(settingTable.timeout),

@@ -1,14 +1,16 @@
 import { safetyLevels } from '../http/guard.ts';
 import { formats } from '../render/output.ts';
-import { listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
+import { everyOne, listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
 import type { Parsed } from './parsed.ts';
 import { parseProfileName } from './profile-name.ts';
 import { parseServiceUrl, type UrlRules } from './urls.ts';
 import {
+  parseAccount,
   parseAmount,
   parseBoolean,
   parseClientId,
   parseClientSecret,
+  parseCommand,
   parseCount,
   parseHeaderName,
   parseOneOf,
@@ -85,6 +87,19 @@ const specs = {
     summary: 'OAuth client secret',
   },
   scope: { place: 'top', target: true, parse: parseScope, summary: 'OAuth scopes to ask for' },
+  credential_command: {
+    place: 'top',
+    target: true,
+    parse: parseCommand,
+    summary: 'command line for the shell that prints a token; it wins over what is stored',
+  },
+  expect_account: {
+    flag: '--expect-account',
+    place: 'top',
+    parse: parseAccount,
+    combine: everyOne,
+    summary: 'account, user, e-mail or client that must be asking, or nothing is done; every place counts',
+  },
   idempotency_header: {
     place: 'top',
     target: true,
@@ -191,7 +206,7 @@ export function isSecret({ place }: Setting): boolean {
   return place === 'credentials';
 }
 
-/** Whether it forbids writes: every place that gives it counts, for every service and for the sandbox. */
+/** Whether it forbids something: every place that gives it counts, for every service and for the sandbox. */
 export function isGuard({ combine }: Setting): boolean {
   return combine !== undefined;
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { guess } from '../checks/nearest.ts';
-import { nameProblem, quote } from '../checks/text.ts';
+import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
 
 /** Headers that innctl sets itself, or that change how a request is read. */
@@ -87,6 +87,18 @@ export function parseHeaderName(text: string): Parsed<string> {
   return takenHeaders.has(text.toLowerCase())
     ? invalid(`${quote(text)} is a header with a meaning of its own`)
     : valid(text);
+}
+
+/** A command line of one line; what it is worth the shell says. */
+export function parseCommand(text: string): Parsed<string> {
+  const problem = nameProblem(text, 4_096);
+  return problem === undefined ? valid(text.trim()) : invalid(problem);
+}
+
+/** What an account, a user or a client is called; an e-mail address is a name as well. */
+export function parseAccount(text: string): Parsed<string> {
+  const problem = textProblem(text, 320);
+  return problem === undefined ? valid(text.trim()) : invalid(problem);
 }
 
 /** An OAuth client id: 1 to 1,000 printable ASCII characters. */

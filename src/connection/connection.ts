@@ -4,6 +4,7 @@ import { contract } from '../api/dialects/contract.ts';
 import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
+import type { Expectation } from '../auth/expecting.ts';
 import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
@@ -53,7 +54,11 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   const target = await targetFor(session, settings);
   try {
     const transport = await connect(target, session, settings);
-    const credentials = target.credentials(transport, traceOf(session));
+    const bare = target.credentials(transport, traceOf(session));
+    const way = { transport, gate: createGate(session.context.clock), credentials: bare };
+    const askWho = () =>
+      apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
+    const credentials = await guarded(bare, askWho, session, settings);
     const close = async () => {
       end();
       await credentials.settled?.();
@@ -72,6 +77,24 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     await target.close();
     throw error;
   }
+}
+
+/**
+ * Where somebody is expected, the credentials of nobody else are given out.
+ *
+ * @param askWho passes no gate: behind that the request stands which waits for the answer.
+ */
+async function guarded(
+  bare: Credentials,
+  askWho: Expectation['askWho'],
+  { folders }: Surroundings,
+  settings: Settings,
+): Promise<Credentials> {
+  const expected = settings.expectAccount;
+  if (expected.length === 0) return bare;
+  const { expecting } = await import('../auth/expecting.ts');
+  const { knownIdentities } = await import('../auth/identities.ts');
+  return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
 }
 
 /** Opens the transport: to the service, or to a server that issues tokens. */
@@ -158,10 +181,11 @@ function senderOver(
  * @param folder where credentials.json is.
  * @returns for `catch`; every error goes on.
  */
-function withLogin({ grant, source }: Credentials, { profile }: Settings, folder: string) {
+function withLogin({ grant, source, remedy }: Credentials, { profile }: Settings, folder: string) {
   return (error: unknown): never => {
     const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
     if (!isRefused || grant === 'client-credentials') throw error;
+    if (remedy !== undefined) throw error.withHint(remedy);
     if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
     throw profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
   };

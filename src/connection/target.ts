@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { bearerCredentials } from '../auth/credentials.ts';
 import { openCredentials } from '../auth/open-credentials.ts';
+import type { readCredential } from '../config/credentials.ts';
 import type { Folders } from '../config/paths.ts';
 import type { Settings } from '../config/resolve.ts';
 import { settingTable } from '../config/settings.ts';
@@ -20,6 +21,8 @@ export interface Surroundings {
   readonly globals: GlobalOptions;
   readonly folders: Folders;
   readonly out: Output;
+  /** How what is stored is read; `readCredential` otherwise. */
+  readonly readStored?: typeof readCredential;
   settings(): Settings;
   /** Who asks; otherwise the credentials in force. */
   readonly credentials?: Credentials;
@@ -63,7 +66,15 @@ function serviceTarget(outside: Surroundings, settings: Settings): Target {
     proxies: proxiesOf(context),
     credentials: (transport, trace) =>
       outside.credentials ??
-      openCredentials({ settings, context, folder: folders.config, transport, trace, warn: out.warn }),
+      openCredentials({
+        settings,
+        context,
+        folder: folders.config,
+        transport,
+        trace,
+        warn: out.warn,
+        readStored: outside.readStored,
+      }),
     close: async () => {},
   };
 }

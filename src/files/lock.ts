@@ -130,15 +130,32 @@ function letGo(lock: string, name: string): void {
   quietly(() => rmdirSync(lock));
 }
 
+/**
+ * What dead processes left of the lock of a file, as paths; whoever writes next removes it.
+ *
+ * @throws the system's error.
+ */
+export function deadLocksOf(path: string): readonly string[] {
+  const lock = `${path}.lock`;
+  const [holding] = lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() ? namesIn(lock) : [];
+  const isDead = holding !== undefined && holderOf(holding)?.life === 'dead';
+  return [...(isDead ? [lock] : []), ...leftWaiting(lock)];
+}
+
 /** Removes what processes that were killed while they waited left behind. */
 function sweep(lock: string): void {
+  for (const path of leftWaiting(lock)) rmSync(path, { recursive: true, force: true });
+}
+
+function leftWaiting(lock: string): readonly string[] {
   const start = `${basename(lock)}.`;
-  for (const each of readdirSync(dirname(lock)).filter((one) => one.startsWith(start))) {
-    const path = join(dirname(lock), each);
-    const life = holderOf(each.slice(start.length))?.life;
-    if (life === 'dead' || (life === 'unknown' && isOld(path)))
-      rmSync(path, { recursive: true, force: true });
-  }
+  return readdirSync(dirname(lock))
+    .filter((each) => each.startsWith(start))
+    .filter((each) => {
+      const life = holderOf(each.slice(start.length))?.life;
+      return life === 'dead' || (life === 'unknown' && isOld(join(dirname(lock), each)));
+    })
+    .map((each) => join(dirname(lock), each));
 }
 
 function isOld(path: string): boolean {

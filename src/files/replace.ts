@@ -50,12 +50,20 @@ export function replaceFile(path: string, text: string, { lasting }: { readonly 
  * @throws the system's error.
  */
 export function sweepDrafts(path: string, olderThanMs: number): void {
+  for (const draft of draftsOf(path, olderThanMs)) rmSync(draft, { force: true });
+}
+
+/**
+ * What writers of this file left beside it, as paths.
+ *
+ * @throws the system's error.
+ */
+export function draftsOf(path: string, olderThanMs: number): readonly string[] {
   const name = basename(path);
-  const drafts = readdirSync(dirname(path)).filter(
-    (each) => each.startsWith(name) && draftEnd.test(each.slice(name.length)),
-  );
-  for (const draft of drafts.map((each) => join(dirname(path), each)))
-    if (ageOf(draft) >= olderThanMs) rmSync(draft, { force: true });
+  return readdirSync(dirname(path))
+    .filter((each) => each.startsWith(name) && draftEnd.test(each.slice(name.length)))
+    .map((each) => join(dirname(path), each))
+    .filter((draft) => ageOf(draft) >= olderThanMs);
 }
 
 /** What comes from the future was written before the clock was set back. */

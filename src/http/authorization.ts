@@ -11,6 +11,8 @@ export interface Credentials {
   /** Where they came from, for sentences: `INNCTL_TOKEN`, `profile chain`. */
   readonly source: string;
   readonly grant: 'token' | 'client-credentials' | 'user';
+  /** What brings others when these are refused, where innctl itself has nothing to type for that. */
+  readonly remedy?: string | undefined;
   /** The token to send now; fetches one when there is none or it has expired. Parallel callers share one fetch. */
   current(signal: Ending): Promise<Token>;
   /**

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type Client from 'undici/lib/dispatcher/client.js';
 import type { Connect, WireRequest, WireResponse } from '../transport.ts';
 import { type Carried, carry } from './carry.ts';
+import { certificateEnd } from './certificate.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { createConnectors } from './connectors.ts';
 import { createPlaces, type Place } from './places.ts';
@@ -36,6 +37,7 @@ export const connectUndici: Connect = async (options) => {
       });
       return proxy === undefined ? answer : answer.then((passedOn) => unlessRefused(proxy, passedOn));
     },
+    certificateEnd: (url) => certificateEnd(connectors.toService, url),
     async close() {
       const end = connectionEnd();
       await Promise.all([direct.destroy(end), relay.destroy(end)]);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Sink, Source, World } from '../../src/context.ts';
 import { ClosedPipe } from '../../src/errors.ts';
+import type { RunHelper } from '../../src/helper.ts';
 import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
 import type { Check, Prompter } from '../../src/prompter.ts';
 import { run } from '../../src/run.ts';
@@ -30,6 +31,8 @@ export interface Situation {
   readonly editor?: World['edit'];
   /** The browser: gets the URL; otherwise there is none. */
   readonly openBrowser?: World['openBrowser'];
+  /** What command lines print; otherwise no program is found. */
+  readonly helper?: RunHelper;
   /** Milliseconds since the epoch. */
   readonly now?: number;
   readonly uuid?: string;
@@ -67,7 +70,11 @@ export async function cli(line: string | readonly string[], situation: Situation
     const argv = typeof line === 'string' ? split(line) : line;
     const world = worldOf(situation, folder, stdout, stderr);
     const watch = await watchForLeaks(world.env, folder);
-    const exitCode = await run(argv, { ...world, connect: watch.connect(world.connect) });
+    const exitCode = await run(argv, {
+      ...world,
+      connect: watch.connect(world.connect),
+      helper: watch.helper(world.helper),
+    });
     await watch.check({ stdout: stdout.text(), stderr: stderr.text() });
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
@@ -79,6 +86,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
   const bytes = Buffer.from(situation.stdin ?? '');
   return {
     version: '0.0.0-test',
+    node: '20.19.0',
     env: { INNCTL_CONFIG_DIR: folder, ...situation.env },
     platform: 'linux',
     home: folder,
@@ -94,6 +102,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,
+    helper: situation.helper ?? notFound,
     edit: situation.editor ?? (async () => 127),
     openBrowser: situation.openBrowser ?? (async () => false),
   };
@@ -105,6 +114,9 @@ const noKeyring: Keyring = {
   write: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
   remove: () => Promise.reject(new KeyringFailure('missing', 'cannot be reached on this system')),
 };
+
+/** As a shell that knows no program. */
+const notFound: RunHelper = async () => ({ exitCode: 127, stdout: new Uint8Array() });
 
 /** A keyring in memory; its entries by account. */
 export function memoryKeyring(): Keyring & { readonly entries: ReadonlyMap<string, string> } {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import type { RunHelper } from '../../src/helper.ts';
 import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -8,6 +9,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface Watch {
   /** The same connection, with every request kept, and every token that one brings. */
   connect(connect: Connect): Connect;
+  /** The same helper, with every token that it prints. */
+  helper(helper: RunHelper): RunHelper;
   /**
    * Holds what the run showed, left behind and sent against the secrets it had.
    *
@@ -59,6 +62,11 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
         },
       };
     },
+    helper: (helper) => async (command, options) => {
+      const helped = await helper(command, options);
+      answers.push(tokensIn(Buffer.from(helped.stdout).toString()));
+      return helped;
+    },
     checkShown,
     check: async (shown) => {
       await checkShown(shown);
@@ -77,6 +85,11 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
 export function refuseLeaks(env: Environment, shown: Readonly<Record<string, string>>): void {
   const secrets = secretsOf(env).flatMap(formsOf);
   for (const [place, text] of Object.entries(shown)) refuse(secrets, place, text);
+}
+
+/** What was printed, as an answer that holds it: whatever it is, nobody may see it. */
+function tokensIn(printed: string): string {
+  return secretsIn(printed).length > 0 ? printed : JSON.stringify({ token: printed.trim() });
 }
 
 function asksForToken({ body = '' }: WireRequest): boolean {

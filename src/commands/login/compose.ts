@@ -9,7 +9,7 @@ import type { LocalSession } from '../../session.ts';
 import { settingsWith } from '../../session.ts';
 import { valuesAt } from '../profiles/draft.ts';
 import { readEntry } from '../profiles/entries.ts';
-import { hasService, type Storing, withStored } from '../profiles/store.ts';
+import { hasService, type StoringBoth, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
@@ -33,7 +33,7 @@ export function isReplaced({ before, entries }: Given): boolean {
 }
 
 /** The profile as it is to be stored, as far as it is known before there is a token. */
-export function draftOf({ given, provider, scope, account }: Way): Storing {
+export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
   const { name, entries, method, before } = given;
   const profile: StoredProfile = {
     // What a login before has left, and this one has no use for.
@@ -50,7 +50,12 @@ export function draftOf({ given, provider, scope, account }: Way): Storing {
 }
 
 /** The profile with what the login brought. */
-export function storingOf(way: Way, granted: Granted, who: Granted['who'], session: LocalSession): Storing {
+export function storingOf(
+  way: Way,
+  granted: Granted,
+  who: Granted['who'],
+  session: LocalSession,
+): StoringBoth {
   const draft = draftOf(way);
   const { method } = way.given;
   const { expiresAt, scope, clientAuth } = granted;
@@ -95,7 +100,7 @@ function factsOf({ given, provider, account }: Way): Facts {
   };
 }
 
-function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: LocalSession): Secrets {
+function secretsOf({ given }: Way, granted: Granted, draft: StoringBoth, session: LocalSession): Secrets {
   const { accessToken, refreshToken, expiresAt } = granted;
   const { secret } = clientOf(given);
   if (given.method === 'token') return { token: accessToken };

@@ -2,12 +2,12 @@ import type { Granted } from '../../auth/granted.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
 import { guardsInWords, guardsOf } from '../profiles/kept-guards.ts';
-import type { Storing } from '../profiles/store.ts';
+import type { StoringBoth } from '../profiles/store.ts';
 import type { Verified } from './verify.ts';
 
 /** What became of a login. */
 export interface Outcome {
-  readonly stored: Storing;
+  readonly stored: StoringBoth;
   readonly granted: Granted;
   readonly verified: Verified;
   readonly active: boolean;

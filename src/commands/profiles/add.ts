@@ -39,6 +39,7 @@ export function addProfile(context: Context) {
     .option('--token-url <url>', 'URL that issues tokens (default: /connect/token below the identity URL)')
     .option('--client-id <id>', 'OAuth client id')
     .option('--scope <scopes>', 'OAuth scopes, one blank between them')
+    .option('--credential-command <line>', 'command line that prints a token; then no secret is stored')
     .option('--idempotency-header <name>', 'header that carries the idempotency key of a create')
     .option('--token-file <path>', 'file with the token; - is stdin')
     .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
@@ -52,11 +53,14 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   const before = storedProfile(session.config, name);
   if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
   const { profile, credential, urls } = await complete(given, session);
-  const facts = { origins: originsOf(urls) };
-  const active = await storeProfile({ name, profile, facts, secrets: credential }, session);
+  const kind = credential && ('token' in credential ? 'token' : 'client secret');
+  const stored = credential && { facts: { origins: originsOf(urls) }, secrets: credential };
+  const active = await storeProfile({ name, profile, ...stored }, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
-    `The ${'token' in credential ? 'token' : 'client secret'} is kept unencrypted in credentials.json; innctl login keeps it in the keyring.`,
+    ...(kind === undefined
+      ? []
+      : [`The ${kind} is kept unencrypted in credentials.json; innctl login keeps it in the keyring.`]),
     ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
     ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
   ];

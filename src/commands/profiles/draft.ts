@@ -2,12 +2,12 @@ import type { StoredProfile } from '../../config/document.ts';
 import { isSecret, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
 import { type Entries, readEntry, rulesOf } from './entries.ts';
-import { authOf, flagFor, missingKeys } from './requirements.ts';
+import { type Auth, authOf, flagFor, missingKeys } from './requirements.ts';
 
-/** A profile that can be stored, and its secret. */
+/** A profile that can be stored, and its secret, where no command of its own prints one. */
 export interface Draft {
   readonly profile: StoredProfile;
-  readonly credential: { readonly token: string } | { readonly client_secret: string };
+  readonly credential: { readonly token: string } | { readonly client_secret: string } | undefined;
   /** All URLs that the secret may go to. */
   readonly urls: readonly (string | undefined)[];
 }
@@ -67,12 +67,16 @@ function draftOf(entries: Entries): Draft {
       ...(tokenUrl === undefined ? {} : { token_url: tokenUrl }),
       ...(Object.keys(defaults).length === 0 ? {} : { defaults }),
     },
-    credential:
-      auth === 'token'
-        ? { token: needed(entries, settingTable.token) }
-        : { client_secret: needed(entries, settingTable.client_secret) },
+    credential: credentialIn(entries, auth),
     urls: [identityUrl, needed(entries, settingTable.base_url), tokenUrl],
   };
+}
+
+function credentialIn(entries: Entries, auth: Auth): Draft['credential'] {
+  if (entries.has('credential_command')) return undefined;
+  return auth === 'token'
+    ? { token: needed(entries, settingTable.token) }
+    : { client_secret: needed(entries, settingTable.client_secret) };
 }
 
 function needed<T>(entries: Entries, setting: Setting<T>): T {

@@ -19,6 +19,7 @@ export interface AddFlags {
   readonly tokenUrl?: string;
   readonly clientId?: string;
   readonly scope?: string;
+  readonly credentialCommand?: string;
   readonly idempotencyHeader?: string;
   readonly tokenFile?: string;
   readonly clientSecretFile?: string;
@@ -78,6 +79,8 @@ function flagEntries(flags: AddFlags, { globals }: LocalSession): readonly (read
     ['token_url', flags.tokenUrl],
     ['client_id', flags.clientId],
     ['scope', flags.scope],
+    ['credential_command', flags.credentialCommand],
+    ['expect_account', globals.expectAccount],
     ['idempotency_header', flags.idempotencyHeader],
     ['ca_file', globals.caFile],
     ['insecure_http', globals.insecureHttp],

@@ -1,7 +1,7 @@
 import { profileCandidates } from '../../config/candidates.ts';
 import { type ConfigDocument, type StoredProfile, storedValue } from '../../config/document.ts';
 import { readCandidate } from '../../config/reader.ts';
-import { isGuard, type Setting, type SettingKey, settings } from '../../config/settings.ts';
+import { isGuard, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import { invalidInput } from '../../errors.ts';
 
 /** Guards by key: `{ safety: 'read-only' }`. */
@@ -29,12 +29,13 @@ export function guardsOf(document: ConfigDocument, name: string): Guards {
   );
 }
 
-/** The profile with these guards beside its own; the stricter one counts. Its own are valid. */
+/** The profile with these guards beside its own; the stricter one counts, and of two who are expected the new one. Its own are valid. */
 export function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
   const kept = settings
     .filter(({ key }) => guards[key] !== undefined)
     .map((setting) => {
       const own = storedValue(profile, setting);
+      if (own !== undefined && setting.key === settingTable.expect_account.key) return [setting.key, own];
       const all = own === undefined ? [guards[setting.key]] : [guards[setting.key], own];
       return [setting.key, setting.combine?.(all)];
     });

@@ -7,7 +7,8 @@ export type Auth = 'token' | 'client-credentials';
 
 /** What is given; else client credentials where there is a client id, and a token where there is none. */
 export function authOf(entries: Entries): Auth {
-  const given = entries.get('auth')?.given ?? (entries.has('client_id') ? 'client-credentials' : 'token');
+  const isFetched = entries.has('client_id') && !entries.has('credential_command');
+  const given = entries.get('auth')?.given ?? (isFetched ? 'client-credentials' : 'token');
   return given === 'client-credentials' ? given : 'token';
 }
 
@@ -17,24 +18,34 @@ export function missingKeys(entries: Entries): readonly SettingKey[] {
   const needed: readonly SettingKey[] = [
     'identity_url',
     'base_url',
-    ...(auth === 'token' ? [] : (['client_id'] as const)),
-    secretOf(auth),
+    ...(entries.has('credential_command') ? [] : secretKeys(auth)),
   ];
   return needed.filter((key) => !entries.has(key));
 }
 
-/** A secret that a flag gives and that would not be used. One in a file may stand there for other readers. */
+/** Secrets that flags give and that would not be used. One in a file may stand there for other readers. */
 export function unusedSecrets(entries: Entries): readonly Detail[] {
   const auth = authOf(entries);
-  const unused = auth === 'token' ? 'client_secret' : 'token';
-  const field = entries.get(unused)?.field;
-  return field === flagFor(unused) ? [{ field, reason: `is not used with --auth ${auth}` }] : [];
+  const isPrinted = entries.has('credential_command');
+  const unused = isPrinted
+    ? (['token', 'client_secret'] as const)
+    : [secretOf(auth === 'token' ? 'client-credentials' : 'token')];
+  const instead = isPrinted ? '--credential-command' : `--auth ${auth}`;
+  return unused.flatMap((key) => {
+    const field = entries.get(key)?.field;
+    return field === flagFor(key) ? [{ field, reason: `is not used with ${instead}` }] : [];
+  });
 }
 
 /** The flag of `profiles add` that gives a setting. */
 export function flagFor(key: SettingKey): string {
   const isSecret = key === 'token' || key === 'client_secret';
   return `--${key.replaceAll('_', '-')}${isSecret ? '-file' : ''}`;
+}
+
+/** Whoever asks with client credentials has an id as well. */
+function secretKeys(auth: Auth): readonly SettingKey[] {
+  return auth === 'token' ? ['token'] : ['client_id', 'client_secret'];
 }
 
 function secretOf(auth: Auth): 'token' | 'client_secret' {

@@ -1,5 +1,7 @@
 import { type Credential, readCredential } from '../../config/credentials.ts';
+import { type StoredProfile, storedProfile, storedValue } from '../../config/document.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
+import { settingTable } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
@@ -27,7 +29,7 @@ export function showProfile(context: Context) {
         const credential = readCredential(session.folders.config, name);
         await session.out.record(profileShape, {
           ...profileRecord(session.config, name),
-          ...credentialRecord(credential),
+          ...credentialRecord(credential, storedProfile(session.config, name)),
         });
       }),
     );
@@ -39,7 +41,12 @@ function inEffect(session: LocalSession): string {
   return name;
 }
 
-function credentialRecord(credential: Credential | undefined): ServiceRecord {
+function credentialRecord(
+  credential: Credential | undefined,
+  profile: StoredProfile | undefined,
+): ServiceRecord {
+  if (profile !== undefined && storedValue(profile, settingTable.credential_command) !== undefined)
+    return { credential: 'what credential_command prints' };
   if (credential === undefined) return { credential: 'none' };
   const { origins, keyring, login } = credential;
   const kinds = { token: credential.token, 'client secret': credential.client_secret };

@@ -1,4 +1,4 @@
-import { replaceCredential } from '../../auth/replace.ts';
+import { forgetCredential, replaceCredential } from '../../auth/replace.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
@@ -14,24 +14,28 @@ import { settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
 import { guardsOf, withGuards } from './kept-guards.ts';
 
-/** A profile that is to be stored, and its credential. */
+/** A profile that is to be stored. */
 export interface Storing {
   readonly name: string;
   readonly profile: StoredProfile;
   /** The profile of that name keeps the settings that this one does not mention; otherwise its guards alone. */
   readonly completes?: boolean;
+}
+
+/** A profile with its credential. */
+export interface StoringBoth extends Storing {
   readonly facts: Facts;
   readonly secrets: Secrets;
 }
 
 /**
- * Stores a profile with its credential. The credential first: a profile never stands without its own, and one that is left
+ * Stores a profile with its credential; without one, what it had is forgotten. The credential first: a profile never stands without its own, and one that is left
  * beside the settings of another service by a process that was killed goes to its own origins alone.
  *
  * @returns whether the profile is the active one.
  */
 export async function storeProfile(
-  storing: Storing,
+  storing: Storing | StoringBoth,
   { folders, context, out }: LocalSession,
 ): Promise<boolean> {
   const { name } = storing;
@@ -41,9 +45,10 @@ export async function storeProfile(
     active = active_profile === name;
     return { ...withStored(document, storing), active_profile };
   };
-  const left = await replaceCredential({ folder: folders.config, profile: name, context }, storing, () =>
-    updateConfig(folders.config, change, context.signal),
-  );
+  const owner = { folder: folders.config, profile: name, context };
+  const work = () => updateConfig(folders.config, change, context.signal);
+  const left =
+    'facts' in storing ? await replaceCredential(owner, storing, work) : await forgetCredential(owner, work);
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
   return active;

@@ -1,6 +1,7 @@
-import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { isatty } from 'node:tty';
+import { endWithDescendants } from './descendants.ts';
 
 /** What a shell answers for a program that is not there. */
 const NOT_FOUND = 127;
@@ -47,28 +48,4 @@ function start(command: string, file: string): ChildProcess {
 function shellText(command: string): string {
   const isPlain = /^\s*(?!\w+=)[\w./~"'$][^|&;<>()`\n#]*$/.test(command);
   return isPlain ? `exec ${command} "$@"` : `trap : INT\n${command} "$@"`;
-}
-
-/** A shell does not pass on what it gets, and would begin its next command if it were not the first to end. */
-function endWithDescendants(child: ChildProcess): void {
-  const below = child.pid === undefined ? [] : descendantsOf(child.pid);
-  child.kill();
-  if (below.length > 0) spawnSync('kill', below.map(String));
-}
-
-/**
- * Whom ^C would reach besides a process: what was started below it and stayed in its group. None on a system that has
- * no `ps`.
- */
-function descendantsOf(pid: number): readonly number[] {
-  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid=', '-o', 'pgid='], {
-    encoding: 'utf8',
-  });
-  const rows = (stdout ?? '').split('\n').map((line) => line.trim().split(/\s+/).map(Number));
-  const group = rows.find(([id]) => id === pid)?.[2];
-  const below = (parent: number): readonly number[] =>
-    rows
-      .filter((row) => row[1] === parent && row[2] === group)
-      .flatMap(([id = Number.NaN]) => [id, ...below(id)]);
-  return below(pid);
 }

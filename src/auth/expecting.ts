@@ -1,0 +1,60 @@
+import type { Sourced } from '../config/resolve.ts';
+import { CliError } from '../errors.ts';
+import type { Credentials } from '../http/authorization.ts';
+import type { ServiceRecord } from '../records.ts';
+import { isTelling } from './claims.ts';
+import { accountMatches, identitiesInHeader, refuseOthers } from './identities.ts';
+import { singleFlight } from './single-flight.ts';
+
+/** Who must be asking, and how that is found out. */
+export interface Expectation {
+  /** All of them must be right; where there is none, nothing is checked. */
+  readonly expected: readonly Sourced<string>[];
+  /** What is known without the token. */
+  readonly known: () => readonly string[];
+  /** The record of the user whose token it is, from the service. */
+  readonly askWho: () => Promise<ServiceRecord>;
+}
+
+/** What the service may answer that has no user to show. */
+const untold = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
+
+/**
+ * Credentials that are given out only where they belong to whom is expected. That is found out once, before the first
+ * token is given out: from the token itself, from the login, and where these do not tell, from the service.
+ *
+ * @throws {CliError} `account_mismatch`, exit 11, from `current`; the error of the question, where it could not be asked.
+ */
+export function expecting(credentials: Credentials, { expected, known, askWho }: Expectation): Credentials {
+  if (expected.length === 0) return credentials;
+  const { source } = credentials;
+  let verdict: (() => void) | undefined;
+  const judge = singleFlight(async (signal) => {
+    const { header } = await credentials.current(signal);
+    const names = [...known(), ...identitiesInHeader(header)];
+    const isSettled = expected.every(({ value }) => accountMatches(value, names));
+    const found = isSettled ? names : [...names, ...(await askedNames(askWho))];
+    verdict = () => refuseOthers(expected, found, source);
+  });
+  return {
+    ...credentials,
+    async current(signal) {
+      if (verdict === undefined) await judge(signal);
+      verdict?.();
+      return credentials.current(signal);
+    },
+  };
+}
+
+/** Client credentials have no user, and not every service shows one. */
+async function askedNames(askWho: Expectation['askWho']): Promise<readonly string[]> {
+  try {
+    const user = await askWho();
+    return [user['subject_id'], user['email']].filter(isTelling);
+  } catch (cause) {
+    const tellsNothing =
+      cause instanceof CliError && (cause.code === 'no_user' || untold.has(cause.status ?? 0));
+    if (tellsNothing) return [];
+    throw cause;
+  }
+}

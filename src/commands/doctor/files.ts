@@ -1,0 +1,119 @@
+import { lstatSync, type Stats } from 'node:fs';
+import { platform, userInfo } from 'node:os';
+import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
+import { configPath, readConfig } from '../../config/file.ts';
+import { codeOf } from '../../error-code.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { deadLocksOf } from '../../files/lock.ts';
+import { reasonOf } from '../../files/reason.ts';
+import { draftsOf } from '../../files/replace.ts';
+import { shellLine } from '../../render/shell.ts';
+import { type Finding, failed, skipped } from './finding.ts';
+
+/** Writing takes milliseconds: what is older was left by a writer that was killed. */
+const DEAD_MS = 60_000;
+
+/** The folder of settings, its files, and what dead processes left there. Nothing is changed. */
+export function examineFiles(folder: string): readonly Finding[] {
+  const config = configPath(folder);
+  const credentials = credentialsPath(folder);
+  return [
+    examineFolder(folder),
+    examineFile('config.json', config, { isSecret: false, read: () => readConfig(folder) }),
+    examineFile('credentials.json', credentials, {
+      isSecret: true,
+      read: () => lookUpCredential(folder, ''),
+    }),
+    examineLeftovers([config, credentials]),
+  ];
+}
+
+function examineFolder(path: string): Finding {
+  const check = 'config folder';
+  const found = lookAt(path);
+  if (found instanceof Error) return failed(check, found, ExitCode.usage);
+  if (found === undefined) return { check, status: 'ok', detail: `${path} is not there yet` };
+  if (found.isSymbolicLink()) return linked(check, path);
+  if (!found.isDirectory())
+    return { check, status: 'fail', detail: `${path} is no folder`, exitCode: ExitCode.usage };
+  return protectionOf(check, path, found, 'warn') ?? { check, status: 'ok', detail: path };
+}
+
+interface Kind {
+  /** Others may not read it; otherwise they should not. */
+  readonly isSecret: boolean;
+  /** @throws {CliError} when it is corrupt. */
+  readonly read: () => unknown;
+}
+
+function examineFile(check: string, path: string, { isSecret, read }: Kind): Finding {
+  const found = lookAt(path);
+  if (found instanceof Error) return failed(check, found, ExitCode.usage);
+  if (found === undefined) return { check, status: 'ok', detail: `${path} is not there yet` };
+  try {
+    read();
+  } catch (cause) {
+    return failed(check, cause, ExitCode.usage);
+  }
+  if (found.isSymbolicLink()) return linked(check, path);
+  return (
+    protectionOf(check, path, found, isSecret ? 'fail' : 'warn') ?? { check, status: 'ok', detail: path }
+  );
+}
+
+function lookAt(path: string): Stats | Error | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    return new Error(`${path} cannot be looked at: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function linked(check: string, path: string): Finding {
+  return {
+    check,
+    status: 'warn',
+    detail: `${path} is a symbolic link; innctl does not write through it`,
+    hint: 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is',
+  };
+}
+
+/** Modes mean nothing on Windows, where the folder of the profile protects what is in it. */
+function protectionOf(
+  check: string,
+  path: string,
+  { mode, uid }: Stats,
+  status: 'warn' | 'fail',
+): Finding | undefined {
+  if (platform() === 'win32') return undefined;
+  const own = ownId();
+  if (own !== undefined && own !== uid) {
+    const detail = `${path} belongs to somebody else (user ${uid}, and this is ${own})`;
+    return { check, status: 'fail', detail, exitCode: ExitCode.usage };
+  }
+  if ((mode & 0o077) === 0) return undefined;
+  const detail = `${path} is open to others (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
+  return { check, status, detail, hint: shellLine(['chmod', 'go-rwx', path]), exitCode: ExitCode.usage };
+}
+
+/** The system may not know the user. */
+function ownId(): number | undefined {
+  try {
+    return userInfo().uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function examineLeftovers(files: readonly string[]): Finding {
+  const check = 'leftovers';
+  try {
+    const left = files.flatMap((path) => [...draftsOf(path, DEAD_MS), ...deadLocksOf(path)]);
+    if (left.length === 0) return { check, status: 'ok', detail: 'none' };
+    const detail = `a process that was killed left ${left.join(' and ')}; the next change removes it`;
+    return { check, status: 'warn', detail };
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return { check, status: 'ok', detail: 'none' };
+    return skipped(check, `the folder cannot be read: ${reasonOf(cause)}`);
+  }
+}

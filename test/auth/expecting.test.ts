@@ -1,0 +1,271 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { accountMatches } from '../../src/auth/identities.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { httpServer } from '../helpers/servers.ts';
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.signature`;
+const ofAna = { account_code: 'AURORA', sub: 'ana-7', client_id: 'AURORA-WEB', email: 'ana@aurora.example' };
+const API = hotels.INNCTL_BASE_URL;
+const IDENTITY = hotels.INNCTL_IDENTITY_URL;
+const line = 'properties get BER --json';
+
+beforeEach(() => nock.disableNetConnect());
+
+afterEach(() => {
+  expect(nock.pendingMocks()).toEqual([]);
+  nock.cleanAll();
+});
+
+const berlin = () => nock(API).get('/inventory/v1/properties/BER').reply(200, { id: 'BER' });
+const me = () => nock(IDENTITY).get('/api/v1/users/me');
+const errorOf = ({ stderr }: { readonly stderr: string }) => JSON.parse(stderr).error;
+
+test.for<[string, readonly string[], boolean]>([
+  ['AURORA', ['AURORA'], true],
+  ['AURORA', ['BOREAL', 'AURORA'], true],
+  ['AURORA', ['aurora'], false],
+  ['AURORA', ['AURORA2'], false],
+  ['AURORA', [], false],
+  ['Ana@Aurora.example', ['ana@aurora.EXAMPLE'], true],
+  ['ana', ['ana@aurora.example'], false],
+])('%j among %j: %j', ([expected, identities, matches]) => {
+  expect(accountMatches(expected, identities)).toBe(matches);
+});
+
+describe('a token that tells whose it is', () => {
+  const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
+
+  test.for(['AURORA', 'ana-7', 'AURORA-WEB', 'ANA@aurora.example'])(
+    'is used, and nobody asked, where %s is expected',
+    async (expected) => {
+      berlin();
+
+      expect(await cli(`${line} --expect-account ${expected}`, { env })).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  test('is used for nothing where somebody else is expected, reading included', async () => {
+    me().reply(200, { subject_id: 'ana-7', email: 'ana@aurora.example' });
+
+    const ended = await cli(`${line} --expect-account BOREAL`, { env });
+
+    expect({ ...ended, stderr: errorOf(ended) }).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.objectContaining({
+        code: 'account_mismatch',
+        message:
+          'Expected is BOREAL (flag --expect-account), and the token of INNCTL_TOKEN is of AURORA, AURORA-WEB, ana-7, ana@aurora.example. Nothing was written.',
+      }),
+    });
+  });
+
+  test('creates nothing where somebody else is expected', async () => {
+    me().reply(404);
+
+    const ended = await cli('invitations create mia@example.com --json --expect-account BOREAL', { env });
+
+    expect({ exitCode: ended.exitCode, code: errorOf(ended).code }).toEqual({
+      exitCode: 11,
+      code: 'account_mismatch',
+    });
+  });
+});
+
+describe('a token that tells nothing', () => {
+  test.for(['subject-of-ana', 'Ana@Aurora.example'])(
+    'is that of %s where the service says so',
+    async (name) => {
+      me().reply(200, { subject_id: 'subject-of-ana', email: 'ana@aurora.example' });
+      berlin();
+
+      expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
+    },
+  );
+
+  test('is asked about once, however many requests there are', async () => {
+    me().reply(200, { subject_id: 'subject-of-ana' });
+    nock(API)
+      .get('/inventory/v1/properties')
+      .query(true)
+      .twice()
+      .reply(200, (uri) => {
+        const number = Number(new URL(uri, API).searchParams.get('page_number'));
+        const items =
+          number === 1 ? Array.from({ length: 100 }, (_, index) => ({ id: `H${index}` })) : [{ id: 'BER' }];
+        return { count: 101, items };
+      });
+
+    const listed = await cli('properties list --all -q --expect-account subject-of-ana', { env: hotels });
+
+    expect(listed).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('BER\n') });
+  });
+
+  test.for([403, 404])('is used for nothing where the service cannot say either (%i)', async (status) => {
+    me().reply(status, {});
+
+    const ended = await cli(`${line} --expect-account AURORA`, { env: hotels });
+
+    expect({ exitCode: ended.exitCode, message: errorOf(ended).message }).toEqual({
+      exitCode: 11,
+      message:
+        'Expected is AURORA (flag --expect-account), and the token of INNCTL_TOKEN does not tell whose it is. Nothing was written.',
+    });
+  });
+
+  test('is refused as itself where it is dead', async () => {
+    me().reply(401, {});
+
+    const ended = await cli(`${line} --expect-account AURORA`, { env: hotels });
+
+    expect({ exitCode: ended.exitCode, code: errorOf(ended).code }).toEqual({
+      exitCode: 4,
+      code: 'not_logged_in',
+    });
+  });
+
+  test('leaves the trouble of a service its own', async () => {
+    me().reply(503, {});
+
+    const ended = await cli(`${line} --expect-account AURORA --max-attempts 1`, { env: hotels });
+
+    expect(ended).toMatchObject({ exitCode: 7, stdout: '' });
+  });
+});
+
+describe('where somebody is expected', () => {
+  const env = { ...hotels, INNCTL_TOKEN: jwt(ofAna) };
+  const store = (folder: string, chain: object) =>
+    writeFileSync(
+      join(folder, 'config.json'),
+      JSON.stringify({ version: 1, active_profile: 'chain', profiles: { chain } }),
+    );
+  const urls = { identity_url: IDENTITY, base_url: API };
+
+  test.for([
+    { flag: 'AURORA', variable: 'BOREAL', profile: 'AURORA', wrong: 'BOREAL (INNCTL_EXPECT_ACCOUNT)' },
+    { flag: 'BOREAL', variable: 'AURORA', profile: 'ana-7', wrong: 'BOREAL (flag --expect-account)' },
+    { flag: 'AURORA', variable: 'ana-7', profile: 'BOREAL', wrong: 'BOREAL (profile chain)' },
+  ])('all places must be right: $wrong', async ({ flag, variable, profile, wrong }, { folder }) => {
+    store(folder, { ...urls, expect_account: profile });
+    me().reply(404);
+
+    const ended = await cli(`${line} --expect-account ${flag}`, {
+      folder,
+      env: { ...env, INNCTL_EXPECT_ACCOUNT: variable },
+    });
+
+    expect(errorOf(ended).message).toContain(`Expected is ${wrong}, and`);
+  });
+
+  test('the variable counts for a profile that a flag names', async ({ folder }) => {
+    store(folder, urls);
+    const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890' };
+    writeFileSync(
+      join(folder, 'credentials.json'),
+      JSON.stringify({ version: 1, profiles: { chain: stored } }),
+      {
+        mode: 0o600,
+      },
+    );
+    me().reply(404);
+
+    const ended = await cli(`${line} --profile chain`, { folder, env: { INNCTL_EXPECT_ACCOUNT: 'BOREAL' } });
+
+    expect(ended).toMatchObject({ exitCode: 11, stdout: '' });
+  });
+
+  test('what the login of a profile tells is enough', async ({ folder }) => {
+    store(folder, urls);
+    const login = { method: 'web', who: { email: 'ana@aurora.example', subject: 'ana-7', name: 'Ana' } };
+    const stored = { origins: [IDENTITY, API], token: 'token-of-ana-1234567890', login };
+    writeFileSync(
+      join(folder, 'credentials.json'),
+      JSON.stringify({ version: 1, profiles: { chain: stored } }),
+      {
+        mode: 0o600,
+      },
+    );
+    berlin();
+    me().reply(404);
+
+    const ended = [
+      await cli(`${line} --expect-account ana-7`, { folder }),
+      await cli(`${line} --expect-account Ana`, { folder }),
+    ];
+
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
+  });
+
+  test('client credentials are those of their client, and have no user to ask for', async () => {
+    const token = 'fetched-token-1234567890';
+    nock(IDENTITY).post('/connect/token').twice().reply(200, { access_token: token, token_type: 'Bearer' });
+    berlin();
+    const client = {
+      INNCTL_IDENTITY_URL: IDENTITY,
+      INNCTL_BASE_URL: API,
+      INNCTL_CLIENT_ID: 'AURORA-CI',
+      INNCTL_CLIENT_SECRET: 'secret-of-the-chain-1234567890',
+    };
+
+    const ended = [
+      await cli(`${line} --expect-account AURORA-CI`, { env: client }),
+      await cli(`${line} --expect-account BOREAL-CI`, { env: client }),
+    ];
+
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 11]);
+  });
+
+  test('a dry run sends nothing, and asks nobody', async () => {
+    const ended = await cli('invitations create mia@example.com -n --expect-account BOREAL', { env });
+
+    expect(ended).toMatchObject({ exitCode: 0 });
+  });
+
+  test('a name must be one', async () => {
+    const ended = await cli([...line.split(' '), '--expect-account', ' '], { env });
+
+    expect(errorOf(ended).details).toEqual([{ field: '--expect-account', reason: 'must not be empty' }]);
+  });
+});
+
+test('the sandbox is held against the identity of its own', async ({ folder }) => {
+  nock.enableNetConnect('127.0.0.1');
+  const sandbox = (name: string) =>
+    cli(`--sandbox properties list -q --expect-account ${name}`, { folder, connect: connectUndici });
+
+  expect([
+    (await sandbox('ana@aurora.example')).exitCode,
+    (await sandbox('ben@aurora.example')).exitCode,
+  ]).toEqual([0, 11]);
+});
+
+test('nothing reaches a real service before it is known who is asking', async () => {
+  nock.enableNetConnect('127.0.0.1');
+  const requests: string[] = [];
+  await using server = await httpServer((request, response) => {
+    requests.push(`${request.method} ${request.url}`);
+    response.setHeader('content-type', 'application/json').end('{"subject_id":"ben-8"}');
+  });
+  const env = {
+    INNCTL_IDENTITY_URL: server.origin,
+    INNCTL_BASE_URL: server.origin,
+    INNCTL_TOKEN: jwt({ sub: 'ben-8' }),
+  };
+
+  const ended = await cli('properties delete BER --confirm BER --json --expect-account ana-7', {
+    env,
+    connect: connectUndici,
+  });
+
+  expect({ exitCode: ended.exitCode, requests }).toEqual({
+    exitCode: 11,
+    requests: ['GET /api/v1/users/me'],
+  });
+});
