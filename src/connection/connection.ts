@@ -6,7 +6,6 @@ import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
-import { readAuthorities } from '../files/authorities.ts';
 import { createAnnouncer } from '../http/announcer.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { daysAt } from '../http/days.ts';
@@ -15,10 +14,11 @@ import { buildGuard } from '../http/guard.ts';
 import type { Pacing } from '../http/pace.ts';
 import { createSend, type Send, type SendOptions } from '../http/send.ts';
 import { createShelter, type Shelter } from '../http/shelter.ts';
-import { createTrace, silentTrace, type Trace } from '../http/trace.ts';
-import { neutraliseLine } from '../render/text.ts';
-import type { Transport } from '../transport.ts';
 import { type Surroundings, type Target, targetFor } from './target.ts';
+import { openTransport, traceOf } from './way.ts';
+
+/** Who asks, and with which token. */
+export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
 /** The way to the service, open until it is closed. */
 export interface Connection {
@@ -26,15 +26,13 @@ export interface Connection {
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
+  readonly credentials: Asking;
   close(): Promise<void>;
 }
 
 const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
 
-/** Milliseconds: to connect, to the head of the answer, between two chunks of its body, for one try. */
-const CONNECT_MS = 10_000;
-const HEAD_MS = 30_000;
-const IDLE_MS = 30_000;
+/** Milliseconds for one try. */
 const TRY_MS = 60_000;
 
 /**
@@ -51,7 +49,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   for (const warning of settings.warnings) await session.out.warn(warning);
   const target = await targetFor(session, settings);
   try {
-    const transport = await connect(target, session, settings);
+    const transport = await openTransport(session.context, settings, target.proxies);
     const credentials = target.credentials(transport, traceOf(session));
     const close = async () => {
       end();
@@ -65,22 +63,13 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       pace: gate.pace,
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      credentials,
       close,
     };
   } catch (error) {
     await target.close();
     throw error;
   }
-}
-
-async function connect(target: Target, { context }: Surroundings, { caFile }: Settings): Promise<Transport> {
-  return context.connect({
-    proxies: target.proxies,
-    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
-    connectTimeoutMs: CONNECT_MS,
-    headTimeoutMs: HEAD_MS,
-    idleTimeoutMs: IDLE_MS,
-  });
 }
 
 function apiOver(
@@ -114,10 +103,6 @@ function apiOver(
     ahead: () => way.gate.ahead,
     maxAttempts: settings.maxAttempts.value,
   });
-}
-
-function traceOf({ context, globals }: Surroundings): Trace {
-  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 
 function senderOver(

@@ -9,10 +9,10 @@ import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Credentials } from '../http/authorization.ts';
-import { proxiesFrom, secretsOf } from '../http/proxies.ts';
 import type { Trace } from '../http/trace.ts';
 import type { Output } from '../render/output.ts';
 import type { Proxies, Transport } from '../transport.ts';
+import { proxiesOf } from './way.ts';
 
 /** What the way to the service is opened with: the session before it has one. */
 export interface Surroundings {
@@ -54,8 +54,7 @@ function serviceTarget({ context, folders, out }: Surroundings, settings: Settin
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
-  const proxies = proxiesFrom(context.env);
-  for (const secret of secretsOf(proxies)) context.redactor.add(secret);
+  const proxies = proxiesOf(context);
   return {
     identityUrl: identityUrl.value,
     baseUrl: baseUrl.value,
