@@ -9,6 +9,9 @@ export interface Told {
   readonly expiresAt: number | undefined;
 }
 
+const MOST_SCOPES = 100;
+const LONGEST_SCOPE = 200;
+
 /** The claims of a token in our words; nothing of one that tells nothing. */
 export function toldBy(claims: Claims): Told {
   return {
@@ -19,11 +22,15 @@ export function toldBy(claims: Claims): Told {
   };
 }
 
-/** The scopes of a text with blanks between them, or of a list; `undefined` when there are none. */
+/** The scopes of a text with blanks between them, or of a list; `undefined` when there are none that anybody would read. */
 export function scopesIn(value: unknown): readonly string[] | undefined {
-  const parts: readonly unknown[] = Array.isArray(value) ? value : String(value ?? '').split(' ');
-  const scopes = parts.filter((part) => typeof part === 'string' && part !== '');
-  return scopes.length === 0 ? undefined : scopes.map(String);
+  const parts: readonly unknown[] = typeof value === 'string' ? value.split(' ') : [value].flat();
+  const scopes = parts.filter((part) => typeof part === 'string').filter(isReadable);
+  return scopes.length === 0 ? undefined : scopes.slice(0, MOST_SCOPES);
+}
+
+function isReadable({ length }: string): boolean {
+  return length > 0 && length <= LONGEST_SCOPE;
 }
 
 /** Seconds since the epoch as milliseconds, where they are a time that a date can hold. */

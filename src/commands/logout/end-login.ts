@@ -1,4 +1,5 @@
 import { claimsOf } from '../../auth/claims.ts';
+import { lockLogin } from '../../auth/login-lock.ts';
 import { oauthHttp } from '../../auth/open-credentials.ts';
 import type { Revoked } from '../../auth/revoke.ts';
 import { momentIn } from '../../auth/told.ts';
@@ -32,14 +33,19 @@ const REVOKE_MS = 15_000;
 export async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
-  const facts = vault.facts();
-  if (facts === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
-  const secrets = await vault.secrets();
-  const told = await revoked(profile, { facts, secrets }, session);
-  await vault.forget(context.signal);
-  await forgetProfile(folders, profile);
-  const isEnded = secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
-  return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, facts, secrets) };
+  if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
+  // What a refresh under way brings must be revoked as well.
+  const release = await lockLogin(folders.config, profile, context.signal);
+  try {
+    const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
+    const told = await revoked(profile, kept, session);
+    await vault.forget(context.signal);
+    await forgetProfile(folders, profile);
+    const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
+    return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
+  } finally {
+    release();
+  }
 }
 
 interface Kept {
@@ -99,7 +105,7 @@ function isOneOf(servers: readonly (string | undefined)[], url: string): boolean
 }
 
 /** What whoever has a copy of it could still use. */
-function leftOf(told: Revoked, { login }: Facts, secrets: Secrets): string | undefined {
+function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
   const { token, cached_token, refresh_token, client_secret } = secrets;
   const access = token ?? cached_token?.access_token;
   const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
