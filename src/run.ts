@@ -32,6 +32,7 @@ export async function run(argv: readonly string[], world: World): Promise<ExitCo
     redactor,
     stdin: limitedSource(world.stdin, world),
     stdout: redacting(world.stdout, redactor),
+    unmasked: world.stdout,
     stderr: lenient(redacting(world.stderr, redactor)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {

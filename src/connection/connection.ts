@@ -8,7 +8,6 @@ import type { Expectation } from '../auth/expecting.ts';
 import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
-import { readAuthorities } from '../files/authorities.ts';
 import { createAnnouncer } from '../http/announcer.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { daysAt } from '../http/days.ts';
@@ -17,10 +16,11 @@ import { buildGuard } from '../http/guard.ts';
 import type { Pacing } from '../http/pace.ts';
 import { createSend, type Send, type SendOptions } from '../http/send.ts';
 import { createShelter, type Shelter } from '../http/shelter.ts';
-import { createTrace, silentTrace, type Trace } from '../http/trace.ts';
-import { neutraliseLine } from '../render/text.ts';
-import type { Transport } from '../transport.ts';
 import { type Surroundings, type Target, targetFor } from './target.ts';
+import { openTransport, traceOf } from './way.ts';
+
+/** Who asks, and with which token. */
+export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
 /** The way to the service, open until it is closed. */
 export interface Connection {
@@ -28,15 +28,13 @@ export interface Connection {
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
+  readonly credentials: Asking;
   close(): Promise<void>;
 }
 
 const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
 
-/** Milliseconds: to connect, to the head of the answer, between two chunks of its body, for one try. */
-const CONNECT_MS = 10_000;
-const HEAD_MS = 30_000;
-const IDLE_MS = 30_000;
+/** Milliseconds for one try. */
 const TRY_MS = 60_000;
 
 /**
@@ -53,7 +51,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   for (const warning of settings.warnings) await session.out.warn(warning);
   const target = await targetFor(session, settings);
   try {
-    const transport = await connect(target, session, settings);
+    const transport = await openTransport(session.context, settings, target.proxies);
     const bare = target.credentials(transport, traceOf(session));
     const way = { transport, gate: createGate(session.context.clock), credentials: bare };
     const askWho = () =>
@@ -71,6 +69,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       pace: gate.pace,
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      credentials,
       close,
     };
   } catch (error) {
@@ -95,21 +94,6 @@ async function guarded(
   const { expecting } = await import('../auth/expecting.ts');
   const { knownIdentities } = await import('../auth/identities.ts');
   return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
-}
-
-/** Opens the transport: to the service, or to a server that issues tokens. */
-export async function connect(
-  { proxies }: Pick<Target, 'proxies'>,
-  { context }: Pick<Surroundings, 'context'>,
-  { caFile }: Settings,
-): Promise<Transport> {
-  return context.connect({
-    proxies,
-    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
-    connectTimeoutMs: CONNECT_MS,
-    headTimeoutMs: HEAD_MS,
-    idleTimeoutMs: IDLE_MS,
-  });
 }
 
 function apiOver(
@@ -143,11 +127,6 @@ function apiOver(
     ahead: () => way.gate.ahead,
     maxAttempts: settings.maxAttempts.value,
   });
-}
-
-/** What `--debug` shows of this run. */
-export function traceOf({ context, globals }: Pick<Surroundings, 'context' | 'globals'>): Trace {
-  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 
 function senderOver(

@@ -1,8 +1,8 @@
 import type { OAuthHttp } from '../auth/oauth-http.ts';
 import { oauthHttp } from '../auth/open-credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { connect, traceOf } from './connection.ts';
-import { proxiesOf, type Surroundings } from './target.ts';
+import type { Surroundings } from './target.ts';
+import { openTransport, proxiesOf, traceOf } from './way.ts';
 
 /** The way to a server that issues tokens, open until it is closed. */
 export interface OAuthWay {
@@ -16,7 +16,7 @@ export async function openOAuthWay(
   settings: Settings,
 ): Promise<OAuthWay> {
   const { context } = outside;
-  const transport = await connect({ proxies: proxiesOf(context) }, outside, settings);
+  const transport = await openTransport(context, settings, proxiesOf(context));
   return {
     http: oauthHttp({ settings, context, transport, trace: traceOf(outside) }),
     close: () => transport.close(),

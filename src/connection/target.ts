@@ -10,10 +10,10 @@ import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { GlobalOptions } from '../global-options.ts';
 import type { Credentials } from '../http/authorization.ts';
-import { proxiesFrom, secretsOf } from '../http/proxies.ts';
 import type { Trace } from '../http/trace.ts';
 import type { Output } from '../render/output.ts';
 import type { Proxies, Transport } from '../transport.ts';
+import { proxiesOf } from './way.ts';
 
 /** What the way to the service is opened with: the session before it has one. */
 export interface Surroundings {
@@ -77,13 +77,6 @@ function serviceTarget(outside: Surroundings, settings: Settings): Target {
       }),
     close: async () => {},
   };
-}
-
-/** The proxies of the environment, whose passwords nobody sees from now on. */
-export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>): Proxies {
-  const proxies = proxiesFrom(env);
-  for (const secret of secretsOf(proxies)) redactor.add(secret);
-  return proxies;
 }
 
 function nowhere(): CliError {

@@ -75,7 +75,7 @@ export async function cli(line: string | readonly string[], situation: Situation
       connect: watch.connect(world.connect),
       helper: watch.helper(world.helper),
     });
-    await watch.check({ stdout: stdout.text(), stderr: stderr.text() });
+    await watch.check({ stdout: stdout.text(), stderr: stderr.text() }, argv);
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     if (situation.folder === undefined) await rm(folder, { recursive: true, force: true });
