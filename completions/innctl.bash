@@ -27,6 +27,7 @@ __innctl_row() {
         api
         profiles
         config
+        doctor
         sandbox
         completion
         commands
@@ -54,6 +55,7 @@ __innctl_row() {
         -n/--dry-run
         -y/--yes
         --no-input
+        --expect-account=
         -p/--profile=@profiles
         --sandbox
         --timeout=
@@ -321,6 +323,7 @@ __innctl_row() {
         --token-url=
         --client-id=
         --scope=
+        --credential-command=
         --idempotency-header=
         --token-file=%file
         --client-secret-file=%file
@@ -343,23 +346,23 @@ __innctl_row() {
       ;;
     'config get')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'config set')
       arguments='
-        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
         :
       '
       ;;
     'config unset')
       arguments='
-        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
       '
       ;;
     'config explain')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'sandbox')
