@@ -231,7 +231,7 @@ describe('files', () => {
       leftovers: {
         check: 'leftovers',
         status: 'warn',
-        detail: `a process that was killed left ${folder}/config.json.lock and ${draft}; the next change removes it`,
+        detail: `an innctl that was killed left ${folder}/config.json.lock and ${draft}; the next change removes it`,
       },
     });
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([basename(draft), 'config.json.lock']));
