@@ -28,6 +28,7 @@ __innctl_row() {
         login
         profiles
         config
+        doctor
         sandbox
         completion
         commands
@@ -55,6 +56,7 @@ __innctl_row() {
         -n/--dry-run
         -y/--yes
         --no-input
+        --expect-account=
         -p/--profile=@profiles
         --sandbox
         --timeout=
@@ -345,6 +347,7 @@ __innctl_row() {
         --token-url=
         --client-id=
         --scope=
+        --credential-command=
         --idempotency-header=
         --token-file=%file
         --client-secret-file=%file
@@ -367,23 +370,23 @@ __innctl_row() {
       ;;
     'config get')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'config set')
       arguments='
-        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
         :
       '
       ;;
     'config unset')
       arguments='
-        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
+        identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input:
       '
       ;;
     'config explain')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
       '
       ;;
     'sandbox')

@@ -32,6 +32,7 @@ function __innctl_row --no-scope-shadowing
                 'login:log in, and keep the credentials in the keyring' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
+                'doctor:check settings, network and credentials' \
                 'sandbox:a stand-in for the service, to practise on' \
                 'completion:print the completions of a shell' \
                 'commands:list every command' \
@@ -57,6 +58,7 @@ function __innctl_row --no-scope-shadowing
                 '-n/--dry-run:print the write that would be sent, and send none' \
                 '-y/--yes:answer yes where a confirmation is asked' \
                 '--no-input:never ask; fail where something is missing' \
+                '--expect-account=:do nothing unless this account, user, e-mail or client is asking' \
                 '-p/--profile=@profiles:use this profile' \
                 '--sandbox:work on the built-in sandbox (the same as --profile sandbox)' \
                 '--timeout=:time for the whole command, retries included (default: 120 for each request)' \
@@ -360,6 +362,7 @@ function __innctl_row --no-scope-shadowing
                 '--token-url=:URL that issues tokens (default: /connect/token below the identity URL)' \
                 '--client-id=:OAuth client id' \
                 '--scope=:OAuth scopes, one blank between them' \
+                '--credential-command=:command line that prints a token; then no secret is stored' \
                 '--idempotency-header=:header that carries the idempotency key of a create' \
                 '--token-file=%file:file with the token; - is stdin' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
@@ -382,17 +385,17 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'config get'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
         case 'config set'
             set arguments \
-                'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input' \
+                'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input' \
                 ''
         case 'config unset'
             set arguments \
-                'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input'
+                'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input'
         case 'config explain'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
         case 'sandbox'
             set children \
                 'serve:serve the sandbox over HTTP' \

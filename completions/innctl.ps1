@@ -20,6 +20,7 @@ flag		--color	choices:auto|always|never	once	auto, always or never
 flag		-n|--dry-run	none	once	print the write that would be sent, and send none
 flag		-y|--yes	none	once	answer yes where a confirmation is asked
 flag		--no-input	none	once	never ask; fail where something is missing
+flag		--expect-account	text	once	do nothing unless this account, user, e-mail or client is asking
 flag		-p|--profile	cached:profiles	once	use this profile
 flag		--sandbox	none	once	work on the built-in sandbox (the same as --profile sandbox)
 flag		--timeout	text	once	time for the whole command, retries included (default: 120 for each request)
@@ -275,6 +276,7 @@ flag	profiles add	--auth	choices:token|client-credentials	once	token or client-c
 flag	profiles add	--token-url	text	once	URL that issues tokens (default: /connect/token below the identity URL)
 flag	profiles add	--client-id	text	once	OAuth client id
 flag	profiles add	--scope	text	once	OAuth scopes, one blank between them
+flag	profiles add	--credential-command	text	once	command line that prints a token; then no secret is stored
 flag	profiles add	--idempotency-header	text	once	header that carries the idempotency key of a create
 flag	profiles add	--token-file	file	once	file with the token; - is stdin
 flag	profiles add	--client-secret-file	file	once	file with the client secret; - is stdin
@@ -290,15 +292,16 @@ command	config		settings in force, and those that a profile stores
 group	config	list|get|set|unset|explain|path
 command	config list	ls	list the settings in force
 command	config get		print the value of a setting
-argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
 command	config set		store a setting in the profile
-argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
+argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 argument	config set	text	once	its value
 command	config unset		take a setting away from the profile
-argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
+argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 command	config explain		say where the value of a setting comes from
-argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
 command	config path		print the path of the settings file
+command	doctor		check settings, network and credentials
 command	sandbox		a stand-in for the service, to practise on
 group	sandbox	serve|reset|path
 command	sandbox serve		serve the sandbox over HTTP

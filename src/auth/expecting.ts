@@ -16,6 +16,9 @@ export interface Expectation {
   readonly askWho: () => Promise<ServiceRecord>;
 }
 
+/** Client credentials have none, and some answers show none. */
+const withoutUser = new Set(['no_user', 'malformed_answer']);
+
 /** What the service may answer that has no user to show. */
 const untold = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
 
@@ -53,7 +56,7 @@ async function askedNames(askWho: Expectation['askWho']): Promise<readonly strin
     return [user['subject_id'], user['email']].filter(isTelling);
   } catch (cause) {
     const tellsNothing =
-      cause instanceof CliError && (cause.code === 'no_user' || untold.has(cause.status ?? 0));
+      cause instanceof CliError && (withoutUser.has(cause.code) || untold.has(cause.status ?? 0));
     if (tellsNothing) return [];
     throw cause;
   }

@@ -37,7 +37,8 @@ export const connectUndici: Connect = async (options) => {
       });
       return proxy === undefined ? answer : answer.then((passedOn) => unlessRefused(proxy, passedOn));
     },
-    certificateEnd: (url) => certificateEnd(connectors.toService, url),
+    // Its own connectors remember no session: a host that resumes one shows no certificate.
+    certificateEnd: (url) => certificateEnd(createConnectors(options, closing.signal).toService, url),
     async close() {
       const end = connectionEnd();
       await Promise.all([direct.destroy(end), relay.destroy(end)]);

@@ -72,6 +72,14 @@ test.each([
   );
 });
 
+test('what a command would print tells nothing: it is not run for that, and what is stored is not meant', async () => {
+  await save('chain', { token: jwt({ account: 'AURORA' }) });
+
+  expect(accountIn({ INNCTL_PROFILE: 'chain', INNCTL_CREDENTIAL_COMMAND: 'pass chain' })).toBe(
+    'profile chain',
+  );
+});
+
 test('client credentials tell the client, whatever token was fetched with them', async () => {
   const secret = {
     client_secret: 'secret',

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
@@ -175,6 +175,35 @@ describe('a profile with a command', () => {
       ),
       runs: 2,
     });
+  });
+
+  test('says where to look when the second token is refused as well', async ({ folder }) => {
+    store(folder);
+    const { helper } = printing(token, 'token-of-ana-renewed');
+    asked(token).reply(401);
+    asked('token-of-ana-renewed').reply(401);
+
+    const ended = await cli('properties get BER', { folder, helper });
+
+    expect(ended).toMatchObject({
+      exitCode: 4,
+      stderr: expect.stringContaining(
+        'hint: Renew what it takes its token from; to see the command: innctl config explain credential_command\n',
+      ),
+    });
+  });
+
+  test('forgets what was stored for the profile that it replaces', async ({ folder }) => {
+    const urls = ['profiles', 'add', 'chain', '--identity-url', IDENTITY, '--base-url', API];
+    await cli([...urls, '--token-file', '-', '--expect-account', 'AURORA'], { folder, stdin: token });
+    const command = ['--credential-command', 'pass chain', '--expect-account', 'BOREAL', '--yes'];
+
+    const replaced = await cli([...urls, ...command], { folder });
+    const { stdout } = await cli('profiles show chain --json', { folder });
+
+    expect(replaced).toMatchObject({ exitCode: 0 });
+    expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain(token);
+    expect(JSON.parse(stdout)).toMatchObject({ expect_account: 'BOREAL', credential_command: 'pass chain' });
   });
 
   test('takes no token that has come to its end', async ({ folder }) => {

@@ -119,6 +119,15 @@ describe('a token that tells nothing', () => {
     });
   });
 
+  test('is used for nothing where the answer is no user', async () => {
+    me().reply(200, '<html>', { 'content-type': 'text/html' });
+
+    expect(await cli(`${line} --expect-account AURORA`, { env: hotels })).toMatchObject({
+      exitCode: 11,
+      stdout: '',
+    });
+  });
+
   test('is refused as itself where it is dead', async () => {
     me().reply(401, {});
 

@@ -46,16 +46,17 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   export: { succeeds: '', fails: '--property NOWHERE' },
   api: { succeeds: 'GET /inventory/v1/properties', fails: 'GET /inventory/v1/nothing' },
   commands: { succeeds: '', fails: 'properties' },
+  doctor: { succeeds: '', fails: 'properties' },
 };
 
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
   .filter((line) =>
-    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) |commands$)/.test(
+    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) |(commands|doctor)$)/.test(
       line,
     ),
   )
-  .map((line) => /^innctl (plan|apply|export|api|commands|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
+  .map((line) => /^innctl (plan|apply|export|api|commands|doctor|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
 
 const run = async (line: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
@@ -67,7 +68,7 @@ const run = async (line: string) => {
   return cli(`--sandbox --json ${line}`, { folder, connect: connectUndici, env: { EDITOR: 'ed' }, editor });
 };
 
-test('the table has every command that works on the service, and the one that lists commands', () => {
+test('the table has every command that works on the service, and those about innctl itself', () => {
   expect(Object.keys(lines).toSorted()).toEqual([...new Set(commands)].toSorted());
 });
 

@@ -38,6 +38,12 @@ describe('values that are taken', () => {
       'properties.create identity:account-users.read',
     ],
     ['token', 'abc.def-1234\n', 'abc.def-1234'],
+    [
+      'credential_command',
+      ' vault read -field=token "a b" | tr -d x ',
+      'vault read -field=token "a b" | tr -d x',
+    ],
+    ['expect_account', ' Ana@aurora.example ', 'Ana@aurora.example'],
     ['token', 'x'.repeat(8_192), 'x'.repeat(8_192)],
     ['client_secret', 'with a blank\r\n', 'with a blank'],
   ])('%s: %j', (key, given, value) => {
@@ -77,6 +83,13 @@ describe('values that are refused', () => {
     ['idempotency_header', 'Trailer', '"Trailer" is a header with a meaning of its own'],
     ['idempotency_header', 'two words', '"two words" is not the name of a header'],
     ['scope', 'a  b', '"a  b" is not a list of scopes with one blank between them'],
+    ['credential_command', ' ', 'must not be empty'],
+    ['credential_command', 'vault\nread', 'has control or invisible characters'],
+    ['credential_command', 'x'.repeat(4_097), 'is longer than 4096 characters'],
+    ['credential_command', ['vault'], 'must be a text, a number, true or false'],
+    ['expect_account', '', 'must not be empty'],
+    ['expect_account', 'AURO\u200bRA', 'has control or invisible characters'],
+    ['expect_account', 'x'.repeat(321), 'is longer than 320 characters'],
     ['token', '', 'is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)'],
     [
       'token',

@@ -49,6 +49,7 @@ export const machineLines = {
   'config unset': 'output',
   'config explain': 'timeout',
   'config path': '',
+  doctor: '',
   'sandbox serve': '',
   'sandbox reset': '',
   'sandbox path': '',

@@ -89,7 +89,7 @@ function protectionOf(
   const own = ownId();
   if (own !== undefined && own !== uid) {
     const detail = `${path} belongs to somebody else (user ${uid}, and this is ${own})`;
-    return { check, status: 'fail', detail, exitCode: ExitCode.usage };
+    return { check, status, detail, exitCode: ExitCode.usage };
   }
   if ((mode & 0o077) === 0) return undefined;
   const detail = `${path} is open to others (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
@@ -110,7 +110,7 @@ function examineLeftovers(files: readonly string[]): Finding {
   try {
     const left = files.flatMap((path) => [...draftsOf(path, DEAD_MS), ...deadLocksOf(path)]);
     if (left.length === 0) return { check, status: 'ok', detail: 'none' };
-    const detail = `a process that was killed left ${left.join(' and ')}; the next change removes it`;
+    const detail = `an innctl that was killed left ${left.join(' and ')}; the next change removes it`;
     return { check, status: 'warn', detail };
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return { check, status: 'ok', detail: 'none' };

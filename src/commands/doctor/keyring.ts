@@ -46,7 +46,7 @@ async function probe({ keyring }: LocalSession['context']): Promise<Finding> {
     await keyring.read(PROBE);
     return { check: CHECK, status: 'ok', detail: 'it can be used; nothing of this profile is in it' };
   } catch (cause) {
-    if (!(cause instanceof KeyringFailure)) throw cause;
-    return { check: CHECK, status: 'warn', detail: `the keyring of this system ${reasonOf(cause)}` };
+    const detail = `the keyring of this system ${cause instanceof KeyringFailure ? cause.message : `fails: ${reasonOf(cause)}`}`;
+    return { check: CHECK, status: 'warn', detail };
   }
 }

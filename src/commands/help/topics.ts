@@ -27,7 +27,8 @@ function environment(width: number): string {
     '',
     'A flag wins over a variable, a variable over the profile. Of INNCTL_SAFETY,',
     'INNCTL_PROTECT and INNCTL_FREEZE, and what the profile says of them, the',
-    'strictest counts.',
+    'strictest counts; whoever INNCTL_EXPECT_ACCOUNT, --expect-account and the',
+    'profile name must all be the one that asks.',
     '',
     'Heeded as everywhere: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS;',
     'XDG_CONFIG_HOME, XDG_STATE_HOME; NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE,',
@@ -56,6 +57,10 @@ variable, and the strictest of both counts:
                            BER,LIVE-*
   freeze   INNCTL_FREEZE   days on which nothing is written, here or in UTC:
                            2026-12-20..2027-01-06
+
+--expect-account <name> (INNCTL_EXPECT_ACCOUNT, expect_account): nothing is done,
+reading included, unless the token is that of this account, user, e-mail address
+or client; otherwise, and where nobody can tell, exit ${ExitCode.blocked}.
 
 What a write names in its body is not looked at: a protected property can
 still be granted to a user.
