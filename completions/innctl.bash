@@ -315,6 +315,8 @@ __innctl_row() {
         --device
         --client-credentials
         --with-token
+        --redirect-port=
+        --insecure-storage
         --preset=apaleo
         --identity-url=
         --base-url=
@@ -328,8 +330,6 @@ __innctl_row() {
         --client-secret-file=%file
         --confidential
         --scope=
-        --redirect-port=
-        --insecure-storage
       '
       ;;
     'profiles')
