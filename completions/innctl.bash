@@ -25,6 +25,9 @@ __innctl_row() {
         runs
         schema
         api
+        logout
+        whoami
+        auth
         profiles
         config
         sandbox
@@ -307,6 +310,15 @@ __innctl_row() {
     'api')
       flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
+      ;;
+    'logout')
+      flags='--all'
+      ;;
+    'auth')
+      children='status token'
+      ;;
+    'auth status')
+      arguments='+:'
       ;;
     'profiles')
       children='list add use show remove'

@@ -29,6 +29,9 @@ function __innctl_row --no-scope-shadowing
                 'runs:runs of apply and import, and their journals' \
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
+                'logout:end a login, at the server and here' \
+                'whoami:show who is asking' \
+                'auth:who is logged in where, and the token' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -321,6 +324,14 @@ function __innctl_row --no-scope-shadowing
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
+        case 'logout'
+            set flags '--all:every profile that has a credential'
+        case 'auth'
+            set children \
+                'status:show who is logged in where, and whether it still holds' \
+                'token:print the token, for other programs'
+        case 'auth status'
+            set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \

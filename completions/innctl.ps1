@@ -30,7 +30,7 @@ flag		--insecure-http	none	once	allow http to other hosts than this machine
 flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
-group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|profiles|config|sandbox|completion|commands|help
+group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|logout|whoami|auth|profiles|config|sandbox|completion|commands|help
 command	invitations	invitation|invite	people who have been invited
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
@@ -244,6 +244,14 @@ flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
 argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
+command	logout		end a login, at the server and here
+flag	logout	--all	none	once	every profile that has a credential
+command	whoami		show who is asking
+command	auth		who is logged in where, and the token
+group	auth	status|token
+command	auth status		show who is logged in where, and whether it still holds
+argument	auth status	text	repeated	profiles (default: all that have a credential, and the environment)
+command	auth token		print the token, for other programs
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles

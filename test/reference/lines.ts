@@ -26,6 +26,8 @@ export const serviceLines = {
   apply: 'test/reference/seed.yaml --yes --progress none',
   export: '',
   'runs resume': 'first-run --yes',
+  whoami: '',
+  'auth status': '',
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
 } as const;
 
@@ -35,6 +37,8 @@ export const machineLines = {
   'runs show': 'first-run',
   'runs forget': 'first-run --yes',
   'schema manifest': '',
+  logout: '--profile chain',
+  'auth token': '--profile chain',
   'profiles list': '',
   'profiles add':
     'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',
