@@ -25,9 +25,7 @@ __innctl_row() {
         runs
         schema
         api
-        logout
-        whoami
-        auth
+        login
         profiles
         config
         sandbox
@@ -311,14 +309,28 @@ __innctl_row() {
       flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
       ;;
-    'logout')
-      flags='--all'
-      ;;
-    'auth')
-      children='status token'
-      ;;
-    'auth status')
-      arguments='+:'
+    'login')
+      flags='
+        --web
+        --device
+        --client-credentials
+        --with-token
+        --preset=apaleo
+        --identity-url=
+        --base-url=
+        --dialect=contract
+        --issuer=
+        --authorization-url=
+        --device-authorization-url=
+        --token-url=
+        --revocation-url=
+        --client-id=
+        --client-secret-file=%file
+        --confidential
+        --scope=
+        --redirect-port=
+        --insecure-storage
+      '
       ;;
     'profiles')
       children='list add use show remove'

@@ -71,6 +71,13 @@ export interface World {
    * @returns its exit code, `undefined` when a signal ended it.
    */
   readonly edit: (command: string, file: string) => Promise<number | undefined>;
+  /**
+   * Opens a page in the person's browser, and does not wait for it.
+   *
+   * @param url https or http.
+   * @returns whether one was started; never an error.
+   */
+  readonly openBrowser: (url: string) => Promise<boolean>;
   /** A text with a stack trace in it, as the sources have it; where it is missing, the sources themselves run. */
   readonly explainStack?: ExplainStack | undefined;
 }

@@ -53,6 +53,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
       const { runEditor } = await import('./terminal/editor.ts');
       return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
     },
+    openBrowser: async (url) => (await import('./system/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),
     keyring: {
       read: async (account) => (await keyringOf(outside)).read(account),

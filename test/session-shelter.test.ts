@@ -49,6 +49,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     connect: connectUndici,
     keyring: memoryKeyring(),
     edit: async () => 127,
+    openBrowser: async () => false,
     argv: [],
     redactor: createRedactor(),
     presentation: { json: false, colour: false, held: [] },

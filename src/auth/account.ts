@@ -1,15 +1,9 @@
 import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { isRecord } from '../records.ts';
+import { claimsOf, told } from './claims.ts';
 
-/** What a service may call the same thing, and what it is called here. */
-const claims = [
-  ['account', ['account_code', 'account']],
-  ['client', ['client_id']],
-  ['user', ['sub']],
-] as const;
-
-const LONGEST_CLAIM = 200;
+/** What is told of a token, in this order. */
+const words = ['account', 'client', 'subject'] as const;
 
 /**
  * Whose account the credentials in force belong to, as far as profile, client id and token tell without being sent:
@@ -20,15 +14,15 @@ const LONGEST_CLAIM = 200;
  */
 export function accountOf(settings: Settings, folder: string): string {
   const { profile, clientId } = settings;
-  const told = isOfPerson(settings)
+  const claims = isOfPerson(settings)
     ? whoIn(folder, settings.profile?.value)
     : claimsOf(tokenOf(settings, folder) ?? '');
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile.value}`]),
     ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
-    ...claims.flatMap(([word, names]) => {
-      const value = names.map((name) => told[name]).find(isTelling);
-      return value === undefined ? [] : [`${word} ${value}`];
+    ...words.flatMap((word) => {
+      const value = told(claims, word);
+      return value === undefined ? [] : [`${word === 'subject' ? 'user' : word} ${value}`];
     }),
   ];
   return [...new Set(parts)].join(', ');
@@ -50,20 +44,4 @@ function tokenOf({ token, clientSecret, profile, auth }: Settings, folder: strin
   if (token !== undefined) return token.value;
   const isFetched = clientSecret !== undefined || auth?.value === 'client-credentials';
   return isFetched || profile === undefined ? undefined : readCredential(folder, profile.value)?.token;
-}
-
-/** What a JSON web token says; nobody's signature is checked, because nobody is let in by it. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> {
-  const [, payload = '', signature] = token.split('.');
-  if (signature === undefined) return {};
-  try {
-    const told: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
-    return isRecord(told) ? told : {};
-  } catch {
-    return {};
-  }
-}
-
-function isTelling(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= LONGEST_CLAIM;
 }

@@ -6,6 +6,8 @@ import { type Rejection, rejectionError } from '../http/rejection.ts';
 export interface TokenAsked {
   readonly tokenUrl: string;
   readonly source: string;
+  /** The end of `Could not ...`; otherwise to get a token for the source. */
+  readonly does?: string | undefined;
 }
 
 /** The token endpoint's answer is not a success. */
@@ -20,8 +22,8 @@ export class TokenRejected extends Error {
 }
 
 /** The end of `Could not ...`. */
-export function getToken({ source }: TokenAsked): string {
-  return `get a token for ${source}`;
+export function getToken({ source, does = `get a token for ${source}` }: TokenAsked): string {
+  return does;
 }
 
 /** The rejection as an error: exit 4 when the server gave an OAuth error, 7 when it has trouble of its own, otherwise 1. */

@@ -4,8 +4,10 @@ import { contract } from '../api/dialects/contract.ts';
 import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
+import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
+import { readAuthorities } from '../files/authorities.ts';
 import { createAnnouncer } from '../http/announcer.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { daysAt } from '../http/days.ts';
@@ -14,8 +16,10 @@ import { buildGuard } from '../http/guard.ts';
 import type { Pacing } from '../http/pace.ts';
 import { createSend, type Send, type SendOptions } from '../http/send.ts';
 import { createShelter, type Shelter } from '../http/shelter.ts';
+import { createTrace, silentTrace, type Trace } from '../http/trace.ts';
+import { neutraliseLine } from '../render/text.ts';
+import type { Transport } from '../transport.ts';
 import { type Surroundings, type Target, targetFor } from './target.ts';
-import { openTransport, traceOf } from './way.ts';
 
 /** Who asks, and with which token. */
 export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
@@ -32,7 +36,10 @@ export interface Connection {
 
 const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
 
-/** Milliseconds for one try. */
+/** Milliseconds: to connect, to the head of the answer, between two chunks of its body, for one try. */
+const CONNECT_MS = 10_000;
+const HEAD_MS = 30_000;
+const IDLE_MS = 30_000;
 const TRY_MS = 60_000;
 
 /**
@@ -49,7 +56,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   for (const warning of settings.warnings) await session.out.warn(warning);
   const target = await targetFor(session, settings);
   try {
-    const transport = await openTransport(session.context, settings, target.proxies);
+    const transport = await connect(target, session, settings);
     const credentials = target.credentials(transport, traceOf(session));
     const close = async () => {
       end();
@@ -70,6 +77,21 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     await target.close();
     throw error;
   }
+}
+
+/** Opens the transport: to the service, or to a server that issues tokens. */
+export async function connect(
+  { proxies }: Pick<Target, 'proxies'>,
+  { context }: Pick<Surroundings, 'context'>,
+  { caFile }: Settings,
+): Promise<Transport> {
+  return context.connect({
+    proxies,
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
+    connectTimeoutMs: CONNECT_MS,
+    headTimeoutMs: HEAD_MS,
+    idleTimeoutMs: IDLE_MS,
+  });
 }
 
 function apiOver(
@@ -105,6 +127,11 @@ function apiOver(
   });
 }
 
+/** What `--debug` shows of this run. */
+export function traceOf({ context, globals }: Pick<Surroundings, 'context' | 'globals'>): Trace {
+  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
+}
+
 function senderOver(
   way: Pick<
     SendOptions,
@@ -127,20 +154,21 @@ function senderOver(
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
   });
-  return (request) => send(request).catch(withLogin(way.credentials, settings));
+  return (request) => send(request).catch(withLogin(way.credentials, settings, session.folders.config));
 }
 
 /**
- * Adds to the refusal of a token that was given what gives another one. Where tokens are fetched there is none to give.
+ * Adds to the refusal of a token what gives another one. Where a client fetches tokens there is none to give.
  *
+ * @param folder where credentials.json is.
  * @returns for `catch`; every error goes on.
  */
-function withLogin({ grant, source }: Credentials, { profile }: Settings) {
+function withLogin({ grant, source }: Credentials, { profile }: Settings, folder: string) {
   return (error: unknown): never => {
     const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
-    if (!isRefused || grant !== 'token') throw error;
+    if (!isRefused || grant === 'client-credentials') throw error;
     if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
-    throw profile === undefined ? error : error.withHint(`innctl profiles add ${profile.value}`);
+    throw profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
   };
 }
 

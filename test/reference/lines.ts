@@ -37,6 +37,8 @@ export const machineLines = {
   'runs show': 'first-run',
   'runs forget': 'first-run --yes',
   'schema manifest': '',
+  login:
+    '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
   logout: '--profile chain',
   'auth token': '--profile chain',
   'profiles list': '',

@@ -1,0 +1,180 @@
+import {
+  type DeviceAuthorizationResponse,
+  deviceAuthorizationRequest,
+  deviceCodeGrantRequest,
+  processDeviceAuthorizationResponse,
+  processDeviceCodeResponse,
+} from 'oauth4webapi';
+import { CliError } from '../errors.ts';
+import { WireFailure } from '../http/failures.ts';
+import { isLasting } from '../http/retry.ts';
+import { isRecord } from '../records.ts';
+import { clip, neutraliseLine } from '../render/text.ts';
+import { asClient, type Shown, serverOf, shownAs } from './client-auth.ts';
+import { endpointProblem } from './endpoint.ts';
+import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
+import { askingFailed, loginRefused, loginTimeout, noSuchLogin } from './login-errors.ts';
+import { oauthOptions } from './oauth-http.ts';
+import { TokenRejected } from './token-errors.ts';
+
+/** Where the person types what; all of it can be shown as it is. */
+export interface DevicePage {
+  readonly url: string;
+  readonly code: string;
+  /** The same page with the code filled in, where the server has one. */
+  readonly completeUrl?: string | undefined;
+  /** A browser was started with it. */
+  readonly isOpened: boolean;
+  /** How long the code can be used. */
+  readonly lifetimeMs: number;
+}
+
+/** A login on another device. */
+export interface DeviceLogin extends Asking {
+  /** `World.openBrowser`; without it nothing is opened. */
+  readonly openBrowser?: ((url: string) => Promise<boolean>) | undefined;
+  readonly tell: (page: DevicePage) => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** Seconds: what servers may ask for, and what is done where they ask for nothing that can be done. */
+const interval = { least: 1, most: 60, otherwise: 5 };
+const lifetime = { least: 30, most: 1_800, otherwise: 600 };
+
+/** Seconds by which every sign of haste, or of trouble, makes the time between two questions longer (RFC 8628, 3.5). */
+const SLOWER = 5;
+
+/** Code units of a code that a person can be asked to type. */
+const LONGEST_CODE = 64;
+
+/**
+ * Logs a person in on any device that has a browser (RFC 8628): shows a code, and asks the server until somebody typed it.
+ *
+ * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); token-errors.ts has the rest.
+ */
+export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
+  const { provider, client, http, openBrowser, tell } = login;
+  const url = provider.deviceAuthorizationUrl;
+  if (url === undefined)
+    throw noSuchLogin(
+      'device authorization endpoint',
+      'Give it with --device-authorization-url, or log in with --web.',
+    );
+  const { answer, shown } = await asClient(provider, client, async (how) => ({
+    shown: how,
+    answer: await authorize(url, login, how),
+  })).catch((cause) => {
+    throw askingFailed(cause, askedAt(url));
+  });
+  http.redactor.add(answer.device_code);
+  const page = pageIn(answer, url);
+  const deadline = http.clock.now() + page.lifetimeMs;
+  const isOpened = (await openBrowser?.(page.completeUrl ?? page.url)) === true;
+  await tell({ ...page, isOpened });
+  return poll(login, answer, shownAs(shown.method, client), deadline, page.lifetimeMs);
+}
+
+function askedAt(url: string) {
+  return { tokenUrl: url, source: 'this login', does: 'get a code for this login' };
+}
+
+async function authorize(
+  url: string,
+  { provider, client, scope, http, signal }: DeviceLogin,
+  { auth }: Shown,
+): Promise<DeviceAuthorizationResponse> {
+  const server = serverOf(provider);
+  const asking = oauthClient(client, http);
+  const parameters: Record<string, string> = scope === undefined || scope === '' ? {} : { scope };
+  const options = oauthOptions(http, askedAt(url), signal);
+  const response = await deviceAuthorizationRequest(server, asking, auth, parameters, options);
+  const body: unknown = await response.json();
+  const bounded = isRecord(body)
+    ? {
+        ...body,
+        interval: within(interval, body['interval']),
+        expires_in: within(lifetime, body['expires_in']),
+      }
+    : body;
+  return processDeviceAuthorizationResponse(server, asking, Response.json(bounded)).catch((cause: Error) => {
+    throw unusable(cause.message, url, cause);
+  });
+}
+
+function within({ least, most, otherwise }: typeof interval, value: unknown): number {
+  const seconds = typeof value === 'string' ? Number(value) : value;
+  if (typeof seconds !== 'number' || Number.isNaN(seconds) || seconds < 0) return otherwise;
+  return Math.min(most, Math.max(least, seconds));
+}
+
+function unusable(what: string, url: string, cause?: unknown): CliError {
+  return new CliError('malformed_answer', `Could not get a code for this login: ${what}.`, {
+    cause,
+    hint: `Check the URL ${url}, or log in with --web.`,
+  });
+}
+
+function pageIn(
+  { verification_uri, verification_uri_complete, user_code, expires_in }: DeviceAuthorizationResponse,
+  url: string,
+): Omit<DevicePage, 'isOpened'> {
+  const problem = endpointProblem(verification_uri);
+  if (problem !== undefined)
+    throw unusable(`verification_uri ${problem}: ${JSON.stringify(clip(verification_uri, 200))}`, url);
+  if (user_code.trim() === '' || user_code.length > LONGEST_CODE)
+    throw unusable('user_code is nothing that a person can type', url);
+  return {
+    url: verification_uri,
+    code: neutraliseLine(user_code.trim()),
+    // The page works without it.
+    completeUrl:
+      endpointProblem(verification_uri_complete) === undefined ? verification_uri_complete : undefined,
+    lifetimeMs: expires_in * 1_000,
+  };
+}
+
+/** Asking is safe: only the answer that brings the tokens uses the code up. */
+async function poll(
+  login: DeviceLogin,
+  { device_code, interval: seconds = interval.otherwise }: DeviceAuthorizationResponse,
+  shown: Shown,
+  deadline: number,
+  lifetimeMs: number,
+): Promise<Granted> {
+  const { clock } = login.http;
+  let pause = seconds;
+  for (;;) {
+    await clock.sleep(pause * 1_000, login.signal);
+    if (clock.now() >= deadline) throw loginTimeout(lifetimeMs);
+    const found = await ask(device_code, login, shown).catch((cause) => goOn(cause, login, lifetimeMs));
+    if (typeof found === 'object') return found;
+    if (found === 'slower') pause = Math.min(interval.most, pause + SLOWER);
+  }
+}
+
+async function ask(deviceCode: string, login: DeviceLogin, shown: Shown): Promise<Granted> {
+  const { provider, client, http, signal } = login;
+  const response = await deviceCodeGrantRequest(
+    serverOf(provider),
+    oauthClient(client, http),
+    shown.auth,
+    deviceCode,
+    oauthOptions({ ...http, maxAttempts: 1 }, askedBy(provider), signal),
+  );
+  return readGranted(response, login, shown, (...[as, asking, answer]) =>
+    processDeviceCodeResponse(as, asking, answer),
+  );
+}
+
+/** Whether to ask again after this. @throws what ends the login. */
+function goOn(cause: unknown, { provider, http }: DeviceLogin, lifetimeMs: number): 'same' | 'slower' {
+  if (cause instanceof WireFailure && !isLasting(cause)) return 'slower';
+  if (!(cause instanceof TokenRejected)) throw askingFailed(cause, askedBy(provider));
+  const { status, refusal } = cause.rejection;
+  if (refusal.code === 'authorization_pending') return 'same';
+  if (refusal.code === 'slow_down' || status === 429 || status >= 500) return 'slower';
+  if (refusal.code === 'expired_token') throw loginTimeout(lifetimeMs);
+  if (refusal.code === 'access_denied')
+    throw loginRefused(refusal.code, http.redactor.text(refusal.messages.join('; ')));
+  throw askingFailed(cause, askedBy(provider));
+}

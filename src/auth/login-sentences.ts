@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+import { shellLine } from '../render/shell.ts';
+import type { DevicePage } from './device-login.ts';
+import type { WebPage } from './web-login.ts';
+
+/** Where to log in, for a person at a terminal: the URL on a line of its own, and over SSH how the browser finds its way back. */
+export function webSentence({ url, isOpened, port }: WebPage, { env }: Pick<Context, 'env'>): string {
+  const where = isOpened
+    ? 'A page to log in opens in your browser. If it does not, open it yourself:'
+    : 'Open this page in a browser, and log in:';
+  return [where, '', `  ${url}`, '', ...wayBack(port, isOpened, env)].join('\n');
+}
+
+/** Which code to type where, for a person at a terminal. */
+export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
+  const minutes = Math.round(lifetimeMs / 60_000);
+  const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
+  const where = isOpened ? 'A page opens in your browser. If it does not, open' : 'Open, on any device,';
+  return [
+    `${where} this one and type the code ${code} within ${time}:`,
+    '',
+    `  ${url}`,
+    ...(completeUrl === undefined
+      ? []
+      : ['', 'Or this one, which has the code already:', '', `  ${completeUrl}`]),
+    '',
+  ].join('\n');
+}
+
+/** The page goes back to 127.0.0.1, which is here, wherever the browser is. */
+function wayBack(port: number, isOpened: boolean, env: Context['env']): readonly string[] {
+  const isRemote = [env['SSH_CONNECTION'], env['SSH_TTY']].some((each = '') => each !== '');
+  if (isOpened || !isRemote) return [];
+  // The fields of SSH_CONNECTION: the client's address and port, then the server's.
+  const host = env['SSH_CONNECTION']?.split(' ')[2] ?? '<this machine>';
+  const line = shellLine(['ssh', '-N', '-L', `${port}:127.0.0.1:${port}`, host]);
+  return [
+    'You are here over SSH. So that the page finds its way back, type this first, where the browser is:',
+    '',
+    `  ${line}`,
+    '',
+    'Or log in with a code: innctl login --device',
+    '',
+  ];
+}

@@ -1,0 +1,141 @@
+import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { WireFailure } from '../http/failures.ts';
+import { rejectionError } from '../http/rejection.ts';
+import { failureError } from '../http/verdict.ts';
+import { isRecord } from '../records.ts';
+import { endpointProblem } from './endpoint.ts';
+import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
+import { TokenRejected } from './token-errors.ts';
+
+/** A server that people log in at, as it describes itself or as its URLs were given. */
+export interface Provider {
+  /** As the server writes it; `undefined` where URLs were given instead: then nothing that names an issuer can be held against it. */
+  readonly issuer?: string | undefined;
+  readonly authorizationUrl?: string | undefined;
+  readonly deviceAuthorizationUrl?: string | undefined;
+  readonly tokenUrl: string;
+  readonly revocationUrl?: string | undefined;
+  /** The scopes it knows, where it says so. */
+  readonly scopes?: readonly string[] | undefined;
+  /** How clients with a secret may show it: `client_secret_basic`, `client_secret_post`, and others that are not known here. */
+  readonly clientAuthMethods?: readonly string[] | undefined;
+  /** What it signs ID tokens with. */
+  readonly signingAlgorithms?: readonly string[] | undefined;
+  /** It names itself in each answer through the browser (RFC 9207). */
+  readonly sendsIssuer: boolean;
+}
+
+/** How a server describes itself, in this order. */
+const descriptions = [
+  { algorithm: 'oidc', path: '.well-known/openid-configuration' },
+  { algorithm: 'oauth2', path: '.well-known/oauth-authorization-server' },
+] as const;
+
+type Description = (typeof descriptions)[number];
+
+/**
+ * Asks an issuer for its endpoints: OpenID Connect Discovery, and where that is not found RFC 8414.
+ *
+ * @param issuer an absolute URL.
+ * @throws {CliError} `no_discovery`, exit 3, where neither is found; `malformed_answer`, exit 1, naming the field that is not right.
+ */
+export async function discover(issuer: string, http: OAuthHttp, signal: AbortSignal): Promise<Provider> {
+  const asked: string[] = [];
+  for (const description of descriptions) {
+    const found = await describe(issuer, description, http, signal, (url) => asked.push(url));
+    if (found !== undefined) return found;
+  }
+  throw new CliError(
+    'no_discovery',
+    `${issuer} does not describe itself: nothing was found at ${asked.join(' and ')}.`,
+    {
+      exitCode: ExitCode.notFound,
+      hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
+    },
+  );
+}
+
+async function describe(
+  issuer: string,
+  { algorithm }: Description,
+  http: OAuthHttp,
+  signal: AbortSignal,
+  asking: (url: string) => void,
+): Promise<Provider | undefined> {
+  let url = issuer;
+  const request: OAuthHttp['request'] = (wire) => {
+    url = wire.url;
+    asking(url);
+    return http.request(wire);
+  };
+  const asked = { tokenUrl: issuer, source: issuer, does: `learn the endpoints of ${issuer}` };
+  try {
+    const options = { algorithm, ...oauthOptions({ ...http, request }, asked, signal) };
+    const response = await discoveryRequest(new URL(issuer), options);
+    return await read(issuer, response);
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === 'malformed_answer') throw cause.withHint(hintAbout(url));
+    if (cause instanceof WireFailure) throw failureError(cause, { safety: 'read', does: asked.does });
+    if (!(cause instanceof TokenRejected)) throw cause;
+    if (cause.rejection.status === 404) return undefined;
+    throw rejectionError(cause.rejection, asked.does, url).withHint(hintAbout(url));
+  }
+}
+
+function hintAbout(url: string): string {
+  return `It was asked at ${url}; check the issuer, or give its endpoints: --authorization-url and --token-url.`;
+}
+
+async function read(issuer: string, response: Response): Promise<Provider> {
+  const document: unknown = await response.json();
+  if (!isRecord(document)) throw malformed(issuer, 'the document is no object');
+  const told = document['issuer'];
+  if (typeof told !== 'string' || endpointProblem(told) !== undefined)
+    throw malformed(issuer, 'issuer is not a URL');
+  // The slash at its end is often left out, or added, by people who type it; nothing else may differ.
+  const isSame = withoutSlash(told) === withoutSlash(issuer);
+  await processDiscoveryResponse(new URL(isSame ? told : issuer), Response.json(document)).catch((cause) => {
+    throw malformed(issuer, `it calls itself ${JSON.stringify(told)}`, cause);
+  });
+  const endpoint = (field: string) => endpointIn(document, field, issuer);
+  const tokenUrl = endpoint('token_endpoint');
+  if (tokenUrl === undefined) throw malformed(issuer, 'token_endpoint is missing');
+  return {
+    issuer: told,
+    tokenUrl,
+    authorizationUrl: endpoint('authorization_endpoint'),
+    deviceAuthorizationUrl: endpoint('device_authorization_endpoint'),
+    revocationUrl: endpoint('revocation_endpoint'),
+    scopes: textsIn(document['scopes_supported']),
+    clientAuthMethods: textsIn(document['token_endpoint_auth_methods_supported']),
+    signingAlgorithms: textsIn(document['id_token_signing_alg_values_supported']),
+    sendsIssuer: document['authorization_response_iss_parameter_supported'] === true,
+  };
+}
+
+function withoutSlash(url: string): string {
+  return new URL(url).href.replace(/\/$/, '');
+}
+
+function endpointIn(
+  document: Readonly<Record<string, unknown>>,
+  field: string,
+  issuer: string,
+): string | undefined {
+  const value = document[field];
+  if (value === undefined || value === null) return undefined;
+  const problem = endpointProblem(value);
+  if (problem !== undefined) throw malformed(issuer, `${field} ${problem}: ${JSON.stringify(value)}`);
+  return String(value);
+}
+
+/** What is no list of texts is as good as not said. */
+function textsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : undefined;
+}
+
+function malformed(issuer: string, what: string, cause?: unknown): CliError {
+  return new CliError('malformed_answer', `Could not learn the endpoints of ${issuer}: ${what}.`, { cause });
+}

@@ -1,0 +1,195 @@
+import {
+  AuthorizationResponseError,
+  authorizationCodeGrantRequest,
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomNonce,
+  generateRandomState,
+  processAuthorizationCodeResponse,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import type { Clock } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { type CallbackServer, openCallbackServer } from './callback-server.ts';
+import { asClient, serverOf } from './client-auth.ts';
+import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
+import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } from './login-errors.ts';
+import { failurePage, type Page, successPage } from './login-page.ts';
+import { oauthOptions } from './oauth-http.ts';
+
+/** The page at which the person logs in. */
+export interface WebPage {
+  readonly url: string;
+  /** A browser was started with it. */
+  readonly isOpened: boolean;
+  /** Where this machine waits for the browser to come back: 127.0.0.1 and this port. */
+  readonly port: number;
+}
+
+/** A login in the browser. */
+export interface WebLogin extends Asking {
+  /** Any free port otherwise. */
+  readonly redirectPort?: number | undefined;
+  /** `World.openBrowser`. */
+  readonly openBrowser: (url: string) => Promise<boolean>;
+  /** Says where to go; the URL is to be shown whether or not a browser was opened. */
+  readonly tell: (page: WebPage) => Promise<void>;
+  /** Does what else belongs to a success, before the browser is told of one: what it throws is told there too. */
+  readonly keep?: ((granted: Granted) => Promise<void>) | undefined;
+  readonly signal: AbortSignal;
+  /** How long the person has. Default 5 minutes. */
+  readonly limitMs?: number | undefined;
+}
+
+const LIMIT_MS = 5 * 60_000;
+
+/** What of the request is needed again when its answer comes. */
+interface Begun {
+  readonly state: string;
+  readonly verifier: string;
+  /** Where an ID token is asked for, it has to say this. */
+  readonly nonce: string | undefined;
+  readonly redirectUri: string;
+}
+
+/**
+ * Logs a person in with the browser of this machine: authorization code with PKCE, brought back to 127.0.0.1.
+ *
+ * @throws {CliError} exit 4 when it was refused (`login_refused`) or took too long (`login_timeout`); exit 2 when the port is taken;
+ * token-errors.ts has the rest.
+ */
+export async function webLogin(login: WebLogin): Promise<Granted> {
+  const { provider, scope, openBrowser, tell } = login;
+  if (provider.authorizationUrl === undefined)
+    throw noSuchLogin('authorization endpoint', 'Give it with --authorization-url, or log in with --device.');
+  const state = generateRandomState();
+  const server = await openCallbackServer(state, login.redirectPort);
+  try {
+    const { port, redirectUri } = server;
+    const nonce = asks(scope, 'openid') ? generateRandomNonce() : undefined;
+    const begun = { state, verifier: generateRandomCodeVerifier(), nonce, redirectUri };
+    login.http.redactor.add(begun.verifier);
+    const url = await pageUrl(provider.authorizationUrl, login, begun);
+    await tell({ url, isOpened: await openBrowser(url), port });
+    const parameters = await withinLimit(server.arrived, login, login.http.clock);
+    return await conclude(server, login, () => exchange(parameters, login, begun));
+  } finally {
+    server.close();
+  }
+}
+
+function asks(scope: string | undefined, one: string): boolean {
+  return scope?.split(/\s+/).includes(one) === true;
+}
+
+async function pageUrl(
+  authorizationUrl: string,
+  { client, scope }: WebLogin,
+  { state, verifier, nonce, redirectUri }: Begun,
+): Promise<string> {
+  const url = new URL(authorizationUrl);
+  const parameters = {
+    client_id: client.id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    nonce,
+    // Without it OpenID Connect servers leave the refresh token out (Core, section 11).
+    prompt: asks(scope, 'offline_access') ? 'consent' : undefined,
+    code_challenge: await calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  };
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined && value !== '') url.searchParams.set(name, value);
+  return url.href;
+}
+
+async function withinLimit<Result>(
+  work: Promise<Result>,
+  { limitMs = LIMIT_MS, signal }: Pick<WebLogin, 'limitMs' | 'signal'>,
+  clock: Clock,
+): Promise<Result> {
+  const done = new AbortController();
+  const late = async (): Promise<never> => {
+    await clock.sleep(limitMs, AbortSignal.any([signal, done.signal]));
+    throw loginTimeout(limitMs);
+  };
+  try {
+    return await Promise.race([work, late()]);
+  } finally {
+    done.abort();
+  }
+}
+
+/** The browser hears how it ended when it has ended. */
+async function conclude(
+  server: CallbackServer,
+  { keep, signal, http: { redactor } }: WebLogin,
+  work: () => Promise<Granted>,
+): Promise<Granted> {
+  const show = ({ status, html }: Page) => server.show({ status, html: redactor.text(html) });
+  try {
+    const granted = await work();
+    await keep?.(granted);
+    await show(successPage(granted.who));
+    return granted;
+  } catch (cause) {
+    if (!signal.aborted) await show(failurePage(told(cause)));
+    throw cause;
+  }
+}
+
+/** What is no expected failure is told in the terminal, with its stack. */
+function told(cause: unknown): Pick<CliError, 'message' | 'hint'> {
+  return cause instanceof CliError
+    ? cause
+    : { message: 'Something went wrong; the terminal says what.', hint: undefined };
+}
+
+/** The code is good for one exchange, which is made again only where it was certainly not sent, or the client was not known. */
+async function exchange(parameters: URLSearchParams, login: WebLogin, begun: Begun): Promise<Granted> {
+  const { provider, client, http, signal } = login;
+  const { nonce, redirectUri, verifier } = begun;
+  const server = serverOf(provider);
+  const checked = validated(parameters, login, begun);
+  const asked = askedBy(provider);
+  try {
+    return await asClient(provider, client, async (shown) => {
+      const response = await authorizationCodeGrantRequest(
+        server,
+        oauthClient(client, http),
+        shown.auth,
+        checked,
+        redirectUri,
+        verifier,
+        oauthOptions(http, asked, signal),
+      );
+      return readGranted(response, login, shown, (...[as, asking, answer, hasIdToken]) =>
+        processAuthorizationCodeResponse(
+          as,
+          asking,
+          answer,
+          hasIdToken && nonce !== undefined ? { expectedNonce: nonce } : {},
+        ),
+      );
+    });
+  } catch (cause) {
+    throw askingFailed(cause, asked);
+  }
+}
+
+/** @throws {CliError} exit 4 when it is a refusal, or of another server than was asked (RFC 9207). */
+function validated(parameters: URLSearchParams, { provider, client, http }: WebLogin, { state }: Begun) {
+  for (const code of parameters.getAll('code')) http.redactor.add(code);
+  const read = new URLSearchParams(parameters);
+  // What was never said cannot be held against anything.
+  if (provider.issuer === undefined) read.delete('iss');
+  try {
+    return validateAuthResponse(serverOf(provider), { client_id: client.id }, read, state);
+  } catch (cause) {
+    if (cause instanceof AuthorizationResponseError)
+      throw loginRefused(http.redactor.text(cause.error), http.redactor.text(cause.error_description ?? ''));
+    throw loginStrange(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}

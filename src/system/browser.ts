@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+
+/** What surrounds a browser: the environment of the process, and its system. */
+export interface Desktop {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+}
+
+/**
+ * Opens a page in the browser that INNCTL_BROWSER names, else BROWSER, else in the one of the desktop; `none` names none. Over SSH
+ * and without a display the desktop is somewhere else. Nothing of the browser is waited for, and it writes nowhere.
+ *
+ * @param url https or http; anything else is opened by nobody.
+ * @returns whether one was started; never an error.
+ */
+export async function openInBrowser(url: string, desktop: Desktop): Promise<boolean> {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return false;
+  // As the parser writes it: without blanks, quotes and backslashes.
+  const { href } = new URL(url);
+  const named = browserNamed(desktop);
+  if (named !== undefined) return named !== 'none' && runCommand(named, href, desktop);
+  if (!hasDesktop(desktop)) return false;
+  try {
+    const { default: open } = await import('open');
+    await open(href);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function browserNamed({ env, platform }: Desktop): string | undefined {
+  // BROWSER may name several.
+  const [first] = (env['BROWSER'] ?? '').split(platform === 'win32' ? ';' : ':');
+  return [env['INNCTL_BROWSER'], first].map((each = '') => each.trim()).find((each) => each !== '');
+}
+
+function hasDesktop({ env, platform }: Desktop): boolean {
+  const has = (name: string) => (env[name] ?? '') !== '';
+  if (has('SSH_CONNECTION') || has('SSH_TTY')) return false;
+  return platform !== 'linux' || ['DISPLAY', 'WAYLAND_DISPLAY', 'WSL_DISTRO_NAME'].some(has);
+}
+
+/** The page is a word of its own, never part of what the shell reads; a command may say with `%s` where it belongs. */
+function runCommand(command: string, url: string, { env, platform }: Desktop): Promise<boolean> {
+  const options = { stdio: 'ignore', detached: true, env: withoutSecrets(env) } as const;
+  const text = /%s/.test(command) ? command.replaceAll(/(["']?)%s\1/g, '"$1"') : `${command} "$1"`;
+  const child =
+    platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
+  child.unref();
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+  });
+}
+
+function withoutSecrets(env: Desktop['env']): Record<string, string | undefined> {
+  const { INNCTL_TOKEN: _, INNCTL_CLIENT_SECRET: __, ...others } = env;
+  return others;
+}
