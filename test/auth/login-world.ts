@@ -5,7 +5,7 @@ import type { Provider } from '../../src/auth/provider.ts';
 import type { Clock } from '../../src/context.ts';
 import { exchange } from '../../src/http/exchange.ts';
 import { createRedactor } from '../../src/redaction.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { ConnectOptions, Transport } from '../../src/transport.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 
@@ -53,6 +53,15 @@ export async function loginServer(
 }
 
 const notFound = () => ({ status: 404, body: '' });
+
+/** The way to a server of this machine. */
+export const direct: ConnectOptions = {
+  proxies: {},
+  authorities: [],
+  connectTimeoutMs: 5_000,
+  headTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+};
 
 /** Time that only the test moves; by itself it stands still. */
 export interface LoginWorld {

@@ -3,7 +3,7 @@ import { discover } from '../../src/auth/provider.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import type { Transport } from '../../src/transport.ts';
 import { closedPort } from '../helpers/servers.ts';
-import { loginServer, loginWorld } from './login-world.ts';
+import { direct, loginServer, loginWorld } from './login-world.ts';
 import type { TokenAnswer } from './token-server.ts';
 
 const OIDC = '/.well-known/openid-configuration';
@@ -13,13 +13,7 @@ const { signal } = new AbortController();
 let transport: Transport;
 
 beforeAll(async () => {
-  transport = await connectUndici({
-    proxies: {},
-    authorities: [],
-    connectTimeoutMs: 5_000,
-    headTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
-  });
+  transport = await connectUndici(direct);
   return () => transport.close();
 });
 

@@ -4,19 +4,13 @@ import { CliError } from '../../src/errors.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import type { Transport } from '../../src/transport.ts';
 import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
-import { browse, jwt, loginServer } from './login-world.ts';
+import { browse, direct, jwt, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';
 
 let transport: Transport;
 
 beforeAll(async () => {
-  transport = await connectUndici({
-    proxies: {},
-    authorities: [],
-    connectTimeoutMs: 5_000,
-    headTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
-  });
+  transport = await connectUndici(direct);
   return () => transport.close();
 });
 
