@@ -66,6 +66,10 @@ const branches: readonly Branch[] = [
   },
   { names: ['api'], build: async (context) => (await import('./commands/api/api.ts')).apiCommand(context) },
   {
+    names: ['login'],
+    build: async (context) => (await import('./commands/login/login.ts')).loginCommand(context),
+  },
+  {
     names: ['profiles', 'profile'],
     build: async (context, _, verb) =>
       (await import('./commands/profiles/index.ts')).profilesCommands(context, verb),

@@ -122,6 +122,19 @@ export function withSession<Args extends unknown[]>(
   };
 }
 
+/**
+ * The settings in force when the settings file holds `document` and --profile names one of its profiles.
+ *
+ * @throws {CliError} exit 2 when one is not valid.
+ */
+export function settingsWith(
+  { globals, context }: Pick<LocalSession, 'globals' | 'context'>,
+  document: ConfigDocument,
+  profile: string,
+): Settings {
+  return resolveSettings({ flags: { ...flagsOf(globals), profile }, env: context.env, document });
+}
+
 /** Commander hands the command itself to an action, as its last argument. */
 function globalsOf(args: readonly unknown[]): GlobalOptions {
   // The last argument of every action is the command; its root was made by createRoot.

@@ -115,10 +115,15 @@ function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
   return identityUrl && `${identityUrl.value}/connect/token`;
 }
 
-/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(vault: Vault, secret: string, { tokenUrl, clientId, scope }: Settings): TokenCache {
+/** Tells what a kept token was fetched with: client, scope and server. */
+export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string): string {
   const asked = JSON.stringify([tokenUrl?.value, clientId?.value, scope?.value, secret]);
-  const key = createHash('sha256').update(asked).digest('hex');
+  return createHash('sha256').update(asked).digest('hex');
+}
+
+/** The profile's kept token, as long as it was fetched with the same client, scope and server. */
+function cacheOf(vault: Vault, secret: string, settings: Settings): TokenCache {
+  const key = cacheKey(settings, secret);
   return {
     read: async () => {
       const kept = (await vault.secrets()).cached_token;
@@ -142,7 +147,7 @@ function notLoggedIn(profile: string | undefined): CliError {
     exitCode: ExitCode.notLoggedIn,
     hint:
       profile === undefined
-        ? 'Set INNCTL_TOKEN, add a profile (innctl profiles add <name>), or try it out with --sandbox.'
-        : `innctl profiles add ${profile}`,
+        ? 'Log in (innctl login), set INNCTL_TOKEN, or try it out with --sandbox.'
+        : `innctl login --profile ${profile}`,
   });
 }

@@ -17,6 +17,8 @@ export interface Issued {
   readonly accessToken: string;
   /** `undefined` when the server did not say, or said something unusable. */
   readonly lifetimeMs: number | undefined;
+  /** What was granted, where the server says so. */
+  readonly scope: string | undefined;
 }
 
 /**
@@ -63,5 +65,5 @@ async function ask(
     throw malformedToken('the answer is not a token that can stand in a header', options, undefined);
   }
   http.redactor.add(accessToken);
-  return { accessToken, lifetimeMs: seconds === undefined ? undefined : seconds * 1000 };
+  return { accessToken, lifetimeMs: seconds === undefined ? undefined : seconds * 1000, scope: grant.scope };
 }

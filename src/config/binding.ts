@@ -20,26 +20,37 @@ export function originsOf(urls: readonly (string | undefined)[]): string[] {
 /**
  * Lets a stored credential go only where it was given for.
  *
- * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin.
+ * @throws {CliError} `credential_bound`, exit 4, when a URL of the run has another origin, or tokens would come from another URL than
+ * at the login.
  */
-export function checkBinding(credential: Pick<Credential, 'origins'>, targets: Targets): void {
+export function checkBinding(credential: Pick<Credential, 'origins' | 'login'>, targets: Targets): void {
   const { identityUrl, baseUrl, tokenUrl, profile } = targets;
+  const { origins, login } = credential;
   const strays = Object.entries({
     identity_url: identityUrl,
     base_url: baseUrl,
     token_url: tokenUrl,
   }).flatMap(([key, url]) =>
-    url === undefined || credential.origins.includes(new URL(url.value).origin)
+    url === undefined || origins.includes(new URL(url.value).origin)
       ? []
       : [`${key} (${url.source}) is ${url.value}`],
   );
-  if (strays.length === 0) return;
+  const inForce = tokenUrl ?? usualTokenUrl(identityUrl);
+  const isOther =
+    login?.token_url !== undefined && inForce !== undefined && inForce.value !== login.token_url;
+  if (strays.length === 0 && !isOther) return;
+  const givenFor = strays.length === 0 ? [String(login?.token_url)] : origins;
+  const others = strays.length === 0 ? [`token_url (${inForce?.source}) is ${inForce?.value}`] : strays;
+  const command =
+    login === undefined ? `innctl profiles add ${profile}` : `innctl login --profile ${profile}`;
   throw new CliError(
     'credential_bound',
-    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}, but ${strays.join(', ')}.`,
-    {
-      exitCode: ExitCode.notLoggedIn,
-      hint: `Give it for the new address: innctl profiles add ${profile}`,
-    },
+    `The credential of profile ${profile} was given for ${givenFor.join(' and ')}, but ${others.join(', ')}.`,
+    { exitCode: ExitCode.notLoggedIn, hint: `Give it for the new address: ${command}` },
   );
+}
+
+/** Where tokens are issued when nothing says where. */
+function usualTokenUrl(identityUrl: Sourced<string> | undefined): Sourced<string> | undefined {
+  return identityUrl && { value: `${identityUrl.value}/connect/token`, source: 'default' };
 }

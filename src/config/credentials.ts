@@ -30,6 +30,8 @@ const loginSchema = mapping(
     issuer: v.optional(v.string()),
     token_url: v.optional(v.string()),
     revocation_url: v.optional(v.string()),
+    authorization_url: v.optional(v.string()),
+    device_authorization_url: v.optional(v.string()),
     client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
     scope: v.optional(v.string()),
     expires_at: v.optional(v.number()),
@@ -62,8 +64,8 @@ const credentialsSchema = mapping(
 export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
- * How somebody logged in, none of it secret. `token_url` and `revocation_url` are of the server that issued the tokens, `scope` is what
- * it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch. `who` tells the person or the
+ * How somebody logged in, none of it secret. The URLs are of the server that issued the tokens; those to authorise at stand
+ * there only where they were given. `scope` is what it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch. `who` tells the person or the
  * client: `subject`, `email`, `name`, `account`. `refresh_begun` is the digest of a refresh token that was sent and whose
  * answer nobody has seen yet.
  */
@@ -186,7 +188,8 @@ function sweepQuietly(path: string): void {
   } catch {}
 }
 
-function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
+/** The error of work that failed, when what it changed cannot be put back either. */
+export function credentialLost(profile: string, error: unknown, cause: unknown): CliError {
   return new CliError(
     'credential_lost',
     `${reasonOf(error)} The credential of profile ${profile} could not be put back as it was: ${reasonOf(cause)}`,

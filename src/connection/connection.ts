@@ -4,6 +4,7 @@ import { contract } from '../api/dialects/contract.ts';
 import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
+import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
 import { readAuthorities } from '../files/authorities.ts';
@@ -73,9 +74,14 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
   }
 }
 
-async function connect(target: Target, { context }: Surroundings, { caFile }: Settings): Promise<Transport> {
+/** Opens the transport: to the service, or to a server that issues tokens. */
+export async function connect(
+  { proxies }: Pick<Target, 'proxies'>,
+  { context }: Pick<Surroundings, 'context'>,
+  { caFile }: Settings,
+): Promise<Transport> {
   return context.connect({
-    proxies: target.proxies,
+    proxies,
     authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
     headTimeoutMs: HEAD_MS,
@@ -116,7 +122,8 @@ function apiOver(
   });
 }
 
-function traceOf({ context, globals }: Surroundings): Trace {
+/** What `--debug` shows of this run. */
+export function traceOf({ context, globals }: Pick<Surroundings, 'context' | 'globals'>): Trace {
   return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
 }
 
@@ -142,20 +149,21 @@ function senderOver(
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
   });
-  return (request) => send(request).catch(withLogin(way.credentials, settings));
+  return (request) => send(request).catch(withLogin(way.credentials, settings, session.folders.config));
 }
 
 /**
- * Adds to the refusal of a token that was given what gives another one. Where tokens are fetched there is none to give.
+ * Adds to the refusal of a token what gives another one. Where a client fetches tokens there is none to give.
  *
+ * @param folder where credentials.json is.
  * @returns for `catch`; every error goes on.
  */
-function withLogin({ grant, source }: Credentials, { profile }: Settings) {
+function withLogin({ grant, source }: Credentials, { profile }: Settings, folder: string) {
   return (error: unknown): never => {
     const isRefused = error instanceof CliError && error.code === 'not_logged_in' && error.status === 401;
-    if (!isRefused || grant !== 'token') throw error;
+    if (!isRefused || grant === 'client-credentials') throw error;
     if (source.startsWith('INNCTL_')) throw error.withHint(`Set ${source} to a new token.`);
-    throw profile === undefined ? error : error.withHint(`innctl profiles add ${profile.value}`);
+    throw profile === undefined ? error : error.withHint(newCredential(folder, profile.value));
   };
 }
 

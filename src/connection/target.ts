@@ -21,6 +21,8 @@ export interface Surroundings {
   readonly folders: Folders;
   readonly out: Output;
   settings(): Settings;
+  /** Who asks; otherwise the credentials in force. */
+  readonly credentials?: Credentials;
 }
 
 /** One service, how it is reached, and who asks. */
@@ -50,26 +52,33 @@ async function sandboxTarget({ context, folders }: Surroundings): Promise<Target
   };
 }
 
-function serviceTarget({ context, folders, out }: Surroundings, settings: Settings): Target {
+function serviceTarget(outside: Surroundings, settings: Settings): Target {
+  const { context, folders, out } = outside;
   const { identityUrl, baseUrl, profile } = settings;
   if (identityUrl === undefined && baseUrl === undefined && profile === undefined) throw nowhere();
   if (identityUrl === undefined || baseUrl === undefined) throw urlsMissing(settings);
-  const proxies = proxiesFrom(context.env);
-  for (const secret of secretsOf(proxies)) context.redactor.add(secret);
   return {
     identityUrl: identityUrl.value,
     baseUrl: baseUrl.value,
-    proxies,
+    proxies: proxiesOf(context),
     credentials: (transport, trace) =>
+      outside.credentials ??
       openCredentials({ settings, context, folder: folders.config, transport, trace, warn: out.warn }),
     close: async () => {},
   };
 }
 
+/** The proxies of the environment, whose passwords nobody sees from now on. */
+export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>): Proxies {
+  const proxies = proxiesFrom(env);
+  for (const secret of secretsOf(proxies)) redactor.add(secret);
+  return proxies;
+}
+
 function nowhere(): CliError {
   return new CliError('not_logged_in', 'No service is configured.', {
     exitCode: ExitCode.notLoggedIn,
-    hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
+    hint: 'Try it out with --sandbox, or log in at your service: innctl login',
   });
 }
 

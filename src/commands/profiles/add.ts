@@ -1,23 +1,13 @@
 import { originsOf } from '../../config/binding.ts';
-import { saveCredential, withCredentialPutBack } from '../../config/credentials.ts';
-import {
-  type ConfigDocument,
-  type StoredProfile,
-  storedProfile,
-  storedValue,
-  withProfile,
-} from '../../config/document.ts';
-import { updateConfig } from '../../config/file.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import { profileNames } from '../../config/select-profile.ts';
-import { settingTable } from '../../config/settings.ts';
+import { storedProfile } from '../../config/document.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
 import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
-import { complete, type Draft } from './draft.ts';
+import { complete } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
-import { guardsInWords, guardsOf, withGuards } from './kept-guards.ts';
+import { guardsInWords, guardsOf } from './kept-guards.ts';
+import { hasService, storeProfile } from './store.ts';
 
 /**
  * `profiles add <name>`: store where a service is and who asks there.
@@ -61,53 +51,16 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   const kept = guardsInWords(guardsOf(session.config, name));
   const before = storedProfile(session.config, name);
   if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
-  const active = await store(name, await complete(given, session), session);
+  const { profile, credential, urls } = await complete(given, session);
+  const facts = { origins: originsOf(urls) };
+  const active = await storeProfile({ name, profile, facts, secrets: credential }, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
+    `The ${'token' in credential ? 'token' : 'client secret'} is kept unencrypted in credentials.json; innctl login keeps it in the keyring.`,
     ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
     ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
   ];
   await session.out.done(sentences.join(' '), { name, active, added: true });
   await forgetProfile(session.folders, name);
   await rememberProfiles(session.folders);
-}
-
-/**
- * The credential first: a profile never stands without its own, and one that is left beside the settings of another service
- * by a process that was killed goes to its own origins alone. Tells whether the profile is the active one.
- */
-async function store(
-  name: string,
-  { profile, credential, urls }: Draft,
-  session: LocalSession,
-): Promise<boolean> {
-  const { folders, context } = session;
-  let active = false;
-  const change = (document: ConfigDocument): ConfigDocument => {
-    const others = profileNames(document).filter((each) => each !== SANDBOX);
-    const isFirst = document.active_profile === undefined && others.length === 0;
-    const active_profile = isFirst ? name : document.active_profile;
-    active = active_profile === name;
-    const guarded = withGuards(completing(storedProfile(document, name), profile), guardsOf(document, name));
-    return withProfile({ ...document, active_profile }, name, guarded);
-  };
-  const fresh = { origins: originsOf(urls), ...credential };
-  await withCredentialPutBack(
-    { folder: folders.config, profile: name },
-    () => saveCredential(folders.config, name, fresh, context.signal),
-    () => updateConfig(folders.config, change, context.signal),
-  );
-  return active;
-}
-
-/** Settings that were kept before there was a service for them stay; a service is replaced as a whole. */
-function completing(before: StoredProfile | undefined, profile: StoredProfile): StoredProfile {
-  if (before === undefined || hasService(before)) return profile;
-  const defaults = { ...before.defaults, ...profile.defaults };
-  return { ...before, ...profile, ...(Object.keys(defaults).length === 0 ? {} : { defaults }) };
-}
-
-function hasService(profile: StoredProfile): boolean {
-  const { identity_url, base_url } = settingTable;
-  return [identity_url, base_url].some((setting) => storedValue(profile, setting) !== undefined);
 }

@@ -22,12 +22,21 @@ const questions: Readonly<Partial<Record<SettingKey, string>>> = {
 
 /** Asks the person for what a profile still misses, and puts it together. What was given is valid. */
 export async function complete(given: Entries, session: LocalSession): Promise<Draft> {
+  return draftOf(await askFor(missingKeys(given), given, session));
+}
+
+/** Asks the person for these settings, in this order, and adds the answers. */
+export async function askFor(
+  keys: readonly SettingKey[],
+  given: Entries,
+  session: LocalSession,
+): Promise<Entries> {
   let entries = given;
-  for (const key of missingKeys(given)) {
+  for (const key of keys) {
     const answer = await ask(settingTable[key], entries, session);
     entries = new Map([...entries, [key, { given: answer, field: flagFor(key) }]]);
   }
-  return draftOf(entries);
+  return entries;
 }
 
 async function ask(setting: Setting, entries: Entries, { context }: LocalSession): Promise<string> {
@@ -72,7 +81,8 @@ function needed<T>(entries: Entries, setting: Setting<T>): T {
   return value;
 }
 
-function valuesAt(entries: Entries, place: Setting['place']): Record<string, unknown> {
+/** The values of all settings that a profile keeps at this place. */
+export function valuesAt(entries: Entries, place: Setting['place']): Record<string, unknown> {
   const given = settings.filter((setting) => setting.place === place && entries.has(setting.key));
   return Object.fromEntries(given.map((setting) => [setting.key, readEntry(entries, setting)]));
 }

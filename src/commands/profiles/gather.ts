@@ -76,24 +76,28 @@ function flagEntries(flags: AddFlags, { globals }: LocalSession): readonly (read
     .map(([key, value]) => [key, { given: value, field: flagFor(key) }] as const);
 }
 
-async function secretEntry(
+/** The secret in a file; none where no file is named. */
+export async function secretEntry(
   key: 'token' | 'client_secret',
   path: string | undefined,
   { context }: LocalSession,
+  field = flagFor(key),
 ): Promise<readonly (readonly [SettingKey, Entry])[]> {
   if (path === undefined) return [];
   const bytes = await readInput(path, context.stdin, LARGEST_SECRET, context.signal);
-  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field: flagFor(key) }]];
+  return [[key, { given: decodeFile(bytes, path === '-' ? 'stdin' : path), field }]];
 }
 
-function nameProblems(name: string): readonly Detail[] {
+/** What is wrong with the name of a profile that is to be stored. */
+export function nameProblems(name: string): readonly Detail[] {
   if (name === SANDBOX)
     return [{ field: 'name', reason: 'the profile sandbox is built in; choose another name' }];
   const parsed = parseProfileName(name);
   return 'reason' in parsed ? [{ field: 'name', reason: parsed.reason }] : [];
 }
 
-function valueProblems(entries: Entries): readonly Detail[] {
+/** What is wrong with the values that were given. */
+export function valueProblems(entries: Entries): readonly Detail[] {
   const rules = rulesOf(entries);
   return [...entries].flatMap(([key, { given, field }]) => {
     const setting: Setting = settingTable[key];

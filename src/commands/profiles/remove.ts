@@ -1,4 +1,4 @@
-import { removeCredential, withCredentialPutBack } from '../../config/credentials.ts';
+import { forgetCredential } from '../../auth/replace.ts';
 import { type ConfigDocument, storedProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
@@ -21,19 +21,21 @@ export function removeProfile(context: Context) {
     .description('Forget a profile and its credentials. Nothing changes at the service.')
     .argument('<name>', 'profile')
     .action(
-      withLocalChange(context, async ({ folders, config, out }, name) => {
-        refuseUnremovable(config, name);
-        await withCredentialPutBack(
-          { folder: folders.config, profile: name },
-          () => removeCredential(folders.config, name, context.signal),
-          () => updateConfig(folders.config, (document) => without(document, name), context.signal),
-        );
-        await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
-        if (config.active_profile === name)
-          await out.note('No profile is active now; choose one: innctl profiles use <name>');
-        await forgetProfile(folders, name);
-        await rememberProfiles(folders);
-      }),
+      withLocalChange(
+        context,
+        async ({ folders, config, out, context: { keyring, redactor, signal } }, name) => {
+          refuseUnremovable(config, name);
+          const owner = { folder: folders.config, profile: name, context: { keyring, redactor, signal } };
+          await forgetCredential(owner, () =>
+            updateConfig(folders.config, (document) => without(document, name), signal),
+          );
+          await out.done(`Removed profile ${name} and its credentials.`, { name, removed: true });
+          if (config.active_profile === name)
+            await out.note('No profile is active now; choose one: innctl profiles use <name>');
+          await forgetProfile(folders, name);
+          await rememberProfiles(folders);
+        },
+      ),
     );
 }
 

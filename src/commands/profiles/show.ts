@@ -41,7 +41,14 @@ function inEffect(session: LocalSession): string {
 
 function credentialRecord(credential: Credential | undefined): ServiceRecord {
   if (credential === undefined) return { credential: 'none' };
+  const { origins, keyring, login } = credential;
   const kinds = { token: credential.token, 'client secret': credential.client_secret };
   const stored = Object.entries(kinds).filter(([, secret]) => secret !== undefined);
-  return { credential: stored.map(([kind]) => kind).join(', '), credential_for: credential.origins };
+  return {
+    ...(stored.length === 0 ? {} : { credential: stored.map(([kind]) => kind).join(', ') }),
+    credential_in: keyring === undefined ? 'file' : 'keyring',
+    credential_for: origins,
+    ...(login === undefined ? {} : { login: login.method }),
+    ...(login?.who === undefined ? {} : { account: login.who }),
+  };
 }

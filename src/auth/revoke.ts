@@ -1,0 +1,143 @@
+import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, revocationRequest } from 'oauth4webapi';
+import type { Login, Secrets } from '../config/credentials.ts';
+import { CliError } from '../errors.ts';
+import { isMarkup } from '../http/decode.ts';
+import { WireFailure } from '../http/failures.ts';
+import { rejectionError } from '../http/rejection.ts';
+import { mayRetry, retryDelayMs } from '../http/retry.ts';
+import type { WireRequest } from '../transport.ts';
+import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
+import { TokenRejected } from './token-errors.ts';
+
+/** What is to be revoked, and who asks for it. */
+export interface Revocation {
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientAuth: Login['client_auth'];
+  readonly secrets: Secrets;
+  /** Whose tokens they are, for sentences: `profile chain`. */
+  readonly source: string;
+  readonly http: OAuthHttp;
+}
+
+/** What became of the tokens. */
+export interface Revoked {
+  readonly refreshToken: boolean;
+  readonly accessToken: boolean;
+  /** Why one of them was not revoked, as a sentence. */
+  readonly problem: string | undefined;
+}
+
+/** Why a token was not revoked, and whether the next one need not be tried. */
+interface Failed {
+  readonly sentence: string;
+  readonly isLasting: boolean;
+}
+
+/** The server is asked this often, for either token. */
+const MOST_TRIES = 3;
+
+const passing = new Set([429, 500, 502, 503, 504]);
+
+/**
+ * Asks the server to end the tokens (RFC 7009): the refresh token first, from which others could be made. To revoke is
+ * idempotent, so that a request without an answer is sent again.
+ *
+ * @param limitMs for both tokens together.
+ * @throws the reason of the signal, and nothing else that was to be expected.
+ */
+export async function revoke(revocation: Revocation, signal: AbortSignal, limitMs: number): Promise<Revoked> {
+  const { refresh_token: refresh, token, cached_token } = revocation.secrets;
+  const access = token ?? cached_token?.access_token;
+  const over = AbortSignal.timeout(limitMs);
+  const end = async (secret: string | undefined, kind: 'refresh' | 'access') =>
+    secret === undefined
+      ? undefined
+      : revokeOne(secret, kind, revocation, AbortSignal.any([signal, over])).catch((cause) => {
+          signal.throwIfAborted();
+          return failed(cause, kind, revocation, over.aborted ? limitMs : undefined);
+        });
+  const first = await end(refresh, 'refresh');
+  const second = first?.isLasting === true ? first : await end(access, 'access');
+  return {
+    refreshToken: refresh !== undefined && first === undefined,
+    accessToken: access !== undefined && second === undefined,
+    problem: (first ?? second)?.sentence,
+  };
+}
+
+/** Returns when the server has said that the token is worth nothing any more. */
+async function revokeOne(
+  token: string,
+  kind: 'refresh' | 'access',
+  { url, clientId, clientAuth, secrets, source, http }: Revocation,
+  signal: AbortSignal,
+): Promise<undefined> {
+  const server = { issuer: url, revocation_endpoint: url };
+  const auth = authOf(clientAuth, secrets.client_secret);
+  // An answer other than 200 is thrown.
+  await revocationRequest(server, { client_id: clientId }, auth, token, {
+    ...oauthOptions(patient(http), { tokenUrl: url, source }, signal),
+    additionalParameters: { token_type_hint: `${kind}_token` },
+  });
+}
+
+function failed(
+  cause: unknown,
+  kind: 'refresh' | 'access',
+  { url, source }: Revocation,
+  overMs: number | undefined,
+): Failed {
+  const does = `revoke the ${kind} token of ${source}`;
+  const { host } = new URL(url);
+  if (overMs !== undefined)
+    return {
+      sentence: `Could not ${does}: no answer from ${host} within ${overMs / 1000} s.`,
+      isLasting: true,
+    };
+  if (cause instanceof TokenRejected)
+    return { sentence: rejectionError(cause.rejection, does, url).message, isLasting: false };
+  // A server that is not there for the one token is not there for the other.
+  if (cause instanceof WireFailure)
+    return { sentence: `Could not ${does}: ${cause.message}`, isLasting: true };
+  if (!(cause instanceof CliError)) throw cause;
+  const what =
+    cause.code === 'malformed_answer'
+      ? `a page came instead of an answer (200 from ${host}).`
+      : cause.message;
+  return { sentence: `Could not ${does}: ${what}`, isLasting: false };
+}
+
+function authOf(kind: Login['client_auth'], secret: string | undefined): ClientAuth {
+  if (secret === undefined || kind === 'none') return None();
+  return kind === 'post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+}
+
+/** Asks again where nobody answered, or somebody who has no time. Of a success nothing but a page is read (RFC 7009, 2.2). */
+function patient(http: OAuthHttp): OAuthHttp {
+  const request = async (wire: WireRequest) => {
+    const answer = await http.request(wire);
+    const isSaid = answer.status === 200 && !isMarkup(new TextDecoder().decode(answer.bytes));
+    return isSaid ? { ...answer, headers: {}, bytes: new TextEncoder().encode('{}') } : answer;
+  };
+  return { ...http, maxAttempts: 1, request: (wire) => repeated(() => request(wire), http, wire) };
+}
+
+async function repeated<Answer extends { readonly status: number }>(
+  request: () => Promise<Answer>,
+  { maxAttempts, clock, random }: OAuthHttp,
+  { signal }: WireRequest,
+): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const isLast = attempt >= Math.min(maxAttempts, MOST_TRIES);
+    try {
+      const answer = await request();
+      if (isLast || !passing.has(answer.status)) return answer;
+    } catch (failure) {
+      const again = failure instanceof WireFailure && mayRetry('read', { kind: 'failure', failure });
+      if (isLast || !again) throw failure;
+    }
+    // The signal of these requests is one of oauthOptions, which takes nothing less.
+    await clock.sleep(retryDelayMs(attempt, undefined, random()), signal as AbortSignal);
+  }
+}

@@ -1,0 +1,118 @@
+import type { Granted } from '../../auth/granted.ts';
+import { cacheKey } from '../../auth/open-credentials.ts';
+import type { Provider } from '../../auth/provider.ts';
+import { originsOf } from '../../config/binding.ts';
+import type { Facts, Secrets } from '../../config/credentials.ts';
+import { type StoredProfile, storedValue } from '../../config/document.ts';
+import { settingTable } from '../../config/settings.ts';
+import type { LocalSession } from '../../session.ts';
+import { settingsWith } from '../../session.ts';
+import { valuesAt } from '../profiles/draft.ts';
+import { readEntry } from '../profiles/entries.ts';
+import { hasService, type Storing, withStored } from '../profiles/store.ts';
+import type { Given } from './given.ts';
+import { clientOf } from './obtain.ts';
+import { authOf } from './stored.ts';
+
+/** Where and with what somebody logs in. */
+export interface Way {
+  readonly given: Given;
+  /** `undefined` where no server is asked. */
+  readonly provider: Provider | undefined;
+  readonly scope: string | undefined;
+  /** Where the secrets will be, `undefined` for the file. */
+  readonly account: string | undefined;
+}
+
+/** Whether the profile was for another service; then nothing but its guards is kept. */
+export function isReplaced({ before, entries }: Given): boolean {
+  const differs = (['identity_url', 'base_url'] as const).some(
+    (key) => readEntry(entries, settingTable[key]) !== storedValue(before.profile, settingTable[key]),
+  );
+  return hasService(before.profile) && differs;
+}
+
+/** The profile as it is to be stored, as far as it is known before there is a token. */
+export function draftOf({ given, provider, scope, account }: Way): Storing {
+  const { name, entries, method, before } = given;
+  const profile: StoredProfile = {
+    // What a login before has left, and this one has no use for.
+    issuer: undefined,
+    client_id: undefined,
+    ...valuesAt(entries, 'top'),
+    dialect: readEntry(entries, settingTable.dialect) ?? 'contract',
+    auth: authOf(method),
+    token_url: provider?.tokenUrl,
+    scope,
+  };
+  const completes = hasService(before.profile) && !isReplaced(given);
+  return { name, profile, completes, facts: factsOf({ given, provider, scope, account }), secrets: {} };
+}
+
+/** The profile with what the login brought. */
+export function storingOf(way: Way, granted: Granted, who: Granted['who'], session: LocalSession): Storing {
+  const draft = draftOf(way);
+  const { method } = way.given;
+  const { expiresAt, scope, clientAuth } = granted;
+  const isClient = method === 'client-credentials';
+  const login = {
+    method,
+    ...draft.facts.login,
+    scope,
+    who: withoutHoles<string>({ ...who }),
+    // The server decides each time how it knows a client, and each token has an end of its own.
+    ...(isClient ? {} : { expires_at: expiresAt }),
+    ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
+  };
+  return {
+    ...draft,
+    facts: { ...draft.facts, login },
+    secrets: secretsOf(way, granted, draft, session),
+  };
+}
+
+function factsOf({ given, provider, account }: Way): Facts {
+  const { entries, endpoints, method } = given;
+  const { identity_url, base_url, issuer } = settingTable;
+  return {
+    origins: originsOf([
+      readEntry(entries, identity_url),
+      readEntry(entries, base_url),
+      readEntry(entries, issuer),
+      provider?.issuer,
+      provider?.tokenUrl,
+      provider?.revocationUrl,
+    ]),
+    keyring: account,
+    login: {
+      method,
+      issuer: provider?.issuer,
+      token_url: provider?.tokenUrl,
+      revocation_url: provider?.revocationUrl,
+      authorization_url: endpoints.authorizationUrl,
+      device_authorization_url: endpoints.deviceAuthorizationUrl,
+    },
+  };
+}
+
+function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: LocalSession): Secrets {
+  const { accessToken, refreshToken, expiresAt } = granted;
+  const { secret } = clientOf(given);
+  if (given.method === 'token') return { token: accessToken };
+  if (given.method !== 'client-credentials')
+    return withoutHoles({ token: accessToken, refresh_token: refreshToken, client_secret: secret });
+  const settings = settingsWith(session, withStored(session.config, draft), given.name);
+  const cached_token =
+    expiresAt === undefined
+      ? undefined
+      : { access_token: accessToken, expires_at: expiresAt, key: cacheKey(settings, secret ?? '') };
+  return { client_secret: secret, cached_token };
+}
+
+function withoutHoles<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
+  // What is undefined is left out.
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    Value
+  >;
+}

@@ -1,0 +1,224 @@
+import { readCredential } from '../../config/credentials.ts';
+import { storedProfile } from '../../config/document.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
+import { type SettingKey, settingTable } from '../../config/settings.ts';
+import { parseServiceUrl } from '../../config/urls.ts';
+import { parseCount } from '../../config/values.ts';
+import { type Detail, invalidInput, usageError } from '../../errors.ts';
+import type { LocalSession } from '../../session.ts';
+import { askFor } from '../profiles/draft.ts';
+import { type Entries, type Entry, rulesOf } from '../profiles/entries.ts';
+import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
+import { flagFor } from '../profiles/requirements.ts';
+import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './method.ts';
+import { type Preset, presetNamed } from './presets.ts';
+import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './stored.ts';
+
+/** All that is known before anybody is asked for a token. */
+export interface Given {
+  /** The profile; it need not exist. */
+  readonly name: string;
+  readonly method: Method;
+  readonly entries: Entries;
+  readonly preset: Preset | undefined;
+  /** Endpoints that were given, now or at the last login. */
+  readonly endpoints: Endpoints;
+  readonly redirectPort: number | undefined;
+  /** The profile as it was, where it is logged in at the same server. */
+  readonly before: Before;
+}
+
+/** Endpoints that are no settings of a profile. */
+export interface Endpoints {
+  readonly authorizationUrl?: string | undefined;
+  readonly deviceAuthorizationUrl?: string | undefined;
+  readonly revocationUrl?: string | undefined;
+}
+
+const fromVariables: readonly SettingKey[] = [
+  'identity_url',
+  'base_url',
+  'issuer',
+  'token_url',
+  'client_id',
+  'client_secret',
+  'scope',
+];
+
+/**
+ * Collects what flags, preset, variables, the profile and the person say, the strongest first in this order. A profile that a flag names
+ * takes nothing from variables.
+ *
+ * @throws {CliError} exit 2 naming everything that is wrong, and, where nobody can be asked, everything missing.
+ */
+export async function gatherLogin(flags: LoginFlags, session: LocalSession): Promise<Given> {
+  const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
+  const name = profileFor(preset, session);
+  const before: Before = {
+    profile: storedProfile(session.config, name) ?? {},
+    facts: readCredential(session.folders.config, name),
+  };
+  const method = methodNamed(flags) ?? usualMethod(before, session);
+  const given = await givenEntries(flags, method, preset, session);
+  const isSame = isSameServer(before, given);
+  const entries: Entries = new Map([...fromProfile(before, name, method, isSame), ...given]);
+  const endpoints = isSame ? { ...endpointsIn(before), ...flags } : flags;
+  const problems = [
+    ...nameProblems(name),
+    ...valueProblems(entries),
+    ...urlProblems(flags, entries),
+    ...portProblems(flags),
+    ...unusedFlags(flags, method),
+  ];
+  const hadOne = isSame && hadSecret(before, method, entries);
+  const isConfidential = flags.confidential === true || method === 'client-credentials' || hadOne;
+  const complete: Entries = new Map([...(hadOne ? await storedSecret(name, session) : []), ...entries]);
+  const missing = missingKeys(method, isConfidential, complete);
+  const details = [
+    ...problems,
+    ...(session.mayAsk() ? [] : missing.map((key) => missingDetail(key, session))),
+  ];
+  if (details.length > 0) throw invalidInput(details, 'innctl login --help');
+  return {
+    name,
+    method,
+    entries: await askFor(missing, complete, session),
+    preset,
+    endpoints: {
+      authorizationUrl: endpoints.authorizationUrl,
+      deviceAuthorizationUrl: endpoints.deviceAuthorizationUrl,
+      revocationUrl: endpoints.revocationUrl,
+    },
+    redirectPort: flags.redirectPort === undefined ? undefined : Number(flags.redirectPort),
+    before: isSame ? before : { profile: before.profile, facts: undefined },
+  };
+}
+
+/** The profile that is named, else the one in effect, else that of the preset. */
+function profileFor(preset: Preset | undefined, { globals, context, config }: LocalSession): string {
+  const variable = context.env[settingTable.profile.env];
+  const inEffect = [globals.profile, variable === '' ? undefined : variable, config.active_profile];
+  const name = globals.sandbox === true ? SANDBOX : inEffect.find((each) => each !== undefined);
+  if (name === SANDBOX) {
+    throw usageError(
+      'The sandbox needs no login: every command with --sandbox is let in.',
+      'To log in at a service: innctl login --profile <name>',
+    );
+  }
+  return name ?? preset?.name ?? 'default';
+}
+
+/** At a terminal a login without a method is the same again, and at first one in the browser. */
+function usualMethod({ profile, facts }: Before, session: LocalSession): Method {
+  if (!session.mayAsk()) throw methodMissing();
+  if (facts?.login !== undefined) return facts.login.method;
+  return profile['auth'] === 'client-credentials' ? 'client-credentials' : 'web';
+}
+
+async function givenEntries(
+  flags: LoginFlags,
+  method: Method,
+  preset: Preset | undefined,
+  session: LocalSession,
+): Promise<Entries> {
+  const { globals, context } = session;
+  const isPiped = method === 'token' && !context.stdin.isTerminal;
+  const fromPreset = preset === undefined ? [] : presetEntries(preset, method);
+  const fromFlags = new Map<SettingKey, unknown>([
+    ['identity_url', flags.identityUrl],
+    ['base_url', flags.baseUrl],
+    ['dialect', flags.dialect],
+    ['issuer', flags.issuer],
+    ['token_url', flags.tokenUrl],
+    ['client_id', flags.clientId],
+    ['scope', flags.scope],
+    ['ca_file', globals.caFile],
+    ['insecure_http', globals.insecureHttp],
+  ]);
+  const entries: Entries = new Map([
+    ...variableEntries(flags, method, session),
+    ...fromPreset,
+    ...[...fromFlags]
+      .filter(([, value]) => value !== undefined)
+      .map(([key, value]) => [key, { given: value, field: flagFor(key) }] as const),
+    ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
+    ...(await secretEntry('token', isPiped ? '-' : undefined, session, 'stdin')),
+  ]);
+  for (const key of ['token', 'client_secret'] as const) {
+    const secret = entries.get(key);
+    if (secret !== undefined) context.redactor.add(String(secret.given).trim());
+  }
+  return entries;
+}
+
+function presetEntries(preset: Preset, method: Method): readonly (readonly [SettingKey, Entry])[] {
+  const scope = method === 'client-credentials' ? preset.clientScope : preset.scope;
+  const known = { ...preset.settings, ...(method === 'token' ? {} : { scope }) };
+  // The settings of a preset are settings.
+  return Object.entries(known).map(([key, given]) => [key as SettingKey, { given, field: '--preset' }]);
+}
+
+/** A secret of the environment belongs to the client there, where it names one. */
+function variableEntries(
+  { clientId }: LoginFlags,
+  method: Method,
+  { globals, context }: LocalSession,
+): readonly (readonly [SettingKey, Entry])[] {
+  if (globals.profile !== undefined) return [];
+  const { env } = context;
+  const client = env[settingTable.client_id.env] || undefined;
+  const isOther = clientId !== undefined && client !== undefined && client !== clientId;
+  const keys = method === 'token' ? fromVariables.slice(0, 2) : fromVariables;
+  return keys
+    .filter((key) => !(isOther && key === 'client_secret'))
+    .map((key) => [key, { given: env[settingTable[key].env], field: settingTable[key].env }] as const)
+    .filter(([, { given }]) => given !== undefined && given !== '');
+}
+
+function endpointsIn({ facts }: Before): Endpoints {
+  const { authorization_url, device_authorization_url, revocation_url } = facts?.login ?? {};
+  return {
+    authorizationUrl: authorization_url,
+    deviceAuthorizationUrl: device_authorization_url,
+    ...(authorization_url === undefined && device_authorization_url === undefined
+      ? {}
+      : { revocationUrl: revocation_url }),
+  };
+}
+
+function urlProblems(flags: LoginFlags, entries: Entries): readonly Detail[] {
+  const urls = {
+    '--authorization-url': flags.authorizationUrl,
+    '--device-authorization-url': flags.deviceAuthorizationUrl,
+    '--revocation-url': flags.revocationUrl,
+  };
+  return Object.entries(urls).flatMap(([field, url]) => {
+    const parsed = url === undefined ? undefined : parseServiceUrl(url, rulesOf(entries));
+    return parsed !== undefined && 'reason' in parsed ? [{ field, reason: parsed.reason }] : [];
+  });
+}
+
+function portProblems({ redirectPort }: LoginFlags): readonly Detail[] {
+  const parsed = redirectPort === undefined ? undefined : parseCount(1, 65_535)(redirectPort);
+  return parsed !== undefined && 'reason' in parsed
+    ? [{ field: '--redirect-port', reason: parsed.reason }]
+    : [];
+}
+
+function missingKeys(method: Method, isConfidential: boolean, entries: Entries): readonly SettingKey[] {
+  const ofClient: readonly SettingKey[] = isConfidential ? ['client_id', 'client_secret'] : ['client_id'];
+  const needed: readonly SettingKey[] = [
+    'identity_url',
+    'base_url',
+    ...(method === 'token' ? (['token'] as const) : ofClient),
+  ];
+  return needed.filter((key) => !entries.has(key));
+}
+
+function missingDetail(key: SettingKey, { globals, context }: LocalSession): Detail {
+  if (key === 'token') return { field: 'stdin', reason: 'is a terminal: pipe the token in' };
+  const { env } = settingTable[key];
+  const isIgnored = globals.profile !== undefined && (context.env[env] ?? '') !== '';
+  const besides = isIgnored ? `; ${env} is not heeded, because --profile names the profile` : '';
+  return { field: flagFor(key), reason: `is missing${besides}` };
+}

@@ -1,0 +1,92 @@
+import type { Granted } from '../../auth/granted.ts';
+import type { OAuthHttp } from '../../auth/oauth-http.ts';
+import { openOAuthWay } from '../../connection/oauth-way.ts';
+import { CliError } from '../../errors.ts';
+import { type LocalSession, settingsWith } from '../../session.ts';
+import { guardsOf } from '../profiles/kept-guards.ts';
+import { storeProfile, withStored } from '../profiles/store.ts';
+import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
+import { draftOf, isReplaced, storingOf, type Way } from './compose.ts';
+import { type Given, gatherLogin } from './given.ts';
+import type { LoginFlags } from './method.ts';
+import { clientOf, obtain } from './obtain.ts';
+import { report } from './report.ts';
+import { scopeFor, serverFor } from './server.ts';
+import { storageFor } from './storage.ts';
+import { verify } from './verify.ts';
+
+/** Whoever waits for a login to fail does not wait long for its tokens to be ended. */
+const REVOKING_MS = 5_000;
+
+/** Logs in, and stores the profile with what that brought; where anything fails, all is as before. */
+export async function logIn(session: LocalSession, flags: LoginFlags): Promise<void> {
+  const given = await gatherLogin(flags, session);
+  await confirmReplacing(given, session);
+  const account = await storageFor(given.name, flags, session);
+  const early = draftOf({ given, account, provider: undefined, scope: undefined });
+  const { http, close } = await openOAuthWay(
+    session,
+    settingsWith(session, withStored(session.config, early), given.name),
+  );
+  try {
+    const { signal } = session.context;
+    const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
+    const way: Way = { given, account, provider, scope: provider && scopeFor(given, provider) };
+    await obtain(way, http, session, (granted) => keep(way, granted, http, session));
+  } finally {
+    await close();
+  }
+  await forgetProfile(session.folders, given.name);
+  await rememberProfiles(session.folders);
+}
+
+/** The rules of `profiles add`: whoever replaces a service is asked, and its guards stay. */
+async function confirmReplacing(given: Given, session: LocalSession): Promise<void> {
+  const { name } = given;
+  // One that is not valid is told before anybody logs in.
+  guardsOf(session.config, name);
+  if (isReplaced(given)) await session.confirm(`Replace profile ${name}, which is for another service?`);
+}
+
+async function keep(way: Way, granted: Granted, http: OAuthHttp, session: LocalSession): Promise<void> {
+  const { redactor } = session.context;
+  for (const secret of [granted.accessToken, granted.refreshToken])
+    if (secret !== undefined) redactor.add(secret);
+  const outcome = await verifyAndStore(way, granted, session).catch(async (error: unknown) => {
+    await giveBack(way, granted, http);
+    throw error;
+  });
+  await report(outcome, session);
+}
+
+async function verifyAndStore(way: Way, granted: Granted, session: LocalSession) {
+  const { name } = way.given;
+  const settings = settingsWith(session, withStored(session.config, draftOf(way)), name);
+  const verified = await verify(granted, settings, session);
+  const stored = storingOf(way, granted, verified.who, session);
+  const active = await storeProfile(stored, session).catch(notKept(name));
+  return { stored, granted, verified, active };
+}
+
+/** Nobody will use these tokens; one that a person brought is not ours to end. */
+async function giveBack({ given, provider }: Way, granted: Granted, http: OAuthHttp): Promise<void> {
+  if (provider?.revocationUrl === undefined) return;
+  const { revoke } = await import('../../auth/revoke.ts');
+  const { id, secret } = clientOf(given);
+  const { accessToken: token, refreshToken: refresh_token, clientAuth } = granted;
+  const secrets = { token, refresh_token, client_secret: secret };
+  const source = `profile ${given.name}`;
+  const revocation = { url: provider.revocationUrl, clientId: id, clientAuth, secrets, source, http };
+  // An interruption ends the login, not this.
+  await revoke(revocation, new AbortController().signal, REVOKING_MS);
+}
+
+/** For `catch`: says what became of the login. */
+function notKept(name: string) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError)) throw error;
+    const { code, message, exitCode, hint, status, requestId, details } = error;
+    const sentence = `${message} The login was not kept; profile ${name} is as it was.`;
+    throw new CliError(code, sentence, { exitCode, hint, status, requestId, details, cause: error });
+  };
+}

@@ -1,0 +1,46 @@
+import { keyringAccount } from '../../auth/vault.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { KeyringFailure } from '../../keyring.ts';
+import { sameCommand } from '../../render/shell.ts';
+import type { LocalSession } from '../../session.ts';
+import type { LoginFlags } from './method.ts';
+
+/**
+ * Where the secrets of a profile will be kept: the account in the keyring, `undefined` for the file. The keyring is tried
+ * before anybody is sent to a browser; without it the file needs a yes.
+ *
+ * @throws {CliError} exit 11 when that is not given.
+ */
+export async function storageFor(
+  name: string,
+  { insecureStorage }: LoginFlags,
+  session: LocalSession,
+): Promise<string | undefined> {
+  if (insecureStorage === true) return undefined;
+  const { context, folders } = session;
+  const account = keyringAccount(name, folders.config, context);
+  try {
+    await context.keyring.read(account);
+    return account;
+  } catch (cause) {
+    if (!(cause instanceof KeyringFailure)) throw cause;
+    await consentToFile(`The keyring of this system ${cause.message}.`, session);
+    return undefined;
+  }
+}
+
+async function consentToFile(trouble: string, session: LocalSession): Promise<void> {
+  const { argv, prompter, stdin } = session.context;
+  if (!session.mayAsk()) {
+    const input = stdin.spent ? ' (with the same input)' : '';
+    throw new CliError('consent_missing', `${trouble} To keep secrets in a file instead needs consent.`, {
+      exitCode: ExitCode.blocked,
+      hint: `To keep them unencrypted in credentials.json: ${sameCommand(argv, '--insecure-storage')}${input}`,
+    });
+  }
+  await session.out.note(trouble);
+  if (await prompter.confirm('Keep the secret unencrypted in credentials.json, which only you may read?'))
+    return;
+  throw new CliError('declined', 'Nothing was done.', { exitCode: ExitCode.blocked });
+}

@@ -1,0 +1,308 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import {
+  API,
+  described,
+  IDENTITY,
+  issuing,
+  secret,
+  storedIn,
+  token,
+  undescribed,
+  urls,
+  whoIs,
+} from './login-service.ts';
+
+onlyIntercepted();
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+
+describe('with a token from stdin', () => {
+  test('the secret is in the keyring, everything else in the files, and it says who that is', async ({
+    folder,
+  }) => {
+    const keyring = memoryKeyring();
+    whoIs(token);
+
+    const ended = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: `${token}\n` });
+
+    expect(ended).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain, which is active now.\n',
+    });
+    expect(storedIn(folder, 'chain')).toEqual({
+      profile: { identity_url: IDENTITY, base_url: API, dialect: 'contract', auth: 'token' },
+      credential: {
+        origins: [IDENTITY, API],
+        keyring: `chain in ${folder}`,
+        login: { method: 'token', who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' } },
+      },
+    });
+    expect([...keyring.entries]).toEqual([[`chain in ${folder}`, JSON.stringify({ token })]]);
+  });
+
+  test('is used by the commands after it', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    whoIs(token);
+    await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
+    whoIs(token);
+
+    expect(await cli('users me -q', { folder, keyring })).toEqual({
+      exitCode: 0,
+      stdout: 'a-1\n',
+      stderr: '',
+    });
+  });
+
+  test('as one document for programs', async ({ folder }) => {
+    whoIs(token);
+
+    const ended = await cli(`login --with-token -p chain ${urls} --json`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: token,
+    });
+
+    expect({ ...ended, stdout: JSON.parse(ended.stdout) }).toEqual({
+      exitCode: 0,
+      stderr: '',
+      stdout: {
+        profile: 'chain',
+        method: 'token',
+        active: true,
+        subject: 'a-1',
+        name: 'Ana Lindner',
+        email: 'ana@example.com',
+        scopes: [],
+        expires_at: null,
+        storage: 'keyring',
+        identity_url: IDENTITY,
+        base_url: API,
+        verified: true,
+      },
+    });
+  });
+
+  test.for([
+    [
+      'nothing',
+      '',
+      'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 0 characters)',
+    ],
+    [
+      'a header',
+      'Bearer token-of-ana',
+      'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 19 characters)',
+    ],
+    [
+      'two lines',
+      'token-of-ana\ntoken-of-ben\n',
+      'stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 25 characters)',
+    ],
+    [
+      'bytes',
+      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1, 0, 2, 9, 9]),
+      'stdin has NUL bytes: it is not a text file.',
+    ],
+    ['letters of an old encoding', Buffer.from([0x74, 0xfc, 0x72]), 'stdin is not UTF-8 text.'],
+  ] as const)('that is %s is exit 2, and nothing is sent', async ([, stdin, reason], { folder }) => {
+    const ended = await cli(`login --with-token -p chain ${urls}`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin,
+    });
+
+    expect([ended.exitCode, ended.stdout, ended.stderr.split('\n')[0]]).toEqual([2, '', `error: ${reason}`]);
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  });
+
+  test('is typed at a terminal, where nobody sees it', async ({ folder }) => {
+    whoIs(token);
+
+    const { exitCode } = await cli(`login --with-token -p chain ${urls}`, {
+      folder,
+      keyring: memoryKeyring(),
+      answers: [token],
+    });
+
+    expect(exitCode).toBe(0);
+  });
+
+  test('that the service does not take is exit 4, and nothing is stored', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    whoIs(token, 401, {});
+
+    const ended = await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
+
+    expect([ended.exitCode, ended.stdout]).toEqual([4, '']);
+    expect(ended.stderr).toMatch(
+      /^error: The service does not take this token, and nothing was stored\. .*\(401 /,
+    );
+    expect(ended.stderr).toContain(`hint: Log in with a token that is for ${IDENTITY}.`);
+    expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
+  });
+
+  test('of a client belongs to whom it says', async ({ folder }) => {
+    const claims = Buffer.from(JSON.stringify({ client_id: 'CHAIN', account_code: 'AURORA', sub: 'CHAIN' }));
+    const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
+    whoIs(jwt, 403, {});
+
+    const { stderr } = await cli(`login --with-token -p chain ${urls}`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: jwt,
+    });
+
+    expect(stderr).toContain('Logged in as CHAIN (account AURORA) at api.chain.example');
+  });
+
+  test('is kept although the service cannot say whose it is, with a warning', async ({ folder }) => {
+    nock(IDENTITY).get('/api/v1/users/me').twice().reply(503, {});
+
+    const { exitCode, stderr } = await cli(`login --with-token -p chain ${urls}`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: token,
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toMatch(
+      /^Logged in at api\.chain\.example, profile chain, which is active now\.\nwarning: The login is stored, but the service could not say whose it is\. Could not .*503/,
+    );
+    expect(storedIn(folder, 'chain').credential.login.method).toBe('token');
+  });
+});
+
+describe('client credentials', () => {
+  const line = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
+  const form = { grant_type: 'client_credentials' };
+
+  test('fetch a token at once, and keep it', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    described();
+    issuing('/token', form, { scope: 'setup.manage' });
+
+    const ended = await cli(line, { folder, keyring, stdin: secret, now });
+
+    expect(ended).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Logged in as client CHAIN-CI at api.chain.example, profile ci, which is active now.\n',
+    });
+    expect(storedIn(folder, 'ci')).toEqual({
+      profile: {
+        identity_url: IDENTITY,
+        base_url: API,
+        client_id: 'CHAIN-CI',
+        dialect: 'contract',
+        auth: 'client-credentials',
+        token_url: `${IDENTITY}/token`,
+      },
+      credential: {
+        origins: [IDENTITY, API],
+        keyring: `ci in ${folder}`,
+        login: {
+          method: 'client-credentials',
+          issuer: IDENTITY,
+          token_url: `${IDENTITY}/token`,
+          revocation_url: `${IDENTITY}/revoke`,
+          scope: 'setup.manage',
+          who: {},
+        },
+      },
+    });
+    expect(JSON.parse(keyring.entries.get(`ci in ${folder}`) ?? '')).toMatchObject({
+      client_secret: secret,
+      cached_token: { access_token: token, expires_at: now + 3_600_000 },
+    });
+  });
+
+  test('the token that was fetched is the one that the next command sends', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    described();
+    issuing('/token', form);
+    await cli(line, { folder, keyring, stdin: secret, now });
+    nock(API, { reqheaders: { authorization: `Bearer ${token}` } })
+      .get('/inventory/v1/properties/$count')
+      .reply(200, '3', { 'content-type': 'application/json' });
+
+    expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
+  });
+
+  test('ask where servers usually are when this one does not say', async ({ folder }) => {
+    undescribed();
+    issuing('/connect/token', form);
+
+    expect((await cli(line, { folder, keyring: memoryKeyring(), stdin: secret })).exitCode).toBe(0);
+  });
+
+  test('with a token URL ask nobody else', async ({ folder }) => {
+    issuing('/oauth', form);
+
+    const { exitCode } = await cli(`${line} --token-url ${IDENTITY}/oauth`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: secret,
+    });
+
+    expect([exitCode, storedIn(folder, 'ci').credential.login.token_url]).toEqual([0, `${IDENTITY}/oauth`]);
+  });
+
+  test('that the server does not know are exit 4, and nothing is stored', async ({ folder }) => {
+    described();
+    nock(IDENTITY).post('/token').twice().reply(401, { error: 'invalid_client' });
+
+    const { exitCode, stderr } = await cli(line, { folder, keyring: memoryKeyring(), stdin: secret });
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('hint: Check client id and client secret of client CHAIN-CI.');
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  });
+
+  test('come from variables where no flag names the profile', async ({ folder }) => {
+    const env = {
+      INNCTL_IDENTITY_URL: IDENTITY,
+      INNCTL_BASE_URL: API,
+      INNCTL_CLIENT_ID: 'CHAIN-CI',
+      INNCTL_CLIENT_SECRET: secret,
+      INNCTL_TOKEN_URL: `${IDENTITY}/oauth`,
+      INNCTL_SCOPE: 'setup.manage',
+    };
+    issuing('/oauth', { ...form, scope: 'setup.manage' });
+
+    const { exitCode, stderr } = await cli('login --client-credentials', {
+      folder,
+      keyring: memoryKeyring(),
+      env,
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: [
+        'Logged in as client CHAIN-CI at api.chain.example, profile default, which is active now.',
+        'warning: INNCTL_CLIENT_SECRET is set, and wins over this login wherever --profile is not given.',
+        '',
+      ].join('\n'),
+    });
+    expect(await cli('login --client-credentials -p ci', { folder, keyring: memoryKeyring(), env })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: [
+        'error: 4 values are not valid:',
+        '  --identity-url: is missing; INNCTL_IDENTITY_URL is not heeded, because --profile names the profile',
+        '  --base-url: is missing; INNCTL_BASE_URL is not heeded, because --profile names the profile',
+        '  --client-id: is missing; INNCTL_CLIENT_ID is not heeded, because --profile names the profile',
+        '  --client-secret-file: is missing; INNCTL_CLIENT_SECRET is not heeded, because --profile names the profile',
+        'hint: innctl login --help',
+        '',
+      ].join('\n'),
+    });
+  });
+});
