@@ -30,6 +30,9 @@ function __innctl_row --no-scope-shadowing
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
                 'login:log in, and keep the credentials in the keyring' \
+                'logout:end a login, at the server and here' \
+                'whoami:show who is asking' \
+                'auth:who is logged in where, and the token' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -343,6 +346,14 @@ function __innctl_row --no-scope-shadowing
                 '--scope=:OAuth scopes, one blank between them' \
                 '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
                 '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring'
+        case 'logout'
+            set flags '--all:every profile that has a credential'
+        case 'auth'
+            set children \
+                'status:show who is logged in where, and whether it still holds' \
+                'token:print the token, for other programs'
+        case 'auth status'
+            set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \
