@@ -191,6 +191,7 @@ describe('auth status', () => {
   test('uses a token that may not ask for its user: it is taken all the same', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
     asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await status(folder)).items).toEqual([expect.objectContaining({ valid: 'yes' })]);
   });
@@ -286,6 +287,14 @@ describe('a credential that cannot be checked', () => {
       exitCode: 1,
       items: [{ valid: 'unknown', error: { code: 'malformed_answer' } }],
     });
+  });
+
+  test('for a service that forbids everything', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(403);
+
+    expect(await status(folder)).toMatchObject({ exitCode: 5, items: [{ valid: 'unknown' }] });
   });
 
   test('for a locked keyring, which says nothing of what is in it', async ({ folder }) => {

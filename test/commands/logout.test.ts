@@ -400,3 +400,15 @@ describe('a credential of the environment', () => {
     );
   });
 });
+
+test.each(['auth logout', '-p auth auth logout', '--json auth logout'])(
+  'is also what other programs call it: %s',
+  async (line) => {
+    expect((await cli(`${line} --nonsense`)).stderr).toContain('--nonsense');
+    expect((await cli(`${line} --help`)).stdout).toContain('innctl logout [flags]');
+  },
+);
+
+test('help finds it there as well', async () => {
+  expect((await cli('help auth logout')).stdout).toContain('Usage: innctl logout [flags]');
+});

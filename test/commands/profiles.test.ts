@@ -101,7 +101,7 @@ describe('profiles add', () => {
     expect(await cli('profiles add default --file -', { folder, stdin: file })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Added profile default, which is active now. It keeps its guards: safety no-delete.\n',
+      stderr: `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
     });
     expect(stored(folder).profiles.default).toEqual({
       ...chain,

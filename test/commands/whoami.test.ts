@@ -174,6 +174,7 @@ describe('whoami with a token that may not ask for its user', () => {
   test('says that it is the token of a person', async ({ folder }) => {
     await storeLogins(folder, { chain: anaInBrowser });
     asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await whoami(folder)).record).toMatchObject({
       id: 'ana-1',
@@ -187,6 +188,7 @@ describe('whoami with a token that may not ask for its user', () => {
     const token = jwt({ sub: 'CHAIN-CI', client_id: 'CHAIN-CI' });
     await storeLogins(folder, { chain: { ...pasted, secrets: { token } } });
     asked(token).reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
     expect((await whoami(folder)).record).toEqual({
       profile: 'chain',

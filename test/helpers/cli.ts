@@ -35,6 +35,8 @@ export interface Situation {
   readonly helper?: RunHelper;
   /** Milliseconds since the epoch. */
   readonly now?: number;
+  /** How the clock waits; otherwise it does not. */
+  readonly sleep?: World['clock']['sleep'];
   readonly uuid?: string;
   readonly signal?: AbortSignal;
   /** The reader of stdout goes away after so many writes. */
@@ -95,7 +97,10 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     stdin: sourceOf(situation, bytes),
     stdout,
     stderr,
-    clock: { now: () => situation.now ?? Date.now(), sleep: async (_ms, signal) => signal.throwIfAborted() },
+    clock: {
+      now: () => situation.now ?? Date.now(),
+      sleep: situation.sleep ?? (async (_ms, signal) => signal.throwIfAborted()),
+    },
     random: () => 0.5,
     uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
     signal: situation.signal ?? new AbortController().signal,

@@ -5,7 +5,8 @@ import type { Credentials } from '../../http/authorization.ts';
 import type { ServiceRecord } from '../../records.ts';
 
 /**
- * Asks the service whether it takes the token, with one GET.
+ * Asks the service whether it takes the token: for its user, and where it has none, or may not ask, for what any token may
+ * ask, the number of properties.
  *
  * @returns whose it is; `undefined` where it is nobody's, or may not be told.
  * @throws {CliError} exit 4 when it is refused; whatever kept the service from answering.
@@ -14,13 +15,14 @@ export async function askWho(
   { users, properties }: Pick<Api, 'users' | 'properties'>,
   grant: Credentials['grant'],
 ): Promise<ServiceRecord | undefined> {
-  try {
-    if (grant !== 'client-credentials') return await users.me();
-    await properties.count();
-    return undefined;
-  } catch (error) {
-    // Who is refused a right was recognised.
-    if (error instanceof CliError && error.exitCode === ExitCode.forbidden) return undefined;
-    throw error;
+  if (grant !== 'client-credentials') {
+    const user = await users.me().catch(unlessForbidden);
+    if (user !== undefined) return user;
   }
+  await properties.count();
+  return undefined;
+}
+
+function unlessForbidden(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exitCode !== ExitCode.forbidden) throw error;
 }

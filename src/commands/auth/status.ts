@@ -23,7 +23,7 @@ const AT_A_TIME = 4;
 export function authStatus(context: Context) {
   return new DescribedCommand('status', {
     effect: 'reads',
-    exits: ['notLoggedIn', 'unavailable'],
+    on: 'service',
     examples: ['auth status', 'auth status chain', 'auth status --json'],
   })
     .summary('show who is logged in where, and whether it still holds')

@@ -20,7 +20,10 @@ export function authToken(context: Context) {
     .description(
       'Print the token of the profile in effect, for programs such as curl; on a terminal with --yes alone.',
     )
-    .action(withSession({ ...context, stdout: context.unmasked }, print));
+    .action((...args: unknown[]) => {
+      const body = (session: Session, ..._: unknown[]) => print(session);
+      return withSession({ ...context, stdout: context.unmasked }, body)(...args);
+    });
 }
 
 async function print({ context, credentials, folders, globals, out, settings }: Session): Promise<void> {

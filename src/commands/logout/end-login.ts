@@ -1,11 +1,10 @@
 import { claimsOf } from '../../auth/claims.ts';
 import { lockLogin } from '../../auth/login-lock.ts';
-import { oauthHttp } from '../../auth/open-credentials.ts';
 import type { Revoked } from '../../auth/revoke.ts';
 import { momentIn } from '../../auth/told.ts';
 import { openVault } from '../../auth/vault.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
-import { openTransport, proxiesOf, traceOf } from '../../connection/way.ts';
+import { openOAuthWay } from '../../connection/oauth-way.ts';
 import { CliError } from '../../errors.ts';
 import { type LocalSession, settingsWith } from '../../session.ts';
 import { forgetProfile } from '../remember/remember.ts';
@@ -73,10 +72,9 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
   if (!isOneOf([...origins, login?.token_url], url))
     return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
   const { context } = session;
-  const transport = await openTransport(context, settings, proxiesOf(context));
+  const { http, close } = await openOAuthWay(session, settings);
   try {
     const { revoke } = await import('../../auth/revoke.ts');
-    const http = oauthHttp({ settings, context, transport, trace: traceOf(session) });
     const clientAuth = login?.client_auth;
     const revocation = {
       url,
@@ -89,7 +87,7 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
     const limitMs = timeoutSeconds === undefined ? REVOKE_MS : timeoutSeconds.value * 1000;
     return await revoke(revocation, context.signal, limitMs);
   } finally {
-    await transport.close();
+    await close();
   }
 }
 
