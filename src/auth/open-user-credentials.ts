@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { checkBinding } from '../config/binding.ts';
-import type { Facts } from '../config/credentials.ts';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { takeLock } from '../files/lock.ts';
@@ -30,14 +29,6 @@ export function openUserCredentials(
   if (clientId === undefined) {
     throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   }
-  const check = (facts: Facts) => {
-    const tokenUrl = facts.login?.token_url;
-    if (tokenUrl !== undefined && !URL.canParse(tokenUrl)) {
-      throw loginAgain(profile, 'not_logged_in', `The token_url of profile ${profile} is none: ${tokenUrl}`);
-    }
-    const own = tokenUrl === undefined ? settings.tokenUrl : { value: tokenUrl, source: 'credentials.json' };
-    checkBinding(facts, { ...settings, tokenUrl: own, profile });
-  };
   return userCredentials({
     profile,
     clientId,
@@ -48,7 +39,7 @@ export function openUserCredentials(
       takeLock(join(folder, `credentials.json.refresh-${profile}`), signal, patience).catch(
         notLocked(profile, folder),
       ),
-    check,
+    check: (facts) => checkBinding(facts, { ...settings, profile }),
     http,
     warn,
   });
