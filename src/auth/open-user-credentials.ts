@@ -11,8 +11,8 @@ import { loginAgain } from './refresh-errors.ts';
 import { userCredentials } from './user-credentials.ts';
 import type { Vault } from './vault.ts';
 
-/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent. */
-const patience = { waitMs: 180_000, silenceMs: 150_000 };
+/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
+const patience = { waitMs: 150_000, silenceMs: 75_000 };
 
 /**
  * The credentials of a person who logged in.
