@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { checkBinding } from '../config/binding.ts';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
-import { takeLock } from '../files/lock.ts';
 import { reasonOf } from '../files/reason.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { OAuthHttp } from './oauth-http.ts';
@@ -34,11 +33,12 @@ export function openUserCredentials(
     clientId,
     tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
     vault,
-    // The name begins as those of our other files do, by which a folder of settings is known.
-    lock: (signal) =>
-      takeLock(join(folder, `credentials.json.refresh-${profile}`), signal, patience).catch(
-        notLocked(profile, folder),
-      ),
+    lock: async (signal) => {
+      const { takeLock } = await import('../files/lock.ts');
+      // The name begins as those of our other files do, by which a folder of settings is known.
+      const path = join(folder, `credentials.json.refresh-${profile}`);
+      return takeLock(path, signal, patience).catch(notLocked(profile, folder));
+    },
     check: (facts) => checkBinding(facts, { ...settings, profile }),
     http,
     warn,
