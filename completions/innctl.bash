@@ -25,6 +25,7 @@ __innctl_row() {
         runs
         schema
         api
+        login
         profiles
         config
         sandbox
@@ -308,6 +309,29 @@ __innctl_row() {
       flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
       ;;
+    'login')
+      flags='
+        --web
+        --device
+        --client-credentials
+        --with-token
+        --preset=
+        --identity-url=
+        --base-url=
+        --dialect=contract
+        --issuer=
+        --authorization-url=
+        --device-authorization-url=
+        --token-url=
+        --revocation-url=
+        --client-id=@properties
+        --client-secret-file=%file
+        --confidential
+        --scope=
+        --redirect-port=
+        --insecure-storage
+      '
+      ;;
     'profiles')
       children='list add use show remove'
       synonyms='ls:list new:add get:show rm:remove'
@@ -343,7 +367,7 @@ __innctl_row() {
       ;;
     'config get')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser:
       '
       ;;
     'config set')
@@ -359,7 +383,7 @@ __innctl_row() {
       ;;
     'config explain')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser:
       '
       ;;
     'sandbox')
