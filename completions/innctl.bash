@@ -315,7 +315,9 @@ __innctl_row() {
         --device
         --client-credentials
         --with-token
-        --preset=
+        --redirect-port=
+        --insecure-storage
+        --preset=apaleo
         --identity-url=
         --base-url=
         --dialect=contract
@@ -324,12 +326,10 @@ __innctl_row() {
         --device-authorization-url=
         --token-url=
         --revocation-url=
-        --client-id=@properties
+        --client-id=
         --client-secret-file=%file
         --confidential
         --scope=
-        --redirect-port=
-        --insecure-storage
       '
       ;;
     'profiles')

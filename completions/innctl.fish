@@ -328,7 +328,9 @@ function __innctl_row --no-scope-shadowing
                 '--device:with a code, in a browser on any device' \
                 '--client-credentials:as a program, with client id and client secret' \
                 '--with-token:with a token from stdin, or typed at a terminal' \
-                '--preset=:fill in what is known of a service: apaleo' \
+                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
+                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring' \
+                '--preset=apaleo:fill in what is known of a service: apaleo' \
                 '--identity-url=:URL of the identity area' \
                 '--base-url=:URL of the inventory area' \
                 '--dialect=contract:how the service spells its operations: contract' \
@@ -337,12 +339,10 @@ function __innctl_row --no-scope-shadowing
                 '--device-authorization-url=:URL that issues codes for devices (default: as the issuer says)' \
                 '--token-url=:URL that issues tokens (default: as the issuer says)' \
                 '--revocation-url=:URL that ends tokens (default: as the issuer says)' \
-                '--client-id=@properties:OAuth client id' \
+                '--client-id=:OAuth client id' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
                 '--confidential:the client has a secret; a terminal asks for it' \
-                '--scope=:OAuth scopes, one blank between them' \
-                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
-                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring'
+                '--scope=:OAuth scopes, one blank between them'
         case 'profiles'
             set children \
                 'list:list profiles' \

@@ -249,7 +249,9 @@ flag	login	--web	none	once	in the browser of this machine (what a terminal gets 
 flag	login	--device	none	once	with a code, in a browser on any device
 flag	login	--client-credentials	none	once	as a program, with client id and client secret
 flag	login	--with-token	none	once	with a token from stdin, or typed at a terminal
-flag	login	--preset	text	once	fill in what is known of a service: apaleo
+flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
+flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
+flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
 flag	login	--identity-url	text	once	URL of the identity area
 flag	login	--base-url	text	once	URL of the inventory area
 flag	login	--dialect	choices:contract	once	how the service spells its operations: contract
@@ -258,12 +260,10 @@ flag	login	--authorization-url	text	once	page to log in at (default: as the issu
 flag	login	--device-authorization-url	text	once	URL that issues codes for devices (default: as the issuer says)
 flag	login	--token-url	text	once	URL that issues tokens (default: as the issuer says)
 flag	login	--revocation-url	text	once	URL that ends tokens (default: as the issuer says)
-flag	login	--client-id	cached:properties	once	OAuth client id
+flag	login	--client-id	text	once	OAuth client id
 flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
 flag	login	--scope	text	once	OAuth scopes, one blank between them
-flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
-flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles
