@@ -63,8 +63,8 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
   };
 }
 
-async function keyringOf({ execPath }: NodeJS.Process): Promise<Keyring> {
-  return (await import('./system/keyring.ts')).systemKeyring(execPath);
+async function keyringOf(outside: NodeJS.Process): Promise<Keyring> {
+  return (await import('./system/keyring.ts')).systemKeyring(outside);
 }
 
 async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {

@@ -44,9 +44,9 @@ const warm = [
   ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),
 ].map((path) => join(root, path));
 
-/** The other files: the first whose pattern fits. */
+/** The other files: the first whose pattern fits. Whoever asks the keyring has a request to send. */
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/http\//],
+  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:http\/|system\/(?:split-)?keyring)/],
   ['libraries', /\/node_modules\//],
   ['more', /(?:)/],
 ];

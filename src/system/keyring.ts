@@ -1,81 +1,72 @@
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { type Keyring, KeyringFailure, type KeyringTrouble } from '../keyring.ts';
-import { keyringCall } from './keyring-call.ts';
+import { dirname } from 'node:path';
+import { type Keyring, KeyringFailure } from '../keyring.ts';
+import { type Answer, answerOf } from './keyring-answer.ts';
+import { failureIn } from './keyring-failure.ts';
+import { splitKeyring } from './split-keyring.ts';
 
 /** The name under which the platform's own tools show our entries. */
 const SERVICE = 'innctl';
 
-const LIMIT_MS = 3_000;
-
-interface Told {
-  readonly secret?: string;
-  readonly error?: string;
+/** What of the process a call needs: the executable that runs it, and where it finds the keyring of the person. */
+export interface Surroundings {
+  readonly execPath: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
 }
 
-/**
- * The keyring of this system. Nothing is loaded and nobody is asked before it is used.
- *
- * @param node the executable that runs each call.
- */
-export function systemKeyring(node: string): Keyring {
-  return {
-    read: async (account) => (await ask(node, ['read', account])).secret,
+/** The keyring of this system. Nothing is loaded and nobody is asked before it is used. */
+export function systemKeyring(surroundings: Surroundings): Keyring {
+  const keyring: Keyring = {
+    read: async (account) => (await ask(surroundings, { verb: 'read', account })).secret,
     write: async (account, secret) => {
-      await ask(node, ['write', account], secret);
+      // What is no Unicode comes back as something else.
+      if (!secret.isWellFormed()) throw new KeyringFailure('refused', 'keeps nothing that is not Unicode');
+      await ask(surroundings, { verb: 'write', account, secret });
     },
     remove: async (account) => {
-      await ask(node, ['remove', account]);
+      await ask(surroundings, { verb: 'remove', account });
     },
   };
+  return surroundings.platform === 'win32' ? splitKeyring(keyring) : keyring;
 }
 
-async function ask(
-  node: string,
-  [verb, account]: readonly ['read' | 'write' | 'remove', string],
-  secret = '',
-): Promise<Told> {
-  const told = await answerOf([node, '-e', keyringCall, libraryPath(), verb, SERVICE, account], secret);
-  if (told.error !== undefined) throw new KeyringFailure(troubleIn(told.error), `said: ${told.error}`);
-  return told;
+interface Call {
+  readonly verb: 'read' | 'write' | 'remove';
+  readonly account: string;
+  readonly secret?: string;
+}
+
+async function ask({ execPath, env, platform }: Surroundings, call: Call): Promise<Answer> {
+  const library = libraryPath();
+  const answer = await answerOf(
+    { ...call, library, service: SERVICE },
+    { execPath, env: neededOf(env), cwd: dirname(library), detached: platform !== 'win32' },
+  );
+  if (answer.isUnloadable) throw noLibrary();
+  if (answer.error !== undefined) throw failureIn(answer.error);
+  return answer;
 }
 
 function libraryPath(): string {
   try {
     return createRequire(import.meta.url).resolve('@napi-rs/keyring');
   } catch {
-    throw new KeyringFailure('missing', 'cannot be reached: the package @napi-rs/keyring is not installed');
+    throw noLibrary();
   }
 }
 
-function answerOf([program = '', ...args]: readonly string[], secret: string): Promise<Told> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
-    let said = '';
-    let isLate = false;
-    const timer = setTimeout(() => {
-      isLate = true;
-      child.kill('SIGKILL');
-    }, LIMIT_MS);
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    child.stdin.on('error', () => {}).end(secret);
-    child.once('error', (cause) =>
-      reject(new KeyringFailure('missing', `cannot be reached: ${cause.message}`)),
-    );
-    child.once('close', () => {
-      clearTimeout(timer);
-      if (isLate) reject(new KeyringFailure('silent', `did not answer within ${LIMIT_MS / 1_000} s`));
-      else if (said === '') reject(new KeyringFailure('missing', 'cannot be reached on this system'));
-      else resolve(JSON.parse(said));
-    });
-  });
+function noLibrary(): KeyringFailure {
+  return new KeyringFailure(
+    'missing',
+    'cannot be reached: the optional package @napi-rs/keyring is not installed, or has no part for this system',
+  );
 }
 
-function troubleIn(error: string): KeyringTrouble {
-  if (/locked|prompt/i.test(error)) return 'locked';
-  return /no secret service|unavailable|not (?:found|available)|connect|dbus|D-Bus/i.test(error)
-    ? 'missing'
-    : 'refused';
+/** How D-Bus, macOS and Windows find the keyring of a person, and Node its libraries. None of them is a secret. */
+const needed =
+  /^(?:DBUS_\w+|XDG_\w+|HOME|USER|LOGNAME|PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_\w+|__CF_\w+|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERPROFILE|USERNAME|USERDOMAIN|APPDATA|LOCALAPPDATA|PROGRAMDATA)$/i;
+
+function neededOf(env: Surroundings['env']): Surroundings['env'] {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => needed.test(name)));
 }

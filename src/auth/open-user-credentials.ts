@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { checkBinding } from '../config/binding.ts';
+import { codeOf } from '../error-code.ts';
+import { CliError } from '../errors.ts';
+import { takeLock } from '../files/lock.ts';
+import { reasonOf } from '../files/reason.ts';
+import type { Credentials } from '../http/authorization.ts';
+import type { OAuthHttp } from './oauth-http.ts';
+import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
+import { loginAgain } from './refresh-errors.ts';
+import { userCredentials } from './user-credentials.ts';
+import type { Vault } from './vault.ts';
+
+/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
+const patience = { waitMs: 150_000, silenceMs: 75_000 };
+
+/**
+ * The credentials of a person who logged in.
+ *
+ * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
+ */
+export function openUserCredentials(
+  profile: string,
+  vault: Vault,
+  http: OAuthHttp,
+  { settings, folder, warn }: CredentialSources,
+): Credentials {
+  const clientId = settings.clientId?.value;
+  if (clientId === undefined) {
+    throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
+  }
+  return userCredentials({
+    profile,
+    clientId,
+    tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
+    vault,
+    // The name begins as those of our other files do, by which a folder of settings is known.
+    lock: (signal) =>
+      takeLock(join(folder, `credentials.json.refresh-${profile}`), signal, patience).catch(
+        notLocked(profile, folder),
+      ),
+    check: (facts) => checkBinding(facts, { ...settings, profile }),
+    http,
+    warn,
+  });
+}
+
+/** For `catch`. */
+function notLocked(profile: string, folder: string) {
+  return (cause: unknown): never => {
+    if (codeOf(cause) === undefined || cause instanceof CliError) throw cause;
+    throw new CliError(
+      'config_not_written',
+      `Did not refresh the login of profile ${profile}: what comes could not be stored in ${folder}, ${reasonOf(cause)}.`,
+      { cause, hint: 'Make it writable, or set INNCTL_CONFIG_DIR to a folder that is.' },
+    );
+  };
+}
