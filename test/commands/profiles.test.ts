@@ -101,7 +101,7 @@ describe('profiles add', () => {
     expect(await cli('profiles add default --file -', { folder, stdin: file })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Added profile default, which is active now. It keeps its guards: safety no-delete.\n',
+      stderr: `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
     });
     expect(stored(folder).profiles.default).toEqual({
       ...chain,
@@ -326,8 +326,7 @@ describe('guards of a profile', () => {
     expect(await cli(again, { folder, stdin: token })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr:
-        `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
+      stderr: `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
     });
     expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
   });
