@@ -100,6 +100,7 @@ provider.use(async (ctx, next) => {
     client: ctx.oidc?.client?.clientId,
     auth: ctx.headers.authorization?.split(' ')[0] ?? (form.client_secret === undefined ? 'none' : 'post'),
     token: digest(form.refresh_token ?? form.token),
+    proxyAuthorization: ctx.headers['proxy-authorization'],
   });
 });
 
@@ -172,9 +173,9 @@ async function serve(request, response) {
   };
   if (account === undefined) return refuse(401, 'invalid_token');
   if (account === null && url.startsWith('/api/v1/users/me')) return refuse(403, 'forbidden');
-  const { authorization: _, ...others } = headers;
+  const { authorization: _, 'proxy-authorization': proxyAuthorization, ...others } = headers;
   const passed = ask(new URL(url, service), { method, headers: others }, (answer) => {
-    note({ route: 'service', method, path: url, status: answer.statusCode });
+    note({ route: 'service', method, path: url, status: answer.statusCode, proxyAuthorization });
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });

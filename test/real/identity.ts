@@ -78,6 +78,8 @@ export interface Logged {
   readonly auth?: string;
   /** SHA-256 in hex of the refresh token that was sent, or of the token to be revoked. */
   readonly token?: string;
+  /** What was meant for a proxy, and must not come so far. */
+  readonly proxyAuthorization?: string;
   readonly method?: string;
   readonly path?: string;
 }

@@ -55,6 +55,7 @@ export async function logAnaIn(home: Home, identity: Identity, options: LoggedIn
     base_url: identity.issuer,
     auth: 'user',
     issuer: identity.issuer,
+    token_url: tokenUrl,
     client_id: client.id,
   };
   await updateConfig(
