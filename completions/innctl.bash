@@ -25,6 +25,7 @@ __innctl_row() {
         runs
         schema
         api
+        login
         profiles
         config
         sandbox
@@ -307,6 +308,29 @@ __innctl_row() {
     'api')
       flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
+      ;;
+    'login')
+      flags='
+        --web
+        --device
+        --client-credentials
+        --with-token
+        --preset=apaleo
+        --identity-url=
+        --base-url=
+        --dialect=contract
+        --issuer=
+        --authorization-url=
+        --device-authorization-url=
+        --token-url=
+        --revocation-url=
+        --client-id=
+        --client-secret-file=%file
+        --confidential
+        --scope=
+        --redirect-port=
+        --insecure-storage
+      '
       ;;
     'profiles')
       children='list add use show remove'

@@ -29,6 +29,7 @@ function __innctl_row --no-scope-shadowing
                 'runs:runs of apply and import, and their journals' \
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
+                'login:log in, and keep the credentials in the keyring' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -321,6 +322,27 @@ function __innctl_row --no-scope-shadowing
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
+        case 'login'
+            set flags \
+                '--web:in the browser of this machine (what a terminal gets without a method)' \
+                '--device:with a code, in a browser on any device' \
+                '--client-credentials:as a program, with client id and client secret' \
+                '--with-token:with a token from stdin, or typed at a terminal' \
+                '--preset=apaleo:fill in what is known of a service: apaleo' \
+                '--identity-url=:URL of the identity area' \
+                '--base-url=:URL of the inventory area' \
+                '--dialect=contract:how the service spells its operations: contract' \
+                '--issuer=:URL of the server that logs in (default: the identity URL)' \
+                '--authorization-url=:page to log in at (default: as the issuer says)' \
+                '--device-authorization-url=:URL that issues codes for devices (default: as the issuer says)' \
+                '--token-url=:URL that issues tokens (default: as the issuer says)' \
+                '--revocation-url=:URL that ends tokens (default: as the issuer says)' \
+                '--client-id=:OAuth client id' \
+                '--client-secret-file=%file:file with the client secret; - is stdin' \
+                '--confidential:the client has a secret; a terminal asks for it' \
+                '--scope=:OAuth scopes, one blank between them' \
+                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
+                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring'
         case 'profiles'
             set children \
                 'list:list profiles' \

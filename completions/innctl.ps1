@@ -30,7 +30,7 @@ flag		--insecure-http	none	once	allow http to other hosts than this machine
 flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
-group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|profiles|config|sandbox|completion|commands|help
+group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|profiles|config|sandbox|completion|commands|help
 command	invitations	invitation|invite	people who have been invited
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
@@ -244,6 +244,26 @@ flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
 argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
+command	login		log in, and keep the credentials in the keyring
+flag	login	--web	none	once	in the browser of this machine (what a terminal gets without a method)
+flag	login	--device	none	once	with a code, in a browser on any device
+flag	login	--client-credentials	none	once	as a program, with client id and client secret
+flag	login	--with-token	none	once	with a token from stdin, or typed at a terminal
+flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
+flag	login	--identity-url	text	once	URL of the identity area
+flag	login	--base-url	text	once	URL of the inventory area
+flag	login	--dialect	choices:contract	once	how the service spells its operations: contract
+flag	login	--issuer	text	once	URL of the server that logs in (default: the identity URL)
+flag	login	--authorization-url	text	once	page to log in at (default: as the issuer says)
+flag	login	--device-authorization-url	text	once	URL that issues codes for devices (default: as the issuer says)
+flag	login	--token-url	text	once	URL that issues tokens (default: as the issuer says)
+flag	login	--revocation-url	text	once	URL that ends tokens (default: as the issuer says)
+flag	login	--client-id	text	once	OAuth client id
+flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
+flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
+flag	login	--scope	text	once	OAuth scopes, one blank between them
+flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
+flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles

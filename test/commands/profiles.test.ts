@@ -8,6 +8,8 @@ import { cli } from '../helpers/cli.ts';
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example/v2/';
 const token = 'token-of-ana-1234567890';
 
+const kept = 'The token is kept unencrypted in credentials.json; innctl login keeps it in the keyring.';
+
 const addChain = (folder: string) =>
   cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: `${token}\n` });
 const stored = (folder: string, name = 'config.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'));
@@ -26,7 +28,7 @@ describe('profiles add', () => {
     expect(await addChain(folder)).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Added profile chain, which is active now.\n',
+      stderr: `Added profile chain, which is active now. ${kept}\n`,
     });
     expect(stored(folder)).toEqual({ version: 1, profiles: { chain }, active_profile: 'chain' });
     expect(stored(folder, 'credentials.json')).toEqual({
@@ -53,13 +55,13 @@ describe('profiles add', () => {
 
     const { stderr } = await cli(`profiles add inn ${urls} --token-file -`, { folder, stdin: token });
 
-    expect(stderr).toBe('Added profile inn. Not active: innctl profiles use inn\n');
+    expect(stderr).toBe(`Added profile inn. ${kept} Not active: innctl profiles use inn\n`);
   });
 
   test('takes no settings of the sandbox for a first profile', async ({ folder }) => {
     await cli('config set timeout 9 --sandbox', { folder });
 
-    expect((await addChain(folder)).stderr).toBe('Added profile chain, which is active now.\n');
+    expect((await addChain(folder)).stderr).toBe(`Added profile chain, which is active now. ${kept}\n`);
   });
 
   test('leaves a profile active that holds nothing but guards, and every command says what it lacks', async ({
@@ -68,7 +70,7 @@ describe('profiles add', () => {
     await cli('config set safety no-delete', { folder });
 
     expect((await addChain(folder)).stderr).toBe(
-      'Added profile chain. Not active: innctl profiles use chain\n',
+      `Added profile chain. ${kept} Not active: innctl profiles use chain\n`,
     );
     expect(stored(folder)).toMatchObject({
       active_profile: 'default',
@@ -99,7 +101,7 @@ describe('profiles add', () => {
     expect(await cli('profiles add default --file -', { folder, stdin: file })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'Added profile default, which is active now. It keeps its guards: safety no-delete.\n',
+      stderr: `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
     });
     expect(stored(folder).profiles.default).toEqual({
       ...chain,
@@ -188,7 +190,7 @@ describe('profiles add', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
-      stderr: 'Added profile chain, which is active now.\n',
+      stderr: `Added profile chain, which is active now. ${kept}\n`,
     });
     expect(stored(folder).profiles.chain).toEqual(chain);
     expect(stored(folder, 'credentials.json').profiles.chain.token).toBe(token);
@@ -325,7 +327,7 @@ describe('guards of a profile', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'Added profile chain, which is active now. It keeps its guards: safety read-only, protect BER.\n',
+        `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
     });
     expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
   });
@@ -452,6 +454,7 @@ describe('profiles show', () => {
       active: true,
       ...chain,
       credential: 'token',
+      credential_in: 'file',
       credential_for: ['https://identity.chain.example', 'https://api.chain.example'],
     });
   });

@@ -32,6 +32,8 @@ export interface Situation {
   readonly openBrowser?: World['openBrowser'];
   /** Milliseconds since the epoch. */
   readonly now?: number;
+  /** How the clock waits; otherwise it does not. */
+  readonly sleep?: World['clock']['sleep'];
   readonly uuid?: string;
   readonly signal?: AbortSignal;
   /** The reader of stdout goes away after so many writes. */
@@ -87,7 +89,10 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     stdin: sourceOf(situation, bytes),
     stdout,
     stderr,
-    clock: { now: () => situation.now ?? Date.now(), sleep: async (_ms, signal) => signal.throwIfAborted() },
+    clock: {
+      now: () => situation.now ?? Date.now(),
+      sleep: situation.sleep ?? (async (_ms, signal) => signal.throwIfAborted()),
+    },
     random: () => 0.5,
     uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
     signal: situation.signal ?? new AbortController().signal,

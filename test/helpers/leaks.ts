@@ -11,11 +11,12 @@ export interface Watch {
   /**
    * Holds what the run showed, left behind and sent against the secrets it had.
    *
+   * @param argv what ran: `auth token` alone may show an access token, on stdout.
    * @throws {Error} naming the place of a secret, not the secret.
    */
-  check(shown: Readonly<Record<string, string>>): Promise<void>;
+  check(shown: Readonly<Record<string, string>>, argv?: readonly string[]): Promise<void>;
   /** The same without the files, which another run may be writing just now. */
-  checkShown(shown: Readonly<Record<string, string>>): Promise<void>;
+  checkShown(shown: Readonly<Record<string, string>>, argv?: readonly string[]): Promise<void>;
 }
 
 /** Every secret, and the origins that it may be sent to. */
@@ -42,9 +43,17 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
     const credentials = [before.credentials, after.credentials];
     return allSecrets(env, originsIn(env, before.config, after.config), credentials, answers);
   };
-  const checkShown: Watch['checkShown'] = async (shown) => {
+  const tokensNow = async () => {
+    const stored = [before.credentials, (await storedIn(config)).credentials];
+    return [env['INNCTL_TOKEN'] ?? '', ...[...stored, ...answers].flatMap(tokensIn)].filter(isLong);
+  };
+  const checkShown: Watch['checkShown'] = async (shown, argv = []) => {
     const secrets = await secretsNow();
-    for (const [place, text] of Object.entries(shown)) refuse(secrets.keys(), place, text);
+    const result = isAskedForToken(argv)
+      ? without(await tokensNow(), shown['stdout'] ?? '')
+      : shown['stdout'];
+    const places = result === undefined ? shown : { ...shown, stdout: result };
+    for (const [place, text] of Object.entries(places)) refuse(secrets.keys(), place, text);
     for (const request of requests) refuseLeakingRequest(secrets, request);
   };
   return {
@@ -60,8 +69,8 @@ export async function watchForLeaks(env: Environment, folder: string, config = f
       };
     },
     checkShown,
-    check: async (shown) => {
-      await checkShown(shown);
+    check: async (shown, argv) => {
+      await checkShown(shown, argv);
       const secrets = await secretsNow();
       const files = secrets.size > 0 ? await filesBelow(folder) : [];
       for (const [path, text] of files) refuse(secrets.keys(), path, text);
@@ -79,8 +88,21 @@ export function refuseLeaks(env: Environment, shown: Readonly<Record<string, str
   for (const [place, text] of Object.entries(shown)) refuse(secrets, place, text);
 }
 
+function isAskedForToken(argv: readonly string[]): boolean {
+  return argv.some((word, at) => word === 'auth' && argv[at + 1] === 'token');
+}
+
+function without(texts: readonly string[], text: string): string {
+  return texts.reduce((rest, each) => rest.replaceAll(each, ''), text);
+}
+
 function asksForToken({ body = '' }: WireRequest): boolean {
   return body.includes('grant_type=');
+}
+
+/** RFC 7009: the token that is to be ended, and who asks for it. */
+function revokesToken({ body = '' }: WireRequest): boolean {
+  return body.includes('token_type_hint=');
 }
 
 /** The same body, of which all that was read is in `texts`. */
@@ -140,9 +162,16 @@ function credentialsIn(text: string): readonly { secrets: readonly string[]; ori
 }
 
 function secretsIn(text: string): readonly string[] {
-  const values = text.matchAll(
-    /"(?:token|client_secret|access_token|refresh_token)":\s*("(?:[^"\\]|\\.)*")/g,
-  );
+  const names = /"(?:token|client_secret|access_token|refresh_token)":\s*("(?:[^"\\]|\\.)*")/g;
+  return valuesIn(text.matchAll(names));
+}
+
+/** What goes into the header of requests to the service. */
+function tokensIn(text: string): readonly string[] {
+  return valuesIn(text.matchAll(/"(?:token|access_token)":\s*("(?:[^"\\]|\\.)*")/g));
+}
+
+function valuesIn(values: Iterable<RegExpExecArray>): readonly string[] {
   return [...values].map(([, value = '""']): string => JSON.parse(value)).filter(isLong);
 }
 
@@ -216,5 +245,6 @@ function refuseLeakingRequest(secrets: Secrets, request: WireRequest): void {
   refuse(secrets.keys(), `a header of ${method} ${origin}`, JSON.stringify(others));
   const strange = [...secrets].filter(([, origins]) => !origins.has(origin)).map(([secret]) => secret);
   refuse(strange, `the authorization for ${origin}, for which it was not given`, authorization);
-  refuse(asksForToken(request) ? strange : secrets.keys(), `the body of ${method} ${origin}`, body);
+  const isForServer = asksForToken(request) || revokesToken(request);
+  refuse(isForServer ? strange : secrets.keys(), `the body of ${method} ${origin}`, body);
 }

@@ -52,9 +52,9 @@ const serviceCommands = Object.entries(serviceLines).map(([command, rest]) => ({
   line: `--sandbox --json ${command} ${said[command] ?? rest}`,
 }));
 
-/** `help` prints texts alone, and `sandbox serve` has a test of its own. */
+/** `help` prints texts alone; `sandbox serve` and `login` have tests of their own. */
 const machineCommands = Object.entries(machineLines)
-  .filter(([command]) => command !== 'help' && command !== 'sandbox serve')
+  .filter(([command]) => !['help', 'sandbox serve', 'login'].includes(command))
   .map(([command, rest]) => ({ command, line: `--json ${command} ${rest}` }));
 
 /** A run changes something while nothing was created yet. */

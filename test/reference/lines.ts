@@ -35,6 +35,8 @@ export const machineLines = {
   'runs show': 'first-run',
   'runs forget': 'first-run --yes',
   'schema manifest': '',
+  login:
+    '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
   'profiles list': '',
   'profiles add':
     'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',

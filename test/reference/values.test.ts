@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { methodProblem } from '../../src/commands/api/method.ts';
 import { findShowable, findStorable } from '../../src/commands/config/key.ts';
 import { topics } from '../../src/commands/help/topics.ts';
+import { presetNames } from '../../src/commands/login/presets.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { allOf } from '../../src/reference/model.ts';
@@ -48,11 +49,21 @@ test('the words of settings are those that the program names when it refuses ano
     'innctl --output': wordsIn(refusalOf(output.parse('?'))),
     'innctl --color': wordsIn(refusalOf(color.parse('?'))),
     'innctl profiles add --dialect': wordsIn(refusalOf(dialect.parse('?'))),
-    'innctl profiles add --auth': wordsIn(refusalOf(auth.parse('?'))),
+    'innctl profiles add --auth': wordsIn(refusalOf(auth.parse('?')))?.filter((word) => word !== 'user'),
+    'innctl login --dialect': wordsIn(refusalOf(dialect.parse('?'))),
+    'innctl login --preset': presetNames,
     'innctl api <method>': wordsIn(methodProblem('?')),
   }).toEqual(
     Object.fromEntries(
-      ['--output', '--color', 'profiles add --dialect', 'profiles add --auth', 'api <method>']
+      [
+        '--output',
+        '--color',
+        'profiles add --dialect',
+        'profiles add --auth',
+        'login --dialect',
+        'login --preset',
+        'api <method>',
+      ]
         .map((place) => `innctl ${place}`)
         .map((place) => [place, choices[place]]),
     ),
@@ -101,6 +112,8 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl config unset <key>',
       'innctl export --kind',
       'innctl help <words>',
+      'innctl login --dialect',
+      'innctl login --preset',
       'innctl profiles add --auth',
       'innctl profiles add --dialect',
       'innctl properties get --expand',
@@ -135,7 +148,12 @@ test.each(everyFlag.filter(({ value, place }) => value !== undefined && !oneAlon
 );
 
 test('the placeholder alone does not decide where a name means something else', () => {
-  const textPlaces = ['profiles add --client-id', 'apply --run-id', 'properties update --remove'];
+  const textPlaces = [
+    'profiles add --client-id',
+    'login --client-id',
+    'apply --run-id',
+    'properties update --remove',
+  ];
 
   expect(
     everyFlag.filter(({ path, long }) => textPlaces.includes([...path, long].join(' '))).map(kindOf),

@@ -1,4 +1,4 @@
-import { readCredential } from '../../config/credentials.ts';
+import { type Credential, readCredential } from '../../config/credentials.ts';
 import type { Effective, Sourced } from '../../config/resolve.ts';
 import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
@@ -60,9 +60,18 @@ function effectiveOf({ key }: Setting, { settings }: LocalSession): Effective | 
   return settings().effective.find(({ setting }) => setting.key === key);
 }
 
-/** The one kind of value that the settings do not know. */
+/** The one kind of value that the settings do not know. The keyring is not asked: what is in it follows from the login. */
 function storedSecret(key: SettingKey, folder: string, profile: string): readonly Sourced<unknown>[] {
   if (key !== 'token' && key !== 'client_secret') return [];
-  const isStored = readCredential(folder, profile)?.[key] !== undefined;
-  return isStored ? [{ value: '(hidden)', source: `credentials of profile ${profile}` }] : [];
+  const credential = readCredential(folder, profile);
+  if (credential === undefined) return [];
+  const isStored =
+    credential.keyring === undefined ? credential[key] !== undefined : isInKeyring(key, credential);
+  const place = credential.keyring === undefined ? 'credentials' : 'keyring';
+  return isStored ? [{ value: '(hidden)', source: `${place} of profile ${profile}` }] : [];
+}
+
+function isInKeyring(key: 'token' | 'client_secret', { login }: Credential): boolean {
+  const isClient = login?.method === 'client-credentials';
+  return key === 'token' ? !isClient : isClient || (login?.client_auth ?? 'none') !== 'none';
 }

@@ -1,3 +1,4 @@
+import { newCredential } from '../../auth/new-credential.ts';
 import { originsOf } from '../../config/binding.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
@@ -78,6 +79,6 @@ async function warnOfBinding(
   const [origin] = originsOf([String(value)]);
   if (credential === undefined || origin === undefined || credential.origins.includes(origin)) return;
   await out.warn(
-    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: innctl profiles add ${profile}`,
+    `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: ${newCredential(folders.config, profile)}`,
   );
 }

@@ -4,6 +4,7 @@ import { isSecret, type Setting, type SettingKey, settingTable } from '../../con
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
+import { shellLine } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
 import { type Entries, type Entry, rulesOf } from './entries.ts';
 import { readProfileFile } from './profile-file.ts';
@@ -40,12 +41,22 @@ export async function gather(name: string, flags: AddFlags, session: LocalSessio
     ...(await secretEntry('token', flags.tokenFile, session)),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
   ]);
+  refusePeople(name, entries);
   for (const [key, { given }] of entries) if (isSecret(settingTable[key])) redactor.add(String(given).trim());
   const problems = [...nameProblems(name), ...valueProblems(entries), ...unusedSecrets(entries)];
   const missing = session.mayAsk() ? [] : missingKeys(entries);
   const details = [...problems, ...missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))];
   if (details.length > 0) throw invalidInput(details, 'innctl profiles add --help');
   return entries;
+}
+
+/** The tokens of people come from a login, and are renewed as one says. */
+function refusePeople(name: string, entries: Entries): void {
+  if (entries.get('auth')?.given !== 'user') return;
+  throw usageError(
+    'A profile of a person is made by logging in, not by profiles add.',
+    `innctl ${shellLine(['login', '--profile', name])}`,
+  );
 }
 
 function refuseSharedStdin({ file, tokenFile, clientSecretFile }: AddFlags): void {

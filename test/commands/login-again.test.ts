@@ -1,0 +1,234 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
+
+onlyIntercepted();
+
+const elsewhere = '--identity-url https://identity.inn.example --base-url https://api.inn.example';
+
+/** Ana's chain, added with a token and with settings of its own. */
+async function addChain(folder: string, name = 'chain'): Promise<void> {
+  await cli(`profiles add ${name} ${urls} --token-file - --idempotency-header X-Key`, {
+    folder,
+    stdin: token,
+  });
+}
+
+describe('a profile that is there', () => {
+  test('keeps its service and its settings', async ({ folder }) => {
+    await addChain(folder);
+    await cli('config set timeout 9', { folder });
+    whoIs('token-of-ana-of-tomorrow');
+
+    const { exitCode, stderr } = await cli('login --with-token', {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: 'token-of-ana-of-tomorrow',
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: 'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain.\n',
+    });
+    expect(storedIn(folder, 'chain').profile).toEqual({
+      identity_url: IDENTITY,
+      base_url: API,
+      idempotency_header: 'X-Key',
+      dialect: 'contract',
+      auth: 'token',
+      defaults: { timeout: 9 },
+    });
+  });
+
+  test('has nothing of another way to log in afterwards', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    described();
+    issuing('/token', { grant_type: 'client_credentials' });
+    await cli(
+      `login --client-credentials -p chain ${urls} --client-id CI --scope users --client-secret-file -`,
+      {
+        folder,
+        keyring,
+        stdin: secret,
+      },
+    );
+    whoIs(token);
+
+    await cli('login --with-token', { folder, keyring, stdin: token });
+
+    expect(storedIn(folder, 'chain')).toMatchObject({
+      profile: { identity_url: IDENTITY, base_url: API, dialect: 'contract', auth: 'token' },
+      credential: { login: { method: 'token' } },
+    });
+    expect(Object.keys(storedIn(folder, 'chain').profile)).toHaveLength(4);
+    expect([...keyring.entries.values()]).toEqual([JSON.stringify({ token })]);
+  });
+
+  test('for another service is replaced with consent alone, and keeps its guards', async ({ folder }) => {
+    await addChain(folder);
+    await cli('config set safety read-only', { folder });
+    const line = `login --with-token -p chain ${elsewhere}`;
+    const situation = { folder, keyring: memoryKeyring(), stdin: 'token-of-ana-of-the-inn' };
+
+    expect(await cli(line, situation)).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: [
+        'error: This needs consent: Replace profile chain, which is for another service?',
+        `hint: To consent: innctl ${line} --yes`,
+        '',
+      ].join('\n'),
+    });
+    nock('https://identity.inn.example').get('/api/v1/users/me').reply(403, {});
+
+    const { stderr } = await cli(`${line} --yes`, situation);
+
+    expect(stderr).toBe(
+      'Logged in at api.inn.example, profile chain. It keeps its guards: safety read-only.\n',
+    );
+    expect(storedIn(folder, 'chain').profile).toEqual({
+      identity_url: 'https://identity.inn.example',
+      base_url: 'https://api.inn.example',
+      dialect: 'contract',
+      auth: 'token',
+      safety: 'read-only',
+    });
+  });
+
+  test('that is not active stays so', async ({ folder }) => {
+    await addChain(folder);
+    whoIs(token);
+
+    const { stderr } = await cli(`login --with-token -p inn ${urls}`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: token,
+    });
+
+    expect(stderr).toContain('profile inn. Not active: innctl profiles use inn\n');
+  });
+
+  test('with the client credentials of profiles add logs in with these again', async ({ folder }) => {
+    await cli(`profiles add ci ${urls} --client-id CI --client-secret-file - --token-url ${IDENTITY}/oauth`, {
+      folder,
+      stdin: secret,
+    });
+    issuing('/oauth', { grant_type: 'client_credentials' });
+
+    const { exitCode } = await cli('login', { folder, keyring: memoryKeyring(), answers: [secret] });
+
+    expect([exitCode, storedIn(folder, 'ci').credential.login.method]).toEqual([0, 'client-credentials']);
+  });
+});
+
+test('a token is fetched at the URL of the login alone, also on the same host', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  described();
+  issuing('/token', { grant_type: 'client_credentials' });
+  await cli(`login --client-credentials -p ci ${urls} --client-id CI --client-secret-file -`, {
+    folder,
+    keyring,
+    stdin: secret,
+  });
+
+  expect(
+    await cli('users list', { folder, keyring, env: { INNCTL_TOKEN_URL: `${IDENTITY}/other` } }),
+  ).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: [
+      `error: The credential of profile ci was given for ${IDENTITY}/token, but token_url (INNCTL_TOKEN_URL) is ${IDENTITY}/other.`,
+      'hint: Give it for the new address: innctl login --profile ci',
+      '',
+    ].join('\n'),
+  });
+});
+
+test.for([
+  ['login', 'There are several ways to log in: --web, --device, --client-credentials or --with-token.'],
+  ['login --web --device', '--web and --device contradict each other.'],
+  ['login --with-token --web', '--web and --with-token contradict each other.'],
+  ['login --sandbox', 'The sandbox needs no login: every command with --sandbox is let in.'],
+  ['login -p sandbox --web', 'The sandbox needs no login: every command with --sandbox is let in.'],
+  [
+    'login --web --dry-run',
+    '--dry-run rehearses what is sent to the service; this changes settings, and was not done.',
+  ],
+  [`login --with-token ${urls} --client-id x`, '--client-id: is not used with --with-token'],
+  [`login --with-token ${urls} --redirect-port 1`, '--redirect-port: is not used with --with-token'],
+  [
+    `login --device ${urls} --client-id x --authorization-url ${API}`,
+    '--authorization-url: is not used with --device',
+  ],
+  [
+    `login --web ${urls} --client-id x --redirect-port 0`,
+    '--redirect-port: "0" is not a whole number from 1 to 65535',
+  ],
+  [
+    `login --web ${urls} --client-id x --redirect-port 65536`,
+    '--redirect-port: "65536" is not a whole number from 1 to 65535',
+  ],
+  [
+    `login --web ${urls} --client-id x --scope "a  b"`,
+    '--scope: "a  b" is not a list of scopes with one blank between them',
+  ],
+  [
+    `login --web ${urls} --client-id x --authorization-url http://example.com/`,
+    '--authorization-url: http to example.com would send credentials unencrypted; use https, or allow it with --insecure-http',
+  ],
+  [
+    `login --web -p Chain ${urls} --client-id x`,
+    'name: "Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
+  ],
+  [`login --web ${urls} --client-id x --confidential`, '--client-secret-file: is missing'],
+] as const)('nothing is sent and nothing stored: innctl %s', async ([line, sentence], { folder }) => {
+  const ended = await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
+
+  expect([ended.exitCode, ended.stdout, ended.stderr.split('\n')[0]]).toEqual([2, '', `error: ${sentence}`]);
+  expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+});
+
+test('everything that is missing is named at once', async ({ folder }) => {
+  const { exitCode, stderr } = await cli('login --device', { folder });
+
+  expect(exitCode).toBe(2);
+  expect(stderr.match(/--[a-z-]+(?=: is missing)/g)).toEqual(['--identity-url', '--base-url', '--client-id']);
+});
+
+test('more than a token may be is not read', async ({ folder }) => {
+  const { exitCode, stderr } = await cli(`login --with-token ${urls}`, {
+    folder,
+    stdin: 'x'.repeat(1_048_576),
+  });
+
+  expect({ exitCode, first: stderr.split('\n')[0] }).toEqual({
+    exitCode: 2,
+    first:
+      'error: stdin: is not a token: 1 to 8,192 visible ASCII characters without blanks (got 1048576 characters)',
+  });
+});
+
+test('a person is not added but logged in', async ({ folder }) => {
+  expect(await cli(`profiles add chain ${urls} --auth user`, { folder })).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: [
+      'error: A profile of a person is made by logging in, not by profiles add.',
+      'hint: innctl login --profile chain',
+      '',
+    ].join('\n'),
+  });
+});
+
+test('where nobody is logged in the way there is a login', async ({ folder }) => {
+  await addChain(folder);
+  const path = join(folder, 'credentials.json');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"chain"', '"gone"'));
+
+  expect((await cli('users list', { folder })).stderr).toContain('hint: innctl login --profile chain\n');
+});

@@ -1,0 +1,253 @@
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import {
+  API,
+  described,
+  IDENTITY,
+  issuing,
+  secret,
+  storedIn,
+  token,
+  undescribed,
+  urls,
+  whoIs,
+} from './login-service.ts';
+
+onlyIntercepted();
+
+const now = Date.parse('2026-05-01T12:00:00Z');
+const refresh = 'refresh-token-of-ana-1234567890';
+const code = 'code-of-ana-1234567890';
+
+/** Ana's browser: she says yes at once, and it comes back here; the parameters that the page was asked with. */
+function browser(answer: Readonly<Record<string, string>> = { code }) {
+  const asked: Record<string, string>[] = [];
+  const openBrowser = async (page: string) => {
+    const parameters = Object.fromEntries(new URL(page).searchParams);
+    asked.push(parameters);
+    const back = new URL(parameters['redirect_uri'] ?? '');
+    for (const [name, value] of Object.entries({ ...answer, state: parameters['state'] ?? '' }))
+      back.searchParams.set(name, value);
+    nock.enableNetConnect('127.0.0.1');
+    // The page comes when the login has ended.
+    pages.push(fetch(back).then((response) => response.text()));
+    return true;
+  };
+  const pages: Promise<string>[] = [];
+  return { asked, pages, surroundings: { openBrowser, sleep: untilAborted } };
+}
+
+/** The person has all the time there is. */
+function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+describe('in the browser', () => {
+  const line = `login --web -p chain ${urls} --client-id chain-admin`;
+
+  test('the tokens of a person are kept, and the next command sends them', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    const { asked, pages, surroundings } = browser();
+    described({ scopes_supported: ['openid', 'profile', 'offline_access', 'users'] });
+    issuing(
+      '/token',
+      { grant_type: 'authorization_code', code },
+      { refresh_token: refresh, scope: 'profile users' },
+    );
+    whoIs(token);
+
+    const ended = await cli(line, { folder, keyring, now, ...surroundings });
+
+    expect([ended.exitCode, ended.stdout]).toEqual([0, '']);
+    expect(ended.stderr).toContain(
+      'Logged in as Ana Lindner (ana@example.com) at api.chain.example, profile chain, which is active now.\n',
+    );
+    expect(asked).toMatchObject([{ client_id: 'chain-admin', scope: 'openid profile offline_access' }]);
+    expect(await pages[0]).toContain('<html');
+    expect(storedIn(folder, 'chain')).toEqual({
+      profile: {
+        identity_url: IDENTITY,
+        base_url: API,
+        client_id: 'chain-admin',
+        dialect: 'contract',
+        auth: 'user',
+        token_url: `${IDENTITY}/token`,
+        scope: 'openid profile offline_access',
+      },
+      credential: {
+        origins: [IDENTITY, API],
+        keyring: `chain in ${folder}`,
+        login: {
+          method: 'web',
+          issuer: IDENTITY,
+          token_url: `${IDENTITY}/token`,
+          revocation_url: `${IDENTITY}/revoke`,
+          client_auth: 'none',
+          scope: 'profile users',
+          expires_at: now + 3_600_000,
+          who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
+        },
+      },
+    });
+    expect(JSON.parse(keyring.entries.get(`chain in ${folder}`) ?? '')).toEqual({
+      token,
+      refresh_token: refresh,
+    });
+  });
+
+  test('a person whom the service does not know is exit 4, the tokens are ended and the browser is told', async ({
+    folder,
+  }) => {
+    const { pages, surroundings } = browser();
+    described();
+    issuing('/token', { grant_type: 'authorization_code' }, { refresh_token: refresh });
+    whoIs(token, 401, {});
+    for (const each of [refresh, token])
+      nock(IDENTITY)
+        .post('/revoke', (form) => form['token'] === each && form['client_id'] === 'chain-admin')
+        .reply(200);
+
+    const env = { INNCTL_IDENTITY_URL: IDENTITY, INNCTL_BASE_URL: API, INNCTL_CLIENT_ID: 'chain-admin' };
+
+    const { exitCode, stderr } = await cli('login --web', {
+      folder,
+      keyring: memoryKeyring(),
+      env,
+      ...surroundings,
+    });
+
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('The service does not take this token, and nothing was stored.');
+    expect(await pages[0]).toContain('does not take this token');
+  });
+
+  test('with all endpoints given nobody is asked for them, and the next login knows them too', async ({
+    folder,
+  }) => {
+    const keyring = memoryKeyring();
+    const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;
+    for (const words of [`${line} ${endpoints} --scope users`, 'login --web']) {
+      const { asked, surroundings } = browser();
+      issuing('/oauth', { grant_type: 'authorization_code' });
+      whoIs(token);
+
+      const { exitCode } = await cli(words, { folder, keyring, ...surroundings });
+
+      expect([exitCode, asked[0]?.['client_id'], asked[0]?.['scope']]).toEqual([0, 'chain-admin', 'users']);
+    }
+  });
+
+  test('at a terminal it is what happens without a method, and the secret of the client is kept for the next time', async ({
+    folder,
+  }) => {
+    const keyring = memoryKeyring();
+    const lines = [
+      [`login -p chain ${urls} --confidential`, ['chain-admin', secret]],
+      ['login', []],
+    ] as const;
+    for (const [words, answers] of lines) {
+      const { surroundings } = browser();
+      described();
+      nock(IDENTITY, { reqheaders: { authorization: (value) => value.startsWith('Basic ') } })
+        .post('/token')
+        .reply(200, { access_token: token, token_type: 'Bearer' });
+      whoIs(token);
+
+      expect((await cli(words, { folder, keyring, answers, ...surroundings })).exitCode).toBe(0);
+    }
+    expect(storedIn(folder, 'chain').credential.login).toMatchObject({ method: 'web', client_auth: 'basic' });
+  });
+});
+
+describe('with a code', () => {
+  test('off a terminal, in CI and for programs it works as well', async ({ folder }) => {
+    described();
+    nock(IDENTITY)
+      .post('/device', (form) => form['scope'] === 'openid profile email offline_access')
+      .reply(200, {
+        device_code: 'device-code-1234567890',
+        user_code: 'ABCD-EFGH',
+        verification_uri: `${IDENTITY}/activate`,
+        expires_in: 600,
+      });
+    issuing('/token', { grant_type: 'urn:ietf:params:oauth:grant-type:device_code' });
+    whoIs(token);
+
+    const { exitCode, stdout, stderr } = await cli(
+      `login --device -p chain ${urls} --client-id chain-admin --json`,
+      { folder, keyring: memoryKeyring(), env: { CI: 'true' }, now },
+    );
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('ABCD-EFGH');
+    expect(JSON.parse(stdout)).toMatchObject({
+      profile: 'chain',
+      method: 'device',
+      email: 'ana@example.com',
+      scopes: ['openid', 'profile', 'email', 'offline_access'],
+      expires_at: '2026-05-01T13:00:00.000Z',
+      storage: 'keyring',
+    });
+  });
+});
+
+describe('a preset', () => {
+  const apaleo = 'https://identity.apaleo.com';
+  const scope =
+    'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
+
+  test('asks for the client alone, and is the name of the profile', async ({ folder }) => {
+    undescribed(apaleo);
+    nock(apaleo)
+      .post('/connect/token', (form) => form['scope'] === scope)
+      .reply(200, { access_token: token, token_type: 'Bearer' });
+
+    const { exitCode, stderr } = await cli('login --preset apaleo --client-credentials', {
+      folder,
+      keyring: memoryKeyring(),
+      answers: ['CHAIN-CI', secret],
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Logged in as client CHAIN-CI at api.apaleo.com, profile apaleo');
+  });
+
+  test('asks people for more than programs, at the page that it knows', async ({ folder }) => {
+    undescribed(apaleo);
+    const { asked, surroundings } = browser();
+    nock(apaleo).post('/connect/token').reply(200, { access_token: token, token_type: 'Bearer' });
+    nock(apaleo).get('/api/v1/users/me').reply(200, { subjectId: 'a-1' });
+
+    const { stderr } = await cli('login --preset apaleo --web --client-id chain-admin', {
+      folder,
+      keyring: memoryKeyring(),
+      ...surroundings,
+    });
+
+    expect(stderr).toContain(`${apaleo}/connect/authorize?`);
+    expect(asked[0]?.['scope']).toBe(`openid profile offline_access ${scope}`);
+  });
+
+  test('gives way to flags', async ({ folder }) => {
+    described();
+    issuing('/token', { scope: 'setup.manage' });
+
+    const { stderr } = await cli(
+      `login --preset apaleo --client-credentials ${urls} --scope setup.manage --client-id CHAIN-CI --client-secret-file -`,
+      { folder, keyring: memoryKeyring(), stdin: secret },
+    );
+
+    expect(stderr).toContain('at api.chain.example, profile apaleo');
+  });
+
+  test('that nobody knows is exit 2, with the one that was meant', async ({ folder }) => {
+    expect(await cli('login --preset apaelo --web', { folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: There is no preset "apaelo". There is: apaleo.\nhint: Did you mean apaleo?\n',
+    });
+  });
+});

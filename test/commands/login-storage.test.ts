@@ -1,0 +1,253 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nock from 'nock';
+import { expect } from 'vitest';
+import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, memoryKeyring } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { API, described, IDENTITY, issuing, secret, storedIn, token, urls, whoIs } from './login-service.ts';
+
+onlyIntercepted();
+
+const line = `login --with-token -p chain ${urls}`;
+const locked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));
+const lockedKeyring: Keyring = { read: locked, write: locked, remove: locked };
+
+/** A keyring that can be asked, and then takes nothing. */
+function full() {
+  const keyring = memoryKeyring();
+  return { ...keyring, entries: keyring.entries, write: locked };
+}
+
+const textOf = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
+const filesOf = (folder: string) =>
+  ['config.json', 'credentials.json'].map((name) => JSON.parse(textOf(folder, name)));
+
+test('without a keyring nobody writes secrets to a file unasked: off a terminal that is exit 11', async ({
+  folder,
+}) => {
+  expect(await cli(line, { folder, keyring: lockedKeyring, stdin: token })).toEqual({
+    exitCode: 11,
+    stdout: '',
+    stderr: [
+      'error: The keyring of this system is locked. To keep secrets in a file instead needs consent.',
+      `hint: To keep them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
+      '',
+    ].join('\n'),
+  });
+  expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+});
+
+test('--yes is no consent to that', async ({ folder }) => {
+  expect((await cli(`${line} --yes`, { folder, keyring: lockedKeyring, stdin: token })).exitCode).toBe(11);
+});
+
+test('a terminal asks, before anybody is sent anywhere; no is exit 11', async ({ folder }) => {
+  const answers = [token, false];
+
+  const { exitCode, stderr } = await cli(line, { folder, keyring: lockedKeyring, answers });
+
+  expect(exitCode).toBe(11);
+  expect(stderr).toContain('The keyring of this system is locked.\n');
+  expect(stderr).toContain('Nothing was done.\n');
+});
+
+test.for([
+  ['a yes', line, [token, true] as const],
+  ['--insecure-storage', `${line} --insecure-storage`, [token] as const],
+] as const)(
+  '%s keeps the secret in a file that only its owner may read',
+  async ([, words, answers], { folder }) => {
+    whoIs(token);
+
+    const { exitCode, stderr } = await cli(words, { folder, keyring: lockedKeyring, answers });
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('Its secrets are kept unencrypted in credentials.json.');
+    expect(storedIn(folder, 'chain').credential).toMatchObject({ token, origins: [IDENTITY, API] });
+    expect(storedIn(folder, 'chain').credential).not.toHaveProperty('keyring');
+    expect(statSync(join(folder, 'credentials.json')).mode & 0o777).toBe(0o600);
+  },
+);
+
+test('a login in the keyring takes the secret out of the file', async ({ folder }) => {
+  whoIs(token);
+  await cli(`${line} --insecure-storage`, { folder, stdin: token });
+  whoIs('token-of-ana-of-tomorrow');
+
+  await cli(line, { folder, keyring: memoryKeyring(), stdin: 'token-of-ana-of-tomorrow' });
+
+  expect(textOf(folder, 'credentials.json')).not.toContain(token);
+});
+
+test('a login in the file takes the secret out of the keyring', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+  whoIs(token);
+
+  const { exitCode } = await cli(`${line} --insecure-storage`, { folder, keyring, stdin: token });
+
+  expect([exitCode, keyring.entries.size]).toEqual([0, 0]);
+});
+
+test('one that cannot be taken out is told, and the login is good', async ({ folder }) => {
+  whoIs(token);
+  await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
+  whoIs(token);
+
+  const { exitCode, stderr } = await cli(`${line} --insecure-storage`, {
+    folder,
+    keyring: lockedKeyring,
+    stdin: token,
+  });
+
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(
+    'warning: The secret that profile chain had in the keyring is still there: the keyring is locked.\n',
+  );
+});
+
+test('where the keyring takes nothing after all, all is as before and the new tokens are ended', async ({
+  folder,
+}) => {
+  whoIs(token);
+  await cli(`${line} --insecure-storage`, { folder, stdin: token });
+  const before = filesOf(folder);
+  described();
+  issuing('/token', { grant_type: 'client_credentials' }, { access_token: 'token-of-the-chain-98765' });
+  nock(IDENTITY)
+    .post('/revoke', (form) => form['token'] === 'token-of-the-chain-98765')
+    .reply(200, '');
+
+  const ended = await cli('login --client-credentials -p chain --client-id CHAIN-CI --client-secret-file -', {
+    folder,
+    keyring: full(),
+    stdin: secret,
+  });
+
+  expect({ ...ended, files: filesOf(folder) }).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: [
+      'error: The keyring of this system is locked. The login was not kept; profile chain is as it was.',
+      'hint: Unlock it and try again, or keep the credential in a file: innctl login --profile chain --insecure-storage',
+      '',
+    ].join('\n'),
+    files: before,
+  });
+});
+
+test('where the settings cannot be written the keyring has what it had', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+  const before = [...keyring.entries];
+  const [, credentials] = filesOf(folder);
+  whoIs('token-of-ana-of-tomorrow');
+  const failing: Keyring = {
+    ...keyring,
+    write: async (account, text) => {
+      await keyring.write(account, text);
+      // From here on the file is one that nobody overwrites.
+      writeFileSync(join(folder, 'config.json'), '{"version": 9}');
+    },
+  };
+
+  const { exitCode, stderr } = await cli(line, {
+    folder,
+    keyring: failing,
+    stdin: 'token-of-ana-of-tomorrow',
+  });
+
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('The login was not kept; profile chain is as it was.');
+  expect([[...keyring.entries], JSON.parse(textOf(folder, 'credentials.json'))]).toEqual([
+    before,
+    credentials,
+  ]);
+});
+
+test('profiles add takes the secret of a login out of the keyring', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+
+  const { exitCode } = await cli(`profiles add chain ${urls} --token-file - --yes`, {
+    folder,
+    keyring,
+    stdin: token,
+  });
+
+  expect([exitCode, keyring.entries.size]).toEqual([0, 0]);
+});
+
+test('profiles remove takes it out too, and where it cannot, nothing is lost', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+  const before = filesOf(folder);
+
+  const failed = await cli('profiles remove chain', { folder, keyring: { ...keyring, remove: locked } });
+
+  expect({ ...failed, files: filesOf(folder) }).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: [
+      'error: The keyring of this system is locked.',
+      'hint: Unlock it and try again, or keep the credential in a file: innctl login --profile chain --insecure-storage',
+      '',
+    ].join('\n'),
+    files: before,
+  });
+  expect((await cli('profiles remove chain', { folder, keyring })).exitCode).toBe(0);
+  expect(keyring.entries.size).toBe(0);
+});
+
+test('profiles show tells where the secret is, how it came there and whose it is', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+
+  expect(
+    JSON.parse((await cli('profiles show chain --json', { folder, keyring: lockedKeyring })).stdout),
+  ).toEqual({
+    name: 'chain',
+    active: true,
+    identity_url: IDENTITY,
+    base_url: API,
+    dialect: 'contract',
+    auth: 'token',
+    credential_in: 'keyring',
+    credential_for: [IDENTITY, API],
+    login: 'token',
+    account: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
+  });
+});
+
+test('config explain knows of a secret in the keyring', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+
+  const source = async (key: string) =>
+    JSON.parse((await cli(`config explain ${key} --json`, { folder })).stdout).source;
+
+  expect([await source('token'), await source('client_secret')]).toEqual([
+    'keyring of profile chain',
+    'not set',
+  ]);
+});
+
+test('a token that the service does not take any more leads to a login', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token);
+  await cli(line, { folder, keyring, stdin: token });
+  whoIs(token, 401, {});
+
+  const { exitCode, stderr } = await cli('users me', { folder, keyring });
+
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('hint: innctl login --profile chain\n');
+});
