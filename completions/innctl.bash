@@ -26,6 +26,9 @@ __innctl_row() {
         schema
         api
         login
+        logout
+        whoami
+        auth
         profiles
         config
         sandbox
@@ -315,6 +318,8 @@ __innctl_row() {
         --device
         --client-credentials
         --with-token
+        --redirect-port=
+        --insecure-storage
         --preset=apaleo
         --identity-url=
         --base-url=
@@ -328,9 +333,16 @@ __innctl_row() {
         --client-secret-file=%file
         --confidential
         --scope=
-        --redirect-port=
-        --insecure-storage
       '
+      ;;
+    'logout')
+      flags='--all'
+      ;;
+    'auth')
+      children='status token'
+      ;;
+    'auth status')
+      arguments='+:'
       ;;
     'profiles')
       children='list add use show remove'

@@ -30,6 +30,9 @@ function __innctl_row --no-scope-shadowing
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
                 'login:log in, and keep the credentials in the keyring' \
+                'logout:end a login, at the server and here' \
+                'whoami:show who is asking' \
+                'auth:who is logged in where, and the token' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -328,6 +331,8 @@ function __innctl_row --no-scope-shadowing
                 '--device:with a code, in a browser on any device' \
                 '--client-credentials:as a program, with client id and client secret' \
                 '--with-token:with a token from stdin, or typed at a terminal' \
+                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
+                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring' \
                 '--preset=apaleo:fill in what is known of a service: apaleo' \
                 '--identity-url=:URL of the identity area' \
                 '--base-url=:URL of the inventory area' \
@@ -340,9 +345,15 @@ function __innctl_row --no-scope-shadowing
                 '--client-id=:OAuth client id' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
                 '--confidential:the client has a secret; a terminal asks for it' \
-                '--scope=:OAuth scopes, one blank between them' \
-                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
-                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring'
+                '--scope=:OAuth scopes, one blank between them'
+        case 'logout'
+            set flags '--all:every profile that has a credential'
+        case 'auth'
+            set children \
+                'status:show who is logged in where, and whether it still holds' \
+                'token:print the token, for other programs'
+        case 'auth status'
+            set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \

@@ -14,7 +14,7 @@ export function collectList(text: string, before: readonly string[] | undefined)
  */
 export function createRoot() {
   return new DescribedCommand('innctl', {
-    examples: ['--sandbox properties list', 'profiles add chain', 'help formatting'],
+    examples: ['--sandbox properties list', 'login --preset apaleo', 'help formatting'],
   })
     .description('Administer who may do what in your hotels, and which hotels exist.')
     .optionsGroup('Output')
@@ -86,6 +86,17 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
     words.push(value);
   }
   return words;
+}
+
+/** What other programs have below `auth`, and fingers know. */
+const knownElsewhere: readonly string[] = ['login', 'logout'];
+
+/** The command line in the words of this program: `auth login` is its `login`. */
+export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
+  const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
+  if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
+  const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
+  return at === -1 ? argv : argv.toSpliced(at, 1);
 }
 
 /** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */

@@ -14,7 +14,9 @@ const words = ['account', 'client', 'subject'] as const;
  */
 export function accountOf(settings: Settings, folder: string): string {
   const { profile, clientId } = settings;
-  const claims = claimsOf(tokenOf(settings, folder) ?? '');
+  const claims = isOfPerson(settings)
+    ? whoIn(folder, settings.profile?.value)
+    : claimsOf(tokenOf(settings, folder) ?? '');
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile.value}`]),
     ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
@@ -24,6 +26,17 @@ export function accountOf(settings: Settings, folder: string): string {
     }),
   ];
   return [...new Set(parts)].join(', ');
+}
+
+/** Whether somebody logged in, whose tokens come and go, in a keyring perhaps; what is in force otherwise says for itself. */
+function isOfPerson({ token, clientSecret, auth }: Settings): boolean {
+  return token === undefined && clientSecret === undefined && auth?.value === 'user';
+}
+
+/** What was known of somebody when they logged in, as claims. */
+function whoIn(folder: string, profile: string | undefined): Readonly<Record<string, unknown>> {
+  const who = profile === undefined ? undefined : readCredential(folder, profile)?.login?.who;
+  return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };
 }
 
 /** The token that was given; one that is fetched comes and goes, and the client's id says as much. */

@@ -56,6 +56,12 @@ export function openCredentials(from: CredentialSources): Credentials {
       return grant(secret, source, cacheOf(vault, secret, settings), from);
     });
   }
+  if (settings.auth?.value === 'user') {
+    return deferred(source, 'user', async () => {
+      const { openUserCredentials } = await import('./open-user-credentials.ts');
+      return openUserCredentials(profile, vault, oauthHttp(from), from);
+    });
+  }
   return deferred(source, 'token', async () => {
     const { token } = await vault.secrets();
     if (token === undefined) throw notLoggedIn(profile);
@@ -111,7 +117,7 @@ export function oauthHttp({
 }
 
 /** Where the public service issues tokens. */
-function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
+export function defaultTokenUrl({ identityUrl }: Settings): string | undefined {
   return identityUrl && `${identityUrl.value}/connect/token`;
 }
 

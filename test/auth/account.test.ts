@@ -11,6 +11,7 @@ const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.sign
 const chain = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
 const profiles = {
   chain: { ...chain, auth: 'token' },
+  ana: { ...chain, auth: 'user', client_id: 'INNCTL' },
   ci: { ...chain, auth: 'client-credentials', client_id: 'CHAIN-CI' },
 };
 
@@ -54,6 +55,21 @@ test('a profile tells its name, and what its own token tells', async () => {
   await save('chain', { token: jwt({ account: 'AURORA' }) });
 
   expect(accountIn({}, { profile: 'chain' })).toBe('profile chain, account AURORA');
+});
+
+test.each([
+  [{ subject: 'ana', account: 'AURORA', name: 'Ana' }, ', account AURORA, user ana'],
+  [{ email: 'ana@example.com' }, ', user ana@example.com'],
+  [{}, ''],
+])('a login tells who logged in, %j, whatever token it has now', async (who, told) => {
+  const login = { method: 'web' as const, who };
+  await save('ana', { token: jwt({ sub: 'somebody', jti: 'a' }), login });
+  const before = accountIn({}, { profile: 'ana' });
+  await save('ana', { keyring: 'ana', login });
+
+  expect([before, accountIn({}, { profile: 'ana' })]).toEqual(
+    Array(2).fill(`profile ana, client INNCTL${told}`),
+  );
 });
 
 test('client credentials tell the client, whatever token was fetched with them', async () => {

@@ -88,6 +88,7 @@ describe('in the browser', () => {
           client_auth: 'none',
           scope: 'profile users',
           expires_at: now + 3_600_000,
+          renew_at: now + 3_570_000,
           who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
         },
       },

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import type { Facts, Login, Secrets } from '../config/credentials.ts';
+import { reasonOf } from '../files/reason.ts';
+import { loginAgain } from './refresh-errors.ts';
+import type { Refreshed } from './refresh-request.ts';
+import type { Vault } from './vault.ts';
+
+/** The tokens of a person as they are known now. */
+export interface Kept {
+  readonly accessToken: string | undefined;
+  /** Milliseconds since the epoch; infinite when nobody knows. */
+  readonly expiresAt: number;
+  /** From then on another one is better. */
+  readonly renewAt: number;
+  readonly refreshToken: string | undefined;
+  readonly clientSecret: string | undefined;
+  readonly login: Login | undefined;
+  /** The digest of the refresh token that the vault has; another one's when a newer could not be stored. */
+  readonly storedDigest: string | undefined;
+}
+
+/** Reads and keeps the tokens of one profile. */
+export interface KeptTokens {
+  /** Read anew each time, except for what could not be stored. @throws {CliError} exit 4 when there are none. */
+  read(): Promise<Kept>;
+  /** Whether this run has tokens that could not be stored: then no other process refreshes them. */
+  isAlone(): boolean;
+  /** Notes on the disk that the refresh token of this digest is being sent, before it is. */
+  begin(kept: Kept): Promise<void>;
+  /** An answer came, and the refresh token that was sent is as good or as bad as before. */
+  forgo(kept: Kept): Promise<void>;
+  /** Keeps what came in place of `kept`; where that fails, for this run alone. */
+  replace(kept: Kept, refreshed: Refreshed): Promise<Kept>;
+}
+
+/** What they are kept with. */
+export interface KeptTokensOptions {
+  readonly profile: string;
+  readonly vault: Vault;
+  /** Holds the facts against where the run is going to. @throws {CliError} exit 4. */
+  readonly check: (facts: Facts) => void;
+  readonly now: () => number;
+  readonly warn: (sentence: string) => Promise<void>;
+}
+
+/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
+const MARGIN_MS = 30_000;
+
+/** Nothing is stored or read yet. */
+export function createKeptTokens({ profile, vault, check, now, warn }: KeptTokensOptions): KeptTokens {
+  let subject: string | undefined;
+  let unstored: Kept | undefined;
+  // What has begun to be stored is stored: nobody who leaves takes it along.
+  const { signal } = new AbortController();
+
+  const stored = async (): Promise<Kept> => {
+    const facts = vault.facts();
+    if (facts === undefined)
+      throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has no credential.`);
+    check(facts);
+    const found = facts.login?.who?.['subject'];
+    if (subject !== undefined && found !== undefined && found !== subject) throw somebodyElse(profile);
+    subject ??= found;
+    return keptIn(await vault.secrets(), facts.login);
+  };
+  const noteLogin = (digest: string | undefined, change: (login: Login) => Login) =>
+    vault.note((facts) => {
+      const { login } = facts;
+      return login?.refresh_begun !== digest || login === undefined
+        ? facts
+        : { ...facts, login: change(login) };
+    }, signal);
+  const forgo: KeptTokens['forgo'] = async ({ storedDigest }) => {
+    await noteLogin(storedDigest, withoutMark).catch((cause) =>
+      warn(
+        `It could not be noted that an answer came to the refresh of profile ${profile}, and other runs will say that it was lost: ${reasonOf(cause)}`,
+      ),
+    );
+  };
+  return {
+    async read() {
+      if (unstored === undefined) return stored();
+      // Another login took the place of the one that could not be kept up.
+      const found = await stored().catch(() => undefined);
+      if (found !== undefined && found.storedDigest !== unstored.storedDigest) unstored = undefined;
+      return unstored ?? found ?? stored();
+    },
+    isAlone: () => unstored !== undefined,
+    async begin({ refreshToken, storedDigest }) {
+      // Nobody else has a token that could not be stored.
+      if (digestOf(refreshToken) !== storedDigest || storedDigest === undefined) return;
+      await vault.note((facts) => {
+        const login = facts.login ?? { method: 'web' as const };
+        return { ...facts, login: { ...login, refresh_begun: storedDigest } };
+      }, signal);
+    },
+    forgo,
+    async replace(kept, refreshed) {
+      const renewed = { ...kept, ...renewal(refreshed, kept, now()) };
+      try {
+        await vault.change((before) => {
+          if (digestOf(before.refresh_token) !== kept.storedDigest) return before;
+          return { ...before, ...secretsOf(renewed) };
+        }, signal);
+      } catch (cause) {
+        unstored = renewed;
+        const isSpent = renewed.refreshToken !== kept.refreshToken;
+        if (!isSpent) await forgo(kept);
+        await warn(notStored(profile, cause, isSpent));
+        return renewed;
+      }
+      unstored = undefined;
+      await noteLogin(kept.storedDigest, (login) => withTimes(withoutMark(login), renewed)).catch((cause) =>
+        warn(`The end of the token of profile ${profile} could not be noted: ${reasonOf(cause)}`),
+      );
+      return renewed;
+    },
+  };
+}
+
+/** What tells a refresh token, and does not tell what it is. */
+export function digestOf(token: string | undefined): string | undefined {
+  return token === undefined ? undefined : createHash('sha256').update(token).digest('hex');
+}
+
+function keptIn(secrets: Secrets, login: Login | undefined): Kept {
+  const expiresAt = login?.expires_at ?? Number.POSITIVE_INFINITY;
+  return {
+    accessToken: secrets.token,
+    expiresAt,
+    renewAt: Math.min(login?.renew_at ?? expiresAt - MARGIN_MS, expiresAt),
+    refreshToken: secrets.refresh_token,
+    clientSecret: secrets.client_secret,
+    login,
+    storedDigest: digestOf(secrets.refresh_token),
+  };
+}
+
+function renewal({ accessToken, refreshToken, lifetimeMs, scope }: Refreshed, kept: Kept, now: number) {
+  const expiresAt = lifetimeMs === undefined ? Number.POSITIVE_INFINITY : now + lifetimeMs;
+  const margin = lifetimeMs === undefined ? 0 : Math.min(MARGIN_MS, lifetimeMs / 10);
+  const login = kept.login && { ...kept.login, ...(scope !== undefined && { scope }) };
+  return {
+    accessToken,
+    refreshToken: refreshToken ?? kept.refreshToken,
+    expiresAt,
+    renewAt: expiresAt - margin,
+    login,
+  };
+}
+
+function secretsOf({ accessToken, refreshToken }: Kept): Secrets {
+  return {
+    ...(accessToken !== undefined && { token: accessToken }),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+  };
+}
+
+function withoutMark({ refresh_begun: _, ...login }: Login): Login {
+  return login;
+}
+
+/** An end that nobody knows is left out; JSON has no infinity. */
+function withTimes(
+  { expires_at: _, renew_at: __, ...login }: Login,
+  { expiresAt, renewAt, login: known }: Kept,
+): Login {
+  const scope = known?.scope;
+  return {
+    ...login,
+    ...(scope !== undefined && { scope }),
+    ...(Number.isFinite(expiresAt) && { expires_at: expiresAt, renew_at: renewAt }),
+  };
+}
+
+function notStored(profile: string, cause: unknown, isSpent: boolean): string {
+  const what = `The new tokens of profile ${profile} could not be stored: ${reasonOf(cause)} This run goes on with them`;
+  return isSpent
+    ? `${what}; the stored refresh token is used up, and later runs need another login: innctl login --profile ${profile}`
+    : `${what}.`;
+}
+
+function somebodyElse(profile: string) {
+  return loginAgain(
+    profile,
+    'account_changed',
+    `Profile ${profile} was logged in as somebody else meanwhile.`,
+  );
+}

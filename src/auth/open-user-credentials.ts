@@ -1,0 +1,59 @@
+import { checkBinding } from '../config/binding.ts';
+import type { Facts } from '../config/credentials.ts';
+import { codeOf } from '../error-code.ts';
+import { CliError } from '../errors.ts';
+import { reasonOf } from '../files/reason.ts';
+import type { Credentials } from '../http/authorization.ts';
+import { lockLogin } from './login-lock.ts';
+import type { OAuthHttp } from './oauth-http.ts';
+import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
+import { loginAgain } from './refresh-errors.ts';
+import { userCredentials } from './user-credentials.ts';
+import type { Vault } from './vault.ts';
+
+/**
+ * The credentials of a person who logged in.
+ *
+ * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
+ */
+export function openUserCredentials(
+  profile: string,
+  vault: Vault,
+  http: OAuthHttp,
+  { settings, folder, warn }: CredentialSources,
+): Credentials {
+  const clientId = settings.clientId?.value;
+  if (clientId === undefined) {
+    throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
+  }
+  const check = (facts: Facts) => {
+    const tokenUrl = facts.login?.token_url;
+    if (tokenUrl !== undefined && !URL.canParse(tokenUrl)) {
+      throw loginAgain(profile, 'not_logged_in', `The token_url of profile ${profile} is none: ${tokenUrl}`);
+    }
+    const own = tokenUrl === undefined ? settings.tokenUrl : { value: tokenUrl, source: 'credentials.json' };
+    checkBinding(facts, { ...settings, tokenUrl: own, profile });
+  };
+  return userCredentials({
+    profile,
+    clientId,
+    tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
+    vault,
+    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile, folder)),
+    check,
+    http,
+    warn,
+  });
+}
+
+/** For `catch`. */
+function notLocked(profile: string, folder: string) {
+  return (cause: unknown): never => {
+    if (codeOf(cause) === undefined || cause instanceof CliError) throw cause;
+    throw new CliError(
+      'config_not_written',
+      `Did not refresh the login of profile ${profile}: what comes could not be stored in ${folder}, ${reasonOf(cause)}.`,
+      { cause, hint: 'Make it writable, or set INNCTL_CONFIG_DIR to a folder that is.' },
+    );
+  };
+}

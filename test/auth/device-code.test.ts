@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { DeviceLogin } from '../../src/auth/device-login.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { ACCESS, devices, logIn as logInOver, page } from './devices.ts';
+import { direct, type LoginServer, loginServer } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const logIn = (server: LoginServer, ...more: [Partial<DeviceLogin>?, Parameters<typeof logInOver>[3]?]) =>
+  logInOver(transport, server, ...more);
+
+test.each([
+  ['javascript:alert(1)', 'is not a URL'],
+  ['http://identity.example.com/device', 'is not encrypted'],
+  ['https://identity.example.com/\u001b[2J', 'is not a URL'],
+  ['file:///etc/passwd', 'is not a URL'],
+  ['', 'must not be empty'],
+  [7, 'must be a string'],
+  [undefined, 'must be a string'],
+])('nobody is sent to %j', async (verification_uri, reason) => {
+  await using server = await devices([issue(ACCESS)], { ...page, verification_uri });
+  const { end, pages, times } = await logIn(server, { openBrowser: async () => true });
+
+  expect(end).toMatchObject({
+    code: 'malformed_answer',
+    exitCode: 1,
+    message: expect.stringMatching(
+      new RegExp(`^Could not get a code for this login: .*verification_uri.* ${reason}`),
+    ),
+    hint: expect.stringContaining('--web'),
+  });
+  expect([pages, times]).toEqual([[], 0]);
+});
+
+test.each(['javascript:alert(1)', 'http://identity.example.com/device?user_code=A', 'calc.exe'])(
+  'a page with the code filled in is left out where nobody should be sent there: %s',
+  async (verification_uri_complete) => {
+    await using server = await devices([issue(ACCESS)], { ...page, verification_uri_complete });
+    const opened: string[] = [];
+    const { pages } = await logIn(server, { openBrowser: async (url) => opened.push(url) > 0 });
+
+    expect(pages).toMatchObject([{ url: page.verification_uri, completeUrl: undefined }]);
+    expect(opened).toEqual([page.verification_uri]);
+  },
+);
+
+test('a code is shown so that no terminal obeys it', async () => {
+  await using server = await devices([issue(ACCESS)], { ...page, user_code: ' AB\u001b[31m\nCD ' });
+
+  expect((await logIn(server)).pages).toMatchObject([{ code: 'AB\\u{1b}[31m\\nCD' }]);
+});
+
+test.each([
+  ['a code that nobody can type', { ...page, user_code: 'A'.repeat(65) }],
+  ['a code of blanks', { ...page, user_code: '  ' }],
+  ['no code', { ...page, user_code: undefined }],
+  ['no code for the machine', { ...page, device_code: '' }],
+  ['a list', [page]],
+  ['nothing', null],
+  ['half a document', '{"device_code": '],
+  ['a page', '<html>'],
+])('an answer without a code that serves is none: %s', async (_, body) => {
+  await using server = await devices([issue(ACCESS)], body);
+  const { end, pages, times } = await logIn(server);
+
+  expect(end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });
+  expect([pages, times]).toEqual([[], 0]);
+});
+
+test.each([
+  [401, { error: 'invalid_client' }, 4, 'Check the client id and the client secret.'],
+  [400, { error: 'unauthorized_client' }, 4, expect.stringContaining('--web')],
+  [400, { error: 'invalid_scope' }, 4, 'Check the scope.'],
+  [404, '', 1, expect.stringContaining('Check the token URL')],
+  [500, '', 7, undefined],
+])('a server that gives no code says why: %s %j', async (status, body, exitCode, hint) => {
+  await using server = await loginServer({ '/device': () => ({ status, body }) });
+  const { end, pages } = await logIn(server);
+
+  expect(end).toMatchObject({
+    exitCode,
+    hint,
+    message: expect.stringMatching(/^Could not get a code for this login: /),
+  });
+  expect(pages).toEqual([]);
+});

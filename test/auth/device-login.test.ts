@@ -1,0 +1,263 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { DeviceLogin } from '../../src/auth/device-login.ts';
+import { WireFailure } from '../../src/http/failures.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { ACCESS, DEVICE, devices, logIn as logInOver, page, pending, SECRET, said } from './devices.ts';
+import { direct, jwt, type LoginServer, loginServer, loginWorld } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const logIn = (server: LoginServer, ...more: [Partial<DeviceLogin>?, Parameters<typeof logInOver>[3]?]) =>
+  logInOver(transport, server, ...more);
+
+test('a person types the code on another device, and is asked after until then', async () => {
+  await using server = await devices([pending, pending, issue(ACCESS, { scope: 'users.read' })]);
+  const { end, pages, seconds, world } = await logIn(server, { scope: 'users.read users.manage' });
+
+  expect(end).toEqual({
+    accessToken: ACCESS,
+    refreshToken: undefined,
+    expiresAt: world.now + 3_600_000,
+    scope: 'users.read',
+    clientAuth: 'none',
+    who: {},
+  });
+  expect(pages).toEqual([
+    {
+      url: page.verification_uri,
+      completeUrl: page.verification_uri_complete,
+      code: 'WDJB-MJHT',
+      isOpened: false,
+      lifetimeMs: 900_000,
+    },
+  ]);
+  expect(seconds).toEqual([5, 5, 5]);
+  expect(server.asked.slice(0, 2)).toEqual([
+    {
+      method: 'POST',
+      path: '/device',
+      authorization: undefined,
+      form: { client_id: 'innctl', scope: 'users.read users.manage' },
+    },
+    {
+      method: 'POST',
+      path: '/token',
+      authorization: undefined,
+      form: {
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: DEVICE,
+        client_id: 'innctl',
+      },
+    },
+  ]);
+});
+
+test('who logged in is what the ID token tells', async () => {
+  const seconds = Date.parse('2026-05-01T12:00:00Z') / 1_000;
+  let origin = '';
+  await using server = await loginServer({
+    '/device': () => ({ body: page }),
+    '/token': () =>
+      issue(ACCESS, {
+        id_token: jwt({
+          iss: origin,
+          aud: 'innctl',
+          sub: 'ana',
+          email: 'ana@example.com',
+          iat: seconds,
+          exp: seconds + 300,
+        }),
+      }),
+  });
+  origin = server.origin;
+
+  expect((await logIn(server)).end).toMatchObject({ who: { subject: 'ana', email: 'ana@example.com' } });
+});
+
+test('a browser is opened where one is given, with the code filled in', async () => {
+  await using server = await devices([issue(ACCESS)]);
+  const opened: string[] = [];
+  const { pages } = await logIn(server, { openBrowser: async (url) => opened.push(url) > 0 });
+
+  expect(opened).toEqual([page.verification_uri_complete]);
+  expect(pages).toMatchObject([{ isOpened: true }]);
+});
+
+test.each([
+  ['slow_down', said('slow_down')],
+  ['429', { status: 429, body: '' }],
+  ['500', { status: 500, body: '<html>' }],
+  ['503', { status: 503, body: '' }],
+])('a server that is asked too fast, or has trouble, is asked more slowly: %s', async (_, trouble) => {
+  await using server = await devices([pending, trouble, trouble, pending, issue(ACCESS)]);
+  const { end, seconds } = await logIn(server);
+
+  expect(end).toMatchObject({ accessToken: ACCESS });
+  expect(seconds).toEqual([5, 5, 10, 15, 15]);
+});
+
+test.each([
+  ['did not arrive', 'refused', false],
+  ['may have arrived', 'reset', true],
+  ['took too long', 'timeout', true],
+  ['was half an answer', 'cut', true],
+] as const)('a question that %s is asked again', async (_, kind, sent) => {
+  await using server = await devices([issue(ACCESS)]);
+  const { http } = loginWorld(transport, () => {});
+  let failures = 0;
+  const request: typeof http.request = async (wire) => {
+    if (!wire.url.endsWith('/token') || failures === 2) return http.request(wire);
+    failures += 1;
+    throw new WireFailure(kind, 'nobody is there.', { sent });
+  };
+
+  expect((await logIn(server, { http: { ...http, request } })).end).toMatchObject({ accessToken: ACCESS });
+});
+
+test('a server whose certificate is wrong is not asked again', async () => {
+  await using server = await devices([issue(ACCESS)]);
+  const { http } = loginWorld(transport, () => {});
+  const request: typeof http.request = async (wire) => {
+    if (!wire.url.endsWith('/token')) return http.request(wire);
+    throw new WireFailure('tls', 'the certificate is not trusted.', { sent: false });
+  };
+
+  expect((await logIn(server, { http: { ...http, request } })).end).toMatchObject({
+    code: 'tls',
+    exitCode: 1,
+  });
+});
+
+test('nobody waits longer than the code can be used', async () => {
+  await using server = await devices([pending], { ...page, expires_in: 60, interval: 20 });
+  const { end, seconds, times } = await logIn(server);
+
+  expect(end).toMatchObject({
+    code: 'login_timeout',
+    exitCode: 4,
+    message: 'Nobody finished the login within 1 minute.',
+  });
+  expect([seconds, times]).toEqual([[20, 20, 20], 2]);
+});
+
+test.each([
+  ['expired_token', {}, 'login_timeout', 4, 'Nobody finished the login within 15 minutes.'],
+  [
+    'access_denied',
+    { error_description: 'Ana said no.' },
+    'login_refused',
+    4,
+    'The login was refused: access_denied: Ana said no.',
+  ],
+  ['access_denied', {}, 'login_refused', 4, 'The login was refused: access_denied.'],
+  [
+    'invalid_grant',
+    {},
+    'not_logged_in',
+    4,
+    'Could not get a token for this login: invalid_grant (400 from HOST).',
+  ],
+  [
+    'unauthorized_client',
+    {},
+    'not_logged_in',
+    4,
+    'Could not get a token for this login: unauthorized_client (400 from HOST).',
+  ],
+])('a refusal ends the waiting: %s %j', async (error, more, code, exitCode, message) => {
+  await using server = await devices([pending, said(error, more)]);
+  const { end, times } = await logIn(server);
+
+  const { host } = new URL(server.origin);
+  expect(end).toMatchObject({ code, exitCode, message: message.replace('HOST', host) });
+  expect(times).toBe(2);
+});
+
+test('a refusal says what it likes, and no terminal obeys it', async () => {
+  await using server = await devices([said('access_denied', { error_description: '\u001b[2J\u202e' })]);
+
+  expect((await logIn(server)).end).toMatchObject({
+    message: 'The login was refused: access_denied: \\u{1b}[2J\\u{202e}.',
+  });
+});
+
+test.each([
+  ['no interval', { interval: undefined }, 5, 900],
+  ['no time between', { interval: 0 }, 1, 900],
+  ['time that runs back', { interval: -5 }, 5, 900],
+  ['an interval in words', { interval: 'soon' }, 5, 900],
+  ['an interval that is a text', { interval: '7' }, 7, 900],
+  ['an interval of years', { interval: 1e9 }, 60, 900],
+  ['no end', { expires_in: undefined }, 5, 600],
+  ['an end that was before', { expires_in: -1 }, 5, 600],
+  ['an end at once', { expires_in: 0 }, 5, 600],
+  ['an end in a second', { expires_in: 1 }, 5, 30],
+  ['an end that is a text', { expires_in: '300' }, 5, 300],
+  ['an end in years', { expires_in: 1e12 }, 5, 1_800],
+  ['an end that is a list', { expires_in: [] }, 5, 600],
+])('what no clock can follow is taken for something that it can: %s', async (_, more, seconds, lifetime) => {
+  await using server = await devices([issue(ACCESS)], { ...page, ...more });
+  const { end, pages, seconds: waited } = await logIn(server);
+
+  expect(end).toMatchObject({ accessToken: ACCESS });
+  expect(waited).toEqual([seconds]);
+  expect(pages).toMatchObject([{ lifetimeMs: lifetime * 1_000 }]);
+});
+
+test('a client that is not known by its header is shown in the form from then on', async () => {
+  await using server = await loginServer({
+    '/device': (_, { authorization }) =>
+      authorization === undefined ? { body: page } : { status: 401, body: { error: 'invalid_client' } },
+    '/token': (n) => (n < 2 ? pending : issue(ACCESS)),
+  });
+  const { end } = await logIn(server, { client: { id: 'innctl', secret: SECRET } });
+
+  expect(end).toMatchObject({ clientAuth: 'post' });
+  expect(
+    server.asked.map(({ path, authorization, form }) => [
+      path,
+      authorization !== undefined,
+      form['client_secret'],
+    ]),
+  ).toEqual([
+    ['/device', true, undefined],
+    ['/device', false, SECRET],
+    ['/token', false, SECRET],
+    ['/token', false, SECRET],
+  ]);
+});
+
+test('an interruption ends the waiting at once', async () => {
+  const stop = new AbortController();
+  const reason = new Error('interrupted');
+  await using server = await devices([pending]);
+  const { end, times } = await logIn(server, { signal: stop.signal }, (_, { slept }) => {
+    if (slept.length === 3) stop.abort(reason);
+  });
+
+  expect(end).toBe(reason);
+  expect(times).toBe(2);
+});
+
+test('the codes and the tokens of a login are masked', async () => {
+  await using server = await devices([issue(ACCESS)]);
+  const { world } = await logIn(server);
+
+  expect(world.http.redactor.text(`${DEVICE} ${ACCESS} WDJB-MJHT`)).toBe('[redacted] [redacted] WDJB-MJHT');
+});
+
+test('a server without such a login is told with the other way', async () => {
+  await using server = await devices([]);
+  const { end } = await logIn(server, {
+    provider: { ...server.provider, deviceAuthorizationUrl: undefined },
+  });
+
+  expect(end).toMatchObject({ exitCode: 2, hint: expect.stringContaining('--web') });
+});

@@ -1,0 +1,63 @@
+import { type DeviceLogin, type DevicePage, deviceLogin } from '../../src/auth/device-login.ts';
+import type { Transport } from '../../src/transport.ts';
+import { type LoginServer, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
+import type { TokenAnswer } from './token-server.ts';
+
+export const ACCESS = 'access-token-of-ana-1234567890';
+export const DEVICE = 'device-code-of-ana-1234567890';
+export const SECRET = 'secret-of-the-chain-1234567890';
+
+/** What such a server says when all is well. */
+export const page = {
+  device_code: DEVICE,
+  user_code: 'WDJB-MJHT',
+  verification_uri: 'https://identity.example.com/device',
+  verification_uri_complete: 'https://identity.example.com/device?user_code=WDJB-MJHT',
+  expires_in: 900,
+  interval: 5,
+};
+
+/** A refusal, by its name in OAuth. */
+export const said = (error: string, more: object = {}): TokenAnswer => ({
+  status: 400,
+  body: { error, ...more },
+});
+/** Nobody has typed the code yet. */
+export const pending = said('authorization_pending');
+
+/** A server that shows this code, and answers the n-th question like this; the last answer again and again. */
+export function devices(answers: readonly TokenAnswer[], code: unknown = page): Promise<LoginServer> {
+  return loginServer({
+    '/device': () => ({ body: code }),
+    '/token': (n) => answers[n - 1] ?? answers.at(-1) ?? pending,
+  });
+}
+
+/** Time passes as it is waited for. */
+const pass = (ms: number, world: LoginWorld) => {
+  world.now += ms;
+};
+
+/** Logs in, and tells what was shown, how long was waited, and how often was asked after. */
+export async function logIn(
+  transport: Transport,
+  server: LoginServer,
+  more: Partial<DeviceLogin> = {},
+  sleep = pass,
+) {
+  const world = loginWorld(transport, sleep);
+  const pages: DevicePage[] = [];
+  const end = await deviceLogin({
+    provider: server.provider,
+    client: { id: 'innctl' },
+    http: world.http,
+    tell: async (told) => {
+      pages.push(told);
+    },
+    signal: new AbortController().signal,
+    ...more,
+  }).catch((cause: unknown) => cause);
+  const seconds = world.slept.map((ms) => ms / 1_000);
+  const times = server.asked.filter(({ path }) => path === '/token').length;
+  return { end, pages, seconds, times, world };
+}

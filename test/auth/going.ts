@@ -1,0 +1,57 @@
+import type { Provider } from '../../src/auth/provider.ts';
+import { type WebLogin, type WebPage, webLogin } from '../../src/auth/web-login.ts';
+import type { Transport } from '../../src/transport.ts';
+import { browse, type Got, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+export const ACCESS = 'access-token-of-ana-1234567890';
+export const CODE = 'code-of-ana-1234567890';
+
+/** A login under way: where it sends the person, and how it ends. */
+export interface Going {
+  readonly url: URL;
+  readonly state: string;
+  readonly redirectUri: string;
+  /** What is granted, or the error. */
+  readonly end: Promise<unknown>;
+  readonly world: LoginWorld;
+  readonly pages: readonly WebPage[];
+  /** Comes back with these parameters, and the state of the login unless they have one. */
+  back(parameters: Readonly<Record<string, string>>): Promise<Got>;
+}
+
+export interface Given extends Partial<WebLogin> {
+  readonly provider: Provider;
+  readonly sleep?: (ms: number, world: LoginWorld) => void;
+}
+
+/** Begins a login, until the person would be at the page. */
+export async function begin(transport: Transport, { sleep, ...given }: Given): Promise<Going> {
+  const world = loginWorld(transport, sleep);
+  const pages: WebPage[] = [];
+  let open = (_: string) => {};
+  const opened = new Promise<string>((resolve) => {
+    open = resolve;
+  });
+  const end = webLogin({
+    client: { id: 'innctl' },
+    http: world.http,
+    openBrowser: async () => false,
+    tell: async (page) => {
+      pages.push(page);
+      open(page.url);
+    },
+    signal: new AbortController().signal,
+    ...given,
+  }).catch((cause: unknown) => cause);
+  const href = await Promise.race([opened, end]);
+  const url = new URL(String(href));
+  const redirectUri = url.searchParams.get('redirect_uri') ?? '';
+  const state = url.searchParams.get('state') ?? '';
+  const back: Going['back'] = (parameters) =>
+    browse(`${redirectUri}?${new URLSearchParams({ state, ...parameters })}`);
+  return { url, state, redirectUri, end, world, pages, back };
+}
+
+/** A server that gives tokens to everybody. */
+export const tokens = (answer = issue(ACCESS)) => loginServer({ '/token': () => answer });

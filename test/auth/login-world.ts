@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
+import type { Provider } from '../../src/auth/provider.ts';
+import type { Clock } from '../../src/context.ts';
+import { exchange } from '../../src/http/exchange.ts';
+import { createRedactor } from '../../src/redaction.ts';
+import type { ConnectOptions, Transport } from '../../src/transport.ts';
+import { httpServer, type TestServer } from '../helpers/servers.ts';
+import type { TokenAnswer } from './token-server.ts';
+
+/** One request at the server of a login. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+/** The server that people log in at, in small. */
+export interface LoginServer extends TestServer {
+  readonly asked: readonly Asked[];
+  readonly provider: Provider;
+}
+
+/** Answers each request as told, by its path and how many came to that one before, from 1; `undefined` never. */
+export async function loginServer(
+  answers: Readonly<
+    Record<string, (n: number, asked: Asked) => TokenAnswer | undefined | Promise<TokenAnswer>>
+  >,
+): Promise<LoginServer> {
+  const asked: Asked[] = [];
+  const server = await httpServer(async (incoming, response) => {
+    const form = Object.fromEntries(new URLSearchParams(Buffer.concat(await incoming.toArray()).toString()));
+    const { method = '', url: path = '', headers } = incoming;
+    const one = { method, path, authorization: headers.authorization, form };
+    asked.push(one);
+    const n = asked.filter((each) => each.path === path).length;
+    const answer: TokenAnswer | undefined = await (answers[path] ?? notFound)(n, one);
+    if (answer === undefined) return;
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers });
+    response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body));
+  });
+  const { origin } = server;
+  const provider = {
+    issuer: origin,
+    authorizationUrl: `${origin}/authorize`,
+    deviceAuthorizationUrl: `${origin}/device`,
+    tokenUrl: `${origin}/token`,
+    sendsIssuer: false,
+  };
+  return { ...server, asked, provider };
+}
+
+const notFound = () => ({ status: 404, body: '' });
+
+/** The way to a server of this machine. */
+export const direct: ConnectOptions = {
+  proxies: {},
+  authorities: [],
+  connectTimeoutMs: 5_000,
+  headTimeoutMs: 5_000,
+  idleTimeoutMs: 5_000,
+};
+
+/** Time that only the test moves; by itself it stands still. */
+export interface LoginWorld {
+  readonly http: OAuthHttp;
+  readonly slept: number[];
+  now: number;
+}
+
+/** @param sleep how the run waits; otherwise until it is ended. */
+export function loginWorld(
+  transport: Transport,
+  sleep?: (ms: number, world: LoginWorld) => void,
+): LoginWorld {
+  const forever: Clock['sleep'] = (_, signal) =>
+    new Promise((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+  const world: LoginWorld = {
+    now: Date.parse('2026-05-01T12:00:00Z'),
+    slept: [],
+    http: {
+      userAgent: 'innctl/test',
+      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+      maxAttempts: 3,
+      clock: {
+        now: () => world.now,
+        sleep: async (ms, signal) => {
+          signal.throwIfAborted();
+          world.slept.push(ms);
+          if (sleep === undefined) await forever(ms, signal);
+          else sleep(ms, world);
+        },
+      },
+      random: () => 0.5,
+      redactor: createRedactor(),
+    },
+  };
+  return world;
+}
+
+/** What a browser got. */
+export interface Got {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Asks as a browser does, or as none would. */
+export function browse(
+  url: string,
+  { method = 'GET', host }: { readonly method?: string; readonly host?: string } = {},
+): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const headers = host === undefined ? {} : { host };
+    const outgoing = httpRequest(url, { method, headers, agent: false }, async (response) => {
+      const body = Buffer.concat(await response.toArray()).toString();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+    });
+    outgoing.once('error', reject).end();
+  });
+}
+
+/** A JSON web token that says this, signed by nobody. */
+export function jwt(claims: Readonly<Record<string, unknown>>, alg = 'RS256'): string {
+  const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${part({ alg })}.${part(claims)}.c2lnbmF0dXJl`;
+}
+
+/** The challenge that belongs to a verifier. */
+export function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
+}

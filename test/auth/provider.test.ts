@@ -1,0 +1,192 @@
+import { beforeAll, expect, test } from 'vitest';
+import { discover } from '../../src/auth/provider.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { closedPort } from '../helpers/servers.ts';
+import { direct, loginServer, loginWorld } from './login-world.ts';
+import type { TokenAnswer } from './token-server.ts';
+
+const OIDC = '/.well-known/openid-configuration';
+const OAUTH = '/.well-known/oauth-authorization-server';
+const { signal } = new AbortController();
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const ask = (issuer: string) =>
+  discover(issuer, loginWorld(transport, () => {}).http, signal).catch((cause: unknown) => cause);
+
+/** A server that describes itself so; the description may need its origin. */
+async function describedBy(describe: (origin: string) => TokenAnswer) {
+  let origin = '';
+  const server = await loginServer({ [OIDC]: () => describe(origin) });
+  origin = server.origin;
+  return server;
+}
+
+test('a server describes itself with OpenID Connect Discovery', async () => {
+  await using server = await describedBy((origin) => ({
+    body: {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize?tenant=chain`,
+      token_endpoint: `${origin}/token`,
+      device_authorization_endpoint: `${origin}/device`,
+      revocation_endpoint: 'https://identity.example.com/revoke',
+      scopes_supported: ['openid', 7, 'offline_access'],
+      token_endpoint_auth_methods_supported: ['client_secret_post'],
+      id_token_signing_alg_values_supported: 'RS256',
+      authorization_response_iss_parameter_supported: true,
+    },
+  }));
+
+  expect(await ask(server.origin)).toEqual({
+    issuer: server.origin,
+    authorizationUrl: `${server.origin}/authorize?tenant=chain`,
+    tokenUrl: `${server.origin}/token`,
+    deviceAuthorizationUrl: `${server.origin}/device`,
+    revocationUrl: 'https://identity.example.com/revoke',
+    scopes: ['openid', 'offline_access'],
+    clientAuthMethods: ['client_secret_post'],
+    signingAlgorithms: undefined,
+    sendsIssuer: true,
+  });
+  expect(server.asked.map(({ method, path }) => `${method} ${path}`)).toEqual([`GET ${OIDC}`]);
+});
+
+test('a server without OpenID Connect describes itself with RFC 8414, which puts the path of the issuer last', async () => {
+  let origin = '';
+  await using server = await loginServer({
+    [`${OAUTH}/hotels`]: () => ({
+      body: { issuer: `${origin}/hotels`, token_endpoint: `${origin}/hotels/token` },
+    }),
+  });
+  origin = server.origin;
+
+  expect(await ask(`${origin}/hotels`)).toMatchObject({
+    issuer: `${origin}/hotels`,
+    tokenUrl: `${origin}/hotels/token`,
+    authorizationUrl: undefined,
+    sendsIssuer: false,
+  });
+  expect(server.asked.map(({ path }) => path)).toEqual([`/hotels${OIDC}`, `${OAUTH}/hotels`]);
+});
+
+test('a server that does not describe itself is told with both addresses and what to give instead', async () => {
+  await using server = await loginServer({});
+
+  expect(await ask(server.origin)).toMatchObject({
+    code: 'no_discovery',
+    exitCode: 3,
+    message: `${server.origin} does not describe itself: nothing was found at ${server.origin}${OIDC} and ${server.origin}${OAUTH}.`,
+    hint: 'Check the issuer, or give its endpoints: --authorization-url and --token-url.',
+  });
+});
+
+test.each([
+  ['typed without it', '', '/'],
+  ['typed with it', '/', ''],
+])('the slash at the end of an issuer may be %s', async (_, typed, told) => {
+  await using server = await describedBy((origin) => ({
+    body: { issuer: `${origin}${told}`, token_endpoint: `${origin}/token` },
+  }));
+
+  expect(await ask(`${server.origin}${typed}`)).toMatchObject({ issuer: `${server.origin}${told}` });
+});
+
+test.each([
+  ['another one', 'https://identity.evil.example'],
+  ['one below', (origin: string) => `${origin}/tenant`],
+  ['the same machine', (origin: string) => origin.replace('127.0.0.1', 'localhost')],
+])('a server that calls itself by the name of %s is not believed', async (_, issuer) => {
+  await using server = await describedBy((origin) => ({
+    body: {
+      issuer: typeof issuer === 'string' ? issuer : issuer(origin),
+      token_endpoint: `${origin}/token`,
+    },
+  }));
+
+  expect(await ask(server.origin)).toMatchObject({
+    code: 'malformed_answer',
+    exitCode: 1,
+    message: expect.stringMatching(/: it calls itself "http/),
+    hint: expect.stringContaining(`It was asked at ${server.origin}${OIDC};`),
+  });
+});
+
+test.each([
+  ['authorization_endpoint', 'javascript:alert(1)', 'is not a URL of the form https://host/path'],
+  ['authorization_endpoint', 'http://identity.example.com/authorize', 'is not encrypted'],
+  ['authorization_endpoint', 'https://ana:secret@identity.example.com', 'has a user name or password'],
+  ['authorization_endpoint', 'https://identity.example.com/#a', 'has a fragment'],
+  ['authorization_endpoint', 'https://identity.example.com/\u001b[2J', 'is not a URL'],
+  ['authorization_endpoint', '--help', 'is not a URL'],
+  ['authorization_endpoint', `https://identity.example.com/${'a'.repeat(2_048)}`, 'is longer than'],
+  ['token_endpoint', 'http://identity.example.com/token', 'is not encrypted'],
+  ['token_endpoint', '/token', 'is not a URL of the form'],
+  ['token_endpoint', ['https://identity.example.com'], 'is not a text'],
+  ['token_endpoint', undefined, 'is missing'],
+  ['device_authorization_endpoint', 'file:///etc/passwd', 'is not a URL of the form'],
+  ['revocation_endpoint', 'http://169.254.169.254/', 'is not encrypted'],
+])('an endpoint that nobody should be sent to is refused by name: %s %j', async (field, value, reason) => {
+  await using server = await describedBy((origin) => ({
+    body: { issuer: origin, token_endpoint: `${origin}/token`, [field]: value },
+  }));
+
+  expect(await ask(server.origin)).toMatchObject({
+    code: 'malformed_answer',
+    exitCode: 1,
+    message: expect.stringContaining(`Could not learn the endpoints of ${server.origin}: ${field} ${reason}`),
+  });
+});
+
+test.each([
+  ['a list', { body: [] }, 'malformed_answer', 1],
+  ['null', { body: null }, 'malformed_answer', 1],
+  ['a text', { body: '"https://identity.example.com"' }, 'malformed_answer', 1],
+  ['no issuer', { body: {} }, 'malformed_answer', 1],
+  ['an issuer that is none', { body: { issuer: 'chain' } }, 'malformed_answer', 1],
+  [
+    'a page',
+    { headers: { 'content-type': 'text/html' }, body: '<html><title>Wi-Fi</title>' },
+    'malformed_answer',
+    1,
+  ],
+  ['half a document', { body: '{"issuer": ' }, 'malformed_answer', 1],
+  [
+    'a way to somewhere else',
+    { status: 302, headers: { location: 'https://evil.example' }, body: '' },
+    'redirected',
+    1,
+  ],
+  ['trouble', { status: 500, body: '' }, 'service_error', 1],
+  ['later', { status: 503, body: '' }, 'unavailable', 7],
+  ['no', { status: 403, body: '' }, 'forbidden', 5],
+])('a server that answers with %s is not asked a second way', async (_, answer, code, exitCode) => {
+  await using server = await describedBy(() => answer);
+
+  expect(await ask(server.origin)).toMatchObject({
+    code,
+    exitCode,
+    message: expect.stringContaining(`Could not learn the endpoints of ${server.origin}: `),
+    hint: expect.stringContaining(`${server.origin}${OIDC}`),
+  });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('a server that is not there is told as one', async () => {
+  const issuer = `http://127.0.0.1:${await closedPort()}`;
+
+  expect(await ask(issuer)).toMatchObject({
+    code: 'connection_refused',
+    exitCode: 7,
+    message: expect.stringContaining(`Could not learn the endpoints of ${issuer}: `),
+  });
+});
+
+test('an issuer is asked over an encrypted line alone', async () => {
+  expect(await ask('http://identity.example.com')).toMatchObject({ exitCode: 2 });
+});

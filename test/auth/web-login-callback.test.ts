@@ -1,0 +1,176 @@
+import { connect } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { CliError } from '../../src/errors.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
+import { browse, direct, jwt, loginServer } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const begin = (given: Given) => beginWith(transport, given);
+
+test('whatever comes that is no answer to the login is told so, and the waiting goes on', async () => {
+  await using server = await tokens();
+  const login = await begin(server);
+  const { redirectUri, state } = login;
+  const { origin, port } = new URL(redirectUri);
+  const good = `${redirectUri}?state=${state}&code=${CODE}`;
+  const statusOf = async (url: string, more = {}) => (await browse(url, more)).status;
+
+  expect([
+    await statusOf(`${origin}/favicon.ico`),
+    await statusOf(`${origin}/`),
+    await statusOf(`${origin}/callback/?state=${state}&code=${CODE}`),
+    await statusOf(`${origin}//callback?state=${state}&code=${CODE}`),
+    await statusOf(good, { method: 'HEAD' }),
+    await statusOf(good, { method: 'POST' }),
+    await statusOf(good, { method: 'OPTIONS' }),
+    await statusOf(good, { host: 'evil.example' }),
+    await statusOf(good, { host: `evil.example:${port}` }),
+    await statusOf(good, { host: `localhost:${port}` }),
+    await statusOf(good, { host: '127.0.0.1' }),
+    await statusOf(redirectUri),
+    await statusOf(`${redirectUri}?code=${CODE}`),
+    await statusOf(`${redirectUri}?state=&code=${CODE}`),
+    await statusOf(`${redirectUri}?state=${state}x&code=${CODE}`),
+    await statusOf(`${redirectUri}?state=${state}&state=${state}&code=${CODE}`),
+    await statusOf(`${redirectUri}?state=${state}`),
+    await statusOf(`${redirectUri}?state=${state}&code=`),
+    await statusOf(`${good}&code=another`),
+    await statusOf(`${good}&error=access_denied`),
+    await statusOf(`${redirectUri}?error=access_denied`),
+  ]).toEqual([
+    204, 404, 404, 404, 405, 405, 405, 403, 403, 403, 403, 400, 400, 400, 400, 400, 400, 400, 400, 400, 400,
+  ]);
+  expect(server.asked).toEqual([]);
+  expect(await statusOf(good)).toBe(200);
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+});
+
+test('a page that belongs to no login says so, and tells nothing of the one under way', async () => {
+  await using server = await tokens();
+  const login = await begin(server);
+  const { body } = await login.back({ state: '<script>alert(1)</script>', code: CODE });
+
+  expect(body).toContain('This page belongs to no login that is under way.');
+  expect(body).not.toContain(login.state);
+  expect(body).not.toContain('<script');
+  await login.back({ code: CODE });
+  await login.end;
+});
+
+test('a browser that comes back several times sees the same end, and the code is exchanged once', async () => {
+  const many = 5;
+  const arrived: (() => void)[] = [];
+  const all = new Promise<void>((resolve) => {
+    arrived.push(resolve);
+  });
+  await using server = await loginServer({
+    '/token': async () => {
+      await all;
+      return issue(ACCESS);
+    },
+  });
+  const login = await begin(server);
+  const { port } = new URL(login.redirectUri);
+  const line = `GET /callback?state=${login.state}&code=${CODE} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`;
+  const texts = Array.from({ length: many }, () => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8');
+    socket.write(line);
+    return socket.toArray().then(
+      (parts) => parts.join(''),
+      () => '',
+    );
+  });
+  // Requests of one connection are answered in their order: all before it were heard when this one is.
+  await browse(new URL('/favicon.ico', login.redirectUri).href);
+  arrived[0]?.();
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+  const heard = (await Promise.all(texts)).filter((text) => text !== '');
+  expect(heard.length).toBeGreaterThan(0);
+  for (const text of heard) expect(text).toMatch(/^HTTP\/1\.1 200 [\s\S]*You are logged in/);
+  expect(server.asked).toHaveLength(1);
+});
+
+test.each([
+  ['access_denied', 'Ana said no.', 4, 'Log in again, and allow it this time.'],
+  ['login_required', undefined, 4, 'Log in again.'],
+  ['invalid_scope', 'no such scope', 4, 'Check the scope.'],
+  ['constructor', undefined, 4, 'Log in again.'],
+  ['temporarily_unavailable', undefined, 7, 'Log in again later.'],
+  ['server_error', undefined, 7, 'Log in again later.'],
+])('a refusal ends the login: %s', async (error, description, exitCode, hint) => {
+  await using server = await tokens();
+  const login = await begin(server);
+  const said = description === undefined ? {} : { error_description: description };
+  const { status, body } = await login.back({ error, ...said });
+
+  const message = `The login was refused: ${error}${description === undefined ? '' : `: ${description.replace(/\.$/, '')}`}.`;
+  expect(await login.end).toMatchObject({ code: 'login_refused', exitCode, message, hint });
+  expect(status).toBe(400);
+  expect(body).toContain(message);
+  expect(body).toContain('innctl login');
+  expect(server.asked).toEqual([]);
+});
+
+test('a refusal says what it likes, and neither a terminal nor a browser obeys it', async () => {
+  await using server = await tokens();
+  const login = await begin(server);
+  const { body } = await login.back({
+    error: 'access_denied',
+    error_description: `\u001b[2J<img src=x onerror=alert(1)>\u202e ${'x'.repeat(10_000)}`,
+  });
+  const error = await login.end;
+
+  expect(error).toMatchObject({ exitCode: 4 });
+  expect(error instanceof CliError && error.message.length).toBeLessThan(400);
+  expect(error instanceof CliError && error.message).toContain(
+    '\\u{1b}[2J<img src=x onerror=alert(1)>\\u{202e} xxx',
+  );
+  expect(body).toContain('\\u{1b}[2J&lt;img src=x onerror=alert(1)&gt;\\u{202e}');
+  expect(body).not.toContain('<img');
+});
+
+test.each([
+  ['of another server', true, { iss: 'https://evil.example' }],
+  ['of another server, which this one never sends', false, { iss: 'https://evil.example' }],
+  ['of nobody, where the server names itself each time', true, {}],
+  ['with tokens of its own', false, { token: ACCESS }],
+  ['in a token', false, { response: jwt({}) }],
+])('an answer %s is not trusted, and no code is sent anywhere', async (_, sendsIssuer, parameters) => {
+  await using server = await tokens();
+  const login = await begin({ provider: { ...server.provider, sendsIssuer } });
+  const { status } = await login.back({ code: CODE, ...parameters });
+
+  expect(await login.end).toMatchObject({
+    code: 'login_refused',
+    exitCode: 4,
+    message: expect.stringMatching(/^The answer of the server cannot be trusted: /),
+  });
+  expect(status).toBe(400);
+  expect(server.asked).toEqual([]);
+});
+
+test('an answer names the server that was asked', async () => {
+  await using server = await tokens();
+  const login = await begin({ provider: { ...server.provider, sendsIssuer: true } });
+  await login.back({ code: CODE, iss: server.origin });
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+});
+
+test('an answer may name the server where nobody said how it calls itself', async () => {
+  await using server = await tokens();
+  const login = await begin({ provider: { ...server.provider, issuer: undefined } });
+  await login.back({ code: CODE, iss: 'https://identity.example.com' });
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+});

@@ -1,0 +1,89 @@
+import { connect } from 'node:net';
+import { beforeAll, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
+import { browse, direct, loginServer } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const begin = (given: Given) => beginWith(transport, given);
+
+test('the person has five minutes, and then nobody listens any more', async () => {
+  await using server = await tokens();
+  const login = await begin({ ...server, sleep: () => {} });
+
+  expect(await login.end).toMatchObject({
+    code: 'login_timeout',
+    exitCode: 4,
+    message: 'Nobody finished the login within 5 minutes.',
+    hint: 'Log in again.',
+  });
+  expect(login.world.slept).toEqual([300_000]);
+  await expect(login.back({ code: CODE })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('an interruption ends the waiting, and every connection with it', async () => {
+  const stop = new AbortController();
+  const reason = new Error('interrupted');
+  await using server = await tokens();
+  const login = await begin({ ...server, signal: stop.signal });
+  const silent = connect(Number(new URL(login.redirectUri).port), '127.0.0.1');
+  const half = connect(Number(new URL(login.redirectUri).port), '127.0.0.1');
+  half.write('GET /callback HTTP/1.1\r\n');
+  const closed = Promise.all(
+    [silent, half].map(
+      (socket) => new Promise((resolve) => socket.on('error', () => {}).once('close', resolve)),
+    ),
+  );
+  // Whoever is answered after them came after them.
+  await browse(login.redirectUri);
+  stop.abort(reason);
+
+  expect(await login.end).toBe(reason);
+  await closed;
+  await expect(login.back({ code: CODE })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+test('an interruption ends an exchange under way, and the browser is told nothing', async () => {
+  const stop = new AbortController();
+  const reason = new Error('interrupted');
+  await using server = await loginServer({
+    '/token': () => {
+      stop.abort(reason);
+      return undefined;
+    },
+  });
+  const login = await begin({ ...server, signal: stop.signal });
+  const back = login.back({ code: CODE }).catch((cause: unknown) => cause);
+
+  expect(await login.end).toBe(reason);
+  expect(await back).toMatchObject({ code: 'ECONNRESET' });
+});
+
+test('a browser that has gone away does not keep a login from its success', async () => {
+  const gone: (() => void)[] = [];
+  const left = new Promise<void>((resolve) => {
+    gone.push(resolve);
+  });
+  await using server = await loginServer({
+    '/token': async () => {
+      socket?.destroy();
+      await left;
+      return issue(ACCESS);
+    },
+  });
+  const login = await begin(server);
+  const { port } = new URL(login.redirectUri);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.once('close', () => gone[0]?.());
+  socket.write(`GET /callback?state=${login.state}&code=${CODE} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+});

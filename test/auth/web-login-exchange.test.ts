@@ -1,0 +1,180 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Client } from '../../src/auth/granted.ts';
+import { WireFailure } from '../../src/http/failures.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
+import { direct, jwt, loginServer, loginWorld } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+const REFRESH = 'refresh-token-of-ana-1234567890';
+const SECRET = 'secret of the chain: 1234567890';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const begin = (given: Given) => beginWith(transport, given);
+
+const confidential: Client = { id: 'chain:ci', secret: SECRET };
+const basic = `Basic ${Buffer.from(
+  `chain%3Aci:${new URLSearchParams([['', SECRET]]).toString().slice(1)}`,
+).toString('base64')}`;
+const unknownClient = { status: 401, body: { error: 'invalid_client' } };
+
+test.each([
+  ['nothing about it', undefined, 'basic'],
+  ['both', ['client_secret_basic', 'client_secret_post'], 'basic'],
+  ['the form alone', ['client_secret_post', 'private_key_jwt'], 'post'],
+  ['neither', ['private_key_jwt'], 'basic'],
+])(
+  'a client with a secret shows it as the server wants it, which says %s',
+  async (_, clientAuthMethods, clientAuth) => {
+    await using server = await tokens();
+    const login = await begin({ provider: { ...server.provider, clientAuthMethods }, client: confidential });
+    await login.back({ code: CODE });
+
+    expect(await login.end).toMatchObject({ clientAuth });
+    expect(server.asked.map(({ authorization, form }) => [authorization, form['client_secret']])).toEqual([
+      clientAuth === 'basic' ? [basic, undefined] : [undefined, SECRET],
+    ]);
+  },
+);
+
+test('a client that is not known by its header is shown in the form, once, with the same code', async () => {
+  await using server = await loginServer({
+    '/token': (_, { authorization }) => (authorization === undefined ? issue(ACCESS) : unknownClient),
+  });
+  const login = await begin({ ...server, client: confidential });
+  await login.back({ code: CODE });
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS, clientAuth: 'post' });
+  expect(server.asked.map(({ form }) => form['code'])).toEqual([CODE, CODE]);
+});
+
+test.each([
+  [
+    'a client that nobody knows',
+    confidential,
+    unknownClient,
+    2,
+    4,
+    'Check the client id and the client secret.',
+  ],
+  [
+    'a public client that nobody knows',
+    { id: 'innctl' },
+    unknownClient,
+    1,
+    4,
+    'Check the client id and the client secret.',
+  ],
+  [
+    'a code that is not taken',
+    confidential,
+    { status: 400, body: { error: 'invalid_grant' } },
+    1,
+    4,
+    'Log in again.',
+  ],
+  ['trouble', confidential, { status: 500, body: '' }, 1, 7, undefined],
+  [
+    'a server with too much to do',
+    confidential,
+    { status: 503, headers: { 'retry-after': '0' }, body: '' },
+    1,
+    7,
+    undefined,
+  ],
+  [
+    'a page',
+    confidential,
+    { status: 404, body: '<html>' },
+    1,
+    1,
+    expect.stringContaining('Check the token URL'),
+  ],
+])('%s ends the login', async (_, client, answer, times, exitCode, hint) => {
+  await using server = await tokens(answer);
+  const login = await begin({ ...server, client });
+  const { status, body } = await login.back({ code: CODE });
+
+  expect(await login.end).toMatchObject({
+    exitCode,
+    hint,
+    message: expect.stringContaining('Could not get a token for this login: '),
+  });
+  expect(status).toBe(400);
+  expect(body).toContain('Could not get a token for this login: ');
+  expect(server.asked).toHaveLength(times);
+});
+
+test.each([
+  ['of another kind', issue(ACCESS, { token_type: 'DPoP' })],
+  ['of no kind', { body: { access_token: ACCESS } }],
+  ['that no header can hold', issue('two words')],
+  ['that is no text', { body: { access_token: 7, token_type: 'Bearer' } }],
+  ['beside a refresh token that is no text', issue(ACCESS, { refresh_token: { a: 1 } })],
+  ['beside an ID token that is none', issue(ACCESS, { id_token: 'a.b.c' })],
+  ['in a list', { body: [] }],
+  ['nowhere', { body: null }],
+])('a token %s is none', async (_, answer) => {
+  await using server = await tokens(answer);
+  const login = await begin(server);
+  await login.back({ code: CODE });
+
+  expect(await login.end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });
+  expect(server.asked).toHaveLength(1);
+});
+
+test('a code whose exchange may have arrived is not sent again', async () => {
+  let requests = 0;
+  await using server = await httpServer((_, response) => {
+    requests += 1;
+    response.destroy();
+  });
+  const provider = { ...server, authorizationUrl: `${server.origin}/authorize`, sendsIssuer: false };
+  const login = await begin({ provider: { ...provider, tokenUrl: `${server.origin}/token` } });
+  await login.back({ code: CODE });
+
+  expect(await login.end).toMatchObject({ code: 'reset', exitCode: 7 });
+  expect(requests).toBe(1);
+});
+
+test('a code whose exchange certainly did not leave is sent again', async () => {
+  await using server = await tokens();
+  const { http } = loginWorld(transport, () => {});
+  let tries = 0;
+  const request: typeof http.request = async (wire) => {
+    tries += 1;
+    if (tries < 3) throw new WireFailure('refused', 'nobody is there.', { sent: false });
+    return http.request(wire);
+  };
+  // The person takes their time; between the tries none passes.
+  const sleep: typeof http.clock.sleep = (ms, signal) =>
+    ms < 60_000 ? Promise.resolve() : loginWorld(transport).http.clock.sleep(ms, signal);
+  const login = await begin({ ...server, http: { ...http, request, clock: { ...http.clock, sleep } } });
+  await login.back({ code: CODE });
+
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+  expect(tries).toBe(3);
+});
+
+test('codes, verifiers and tokens are masked from the moment they are known, refused ones too', async () => {
+  const idToken = jwt({ sub: 'ana' });
+  await using server = await tokens(
+    issue('two words of a token', { refresh_token: REFRESH, id_token: idToken }),
+  );
+  const login = await begin(server);
+  const { body } = await login.back({ code: CODE });
+  await login.end;
+  const verifier = server.asked[0]?.form['code_verifier'] ?? 'none';
+  const secrets = [CODE, verifier, REFRESH, idToken, 'two words of a token'];
+
+  expect(login.world.http.redactor.text(secrets.join(' '))).not.toMatch(new RegExp(secrets.join('|')));
+  for (const secret of secrets) expect(body).not.toContain(secret);
+});

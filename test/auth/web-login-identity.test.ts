@@ -1,0 +1,94 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Provider } from '../../src/auth/provider.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { begin as beginWith, CODE, type Given } from './going.ts';
+import { direct, jwt, loginServer } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const begin = (given: Given) => beginWith(transport, given);
+
+/** Logs in with `openid`, at a server that says so in its ID token; `nonce` is what was asked with. */
+async function identified(claims: (nonce: string) => object, more: Partial<Provider> = {}, alg = 'RS256') {
+  let idToken = '';
+  await using server = await loginServer({
+    '/token': () => issue(jwt({ account_code: 'AURORA', sub: 'ana' }), { id_token: idToken }),
+  });
+  const login = await begin({ provider: { ...server.provider, ...more }, scope: 'openid' });
+  const seconds = login.world.now / 1_000;
+  idToken = jwt(
+    {
+      iss: server.origin,
+      aud: 'innctl',
+      sub: 'ana',
+      iat: seconds,
+      exp: seconds + 300,
+      ...claims(login.url.searchParams.get('nonce') ?? ''),
+    },
+    alg,
+  );
+  const got = await login.back({ code: CODE });
+  return { end: await login.end, got };
+}
+
+test('who logged in is what the tokens tell, and the page says it', async () => {
+  const { end, got } = await identified((nonce) => ({
+    nonce,
+    email: 'ana@example.com',
+    name: 'Ana <b>Lima</b>',
+  }));
+
+  expect(end).toMatchObject({
+    who: { subject: 'ana', email: 'ana@example.com', name: 'Ana <b>Lima</b>', account: 'AURORA' },
+  });
+  expect(got.body).toContain('Ana &lt;b&gt;Lima&lt;/b&gt; (ana@example.com)');
+  expect(got.body).toContain('Account AURORA');
+});
+
+test('an ID token of a server that never said how it calls itself is taken by its nonce', async () => {
+  const claims = (nonce: string) => ({
+    nonce,
+    iss: 'https://identity.example.com',
+    email: 'ana@example.com',
+  });
+  const { end } = await identified(claims, { issuer: undefined }, 'ES256');
+
+  expect(end).toMatchObject({ who: { email: 'ana@example.com' } });
+});
+
+test.each([
+  ['another nonce', () => ({ nonce: 'n' }), /nonce/],
+  ['no nonce', () => ({}), /nonce/],
+  ['another issuer', (nonce: string) => ({ nonce, iss: 'https://evil.example' }), /issuer/],
+  ['another client', (nonce: string) => ({ nonce, aud: 'somebody' }), /audience/],
+  ['an end that is over', (nonce: string) => ({ nonce, exp: 1 }), /expiration/],
+  ['nobody', (nonce: string) => ({ nonce, sub: 7 }), /sub/],
+])('an ID token with %s logs nobody in', async (_, claims, message) => {
+  const { end, got } = await identified(claims);
+
+  expect(end).toMatchObject({
+    code: 'malformed_answer',
+    exitCode: 1,
+    message: expect.stringMatching(message),
+  });
+  expect(got).toMatchObject({ status: 400, body: expect.stringContaining('You are not logged in') });
+});
+
+test('an ID token that is over hints at the clock of this machine', async () => {
+  const { end } = await identified((nonce) => ({ nonce, exp: 1 }));
+
+  expect(end).toMatchObject({ hint: 'Check the clock of this machine.' });
+});
+
+test('an ID token is signed as the server says it signs', async () => {
+  const { end } = await identified((nonce) => ({ nonce }), { signingAlgorithms: ['ES256'] }, 'none');
+
+  expect(end).toMatchObject({ code: 'malformed_answer', exitCode: 1 });
+});

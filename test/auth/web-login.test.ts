@@ -1,0 +1,188 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Granted } from '../../src/auth/granted.ts';
+import { webLogin } from '../../src/auth/web-login.ts';
+import { CliError } from '../../src/errors.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Transport } from '../../src/transport.ts';
+import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
+import { challengeOf, direct, loginWorld } from './login-world.ts';
+import { issue } from './token-server.ts';
+
+const REFRESH = 'refresh-token-of-ana-1234567890';
+
+let transport: Transport;
+
+beforeAll(async () => {
+  transport = await connectUndici(direct);
+  return () => transport.close();
+});
+
+const begin = (given: Given) => beginWith(transport, given);
+
+test('a person logs in, and the code is exchanged with the verifier that its request announced', async () => {
+  await using server = await tokens(issue(ACCESS, { refresh_token: REFRESH, scope: 'users.read' }));
+  const opened: string[] = [];
+  const login = await begin({
+    provider: { ...server.provider, authorizationUrl: `${server.origin}/authorize?tenant=chain` },
+    scope: 'users.read users.manage',
+    openBrowser: async (url) => opened.push(url) > 0,
+  });
+  const got = await login.back({ code: CODE });
+
+  expect(await login.end).toEqual({
+    accessToken: ACCESS,
+    refreshToken: REFRESH,
+    expiresAt: login.world.now + 3_600_000,
+    scope: 'users.read',
+    clientAuth: 'none',
+    who: {},
+  });
+  const { code_challenge, ...parameters } = Object.fromEntries(login.url.searchParams);
+  expect(parameters).toEqual({
+    tenant: 'chain',
+    client_id: 'innctl',
+    response_type: 'code',
+    redirect_uri: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/callback$/),
+    scope: 'users.read users.manage',
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: 'S256',
+  });
+  expect(server.asked).toEqual([
+    {
+      method: 'POST',
+      path: '/token',
+      authorization: undefined,
+      form: {
+        grant_type: 'authorization_code',
+        code: CODE,
+        redirect_uri: login.redirectUri,
+        client_id: 'innctl',
+        code_verifier: expect.stringMatching(/^[\w-]{43}$/),
+      },
+    },
+  ]);
+  expect(challengeOf(server.asked[0]?.form['code_verifier'] ?? '')).toBe(code_challenge);
+  expect(opened).toEqual([login.url.href]);
+  expect(login.pages).toEqual([
+    { url: login.url.href, isOpened: true, port: Number(new URL(login.redirectUri).port) },
+  ]);
+  expect(got).toMatchObject({
+    status: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none'; style-src 'sha256-[^']+';/),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      connection: 'close',
+    },
+    body: expect.stringContaining('You can close this window'),
+  });
+});
+
+test('two logins have nothing in common', async () => {
+  await using server = await tokens();
+  const [one, two] = [await begin(server), await begin(server)];
+
+  for (const name of ['state', 'code_challenge', 'redirect_uri'])
+    expect(one.url.searchParams.get(name)).not.toBe(two.url.searchParams.get(name));
+  expect((await one.back({ state: two.state, code: CODE })).status).toBe(400);
+  await Promise.all([one.back({ code: CODE }), two.back({ code: CODE })]);
+  expect(await one.end).toMatchObject({ accessToken: ACCESS });
+  expect(await two.end).toMatchObject({ accessToken: ACCESS });
+});
+
+test('a refresh token for later is asked for with the consent that servers give it for', async () => {
+  await using server = await tokens();
+  const login = await begin({ ...server, scope: 'openid offline_access' });
+  await login.back({ code: CODE });
+
+  expect(login.url.searchParams.get('prompt')).toBe('consent');
+  expect(await login.end).toMatchObject({ refreshToken: undefined, scope: 'openid offline_access' });
+});
+
+test('a port that is taken is named', async () => {
+  await using server = await tokens();
+  const login = await begin(server);
+  const port = Number(new URL(login.redirectUri).port);
+  const second = webLogin({
+    ...server,
+    client: { id: 'innctl' },
+    http: login.world.http,
+    redirectPort: port,
+    openBrowser: async () => false,
+    tell: async () => {},
+    signal: new AbortController().signal,
+  });
+
+  await expect(second).rejects.toMatchObject({
+    exitCode: 2,
+    details: [{ field: '--redirect-port', reason: `port ${port} of 127.0.0.1 is taken by another program` }],
+    hint: expect.stringContaining('--device'),
+  });
+  await login.back({ code: CODE });
+  await login.end;
+});
+
+test('a port that was asked for is the one the browser comes back to', async () => {
+  await using server = await tokens();
+  const first = await begin(server);
+  const port = Number(new URL(first.redirectUri).port);
+  await first.back({ code: CODE });
+  await first.end;
+  const login = await begin({ ...server, redirectPort: port });
+
+  expect(login.redirectUri).toBe(`http://127.0.0.1:${port}/callback`);
+  await login.back({ code: CODE });
+  expect(await login.end).toMatchObject({ accessToken: ACCESS });
+});
+
+test('a success is told after all that belongs to it was done', async () => {
+  await using server = await tokens();
+  const kept: Granted[] = [];
+  const login = await begin({
+    ...server,
+    keep: async (granted) => {
+      kept.push(granted);
+    },
+  });
+  const { body } = await login.back({ code: CODE });
+
+  expect(body).toContain('You are logged in');
+  expect(kept).toEqual([await login.end]);
+});
+
+test('what cannot be kept is told to the browser too, without its secrets', async () => {
+  await using server = await tokens();
+  const error = new CliError('keyring_unavailable', `The keyring refused ${ACCESS}.`, { hint: 'Unlock it.' });
+  const login = await begin({ ...server, keep: () => Promise.reject(error) });
+  const { status, body } = await login.back({ code: CODE });
+
+  expect(status).toBe(400);
+  expect(body).toContain('The keyring refused [redacted].');
+  expect(body).toContain('Unlock it.');
+  expect(await login.end).toBe(error);
+});
+
+test('what nobody expected is told in the terminal alone', async () => {
+  await using server = await tokens();
+  const error = new Error('at /home/ana/dist');
+  const login = await begin({ ...server, keep: () => Promise.reject(error) });
+  const { body } = await login.back({ code: CODE });
+
+  expect(body).not.toContain('/home/ana');
+  expect(await login.end).toBe(error);
+});
+
+test('a server without a page to log in at is told with the other way', async () => {
+  await using server = await tokens();
+  const login = webLogin({
+    provider: { ...server.provider, authorizationUrl: undefined },
+    client: { id: 'innctl' },
+    http: loginWorld(transport).http,
+    openBrowser: async () => false,
+    tell: async () => {},
+    signal: new AbortController().signal,
+  });
+
+  await expect(login).rejects.toMatchObject({ exitCode: 2, hint: expect.stringContaining('--device') });
+});

@@ -1,0 +1,120 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { request as askPlainly, type IncomingMessage } from 'node:http';
+import { request as askSecurely } from 'node:https';
+import { ana, type Client, clients, type Identity, scopes } from './identity.ts';
+
+/** What a login brought. */
+export interface Tokens {
+  readonly access_token: string;
+  readonly refresh_token: string;
+  readonly id_token: string;
+  /** Seconds. */
+  readonly expires_in: number;
+  readonly scope: string;
+}
+
+interface Answer {
+  readonly status: number;
+  /** Where a redirect leads, absolute. */
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+/** A browser without a screen: it keeps cookies, and follows no redirect by itself. */
+export interface Visitor {
+  get(url: string): Promise<Answer>;
+  post(url: string, form: Readonly<Record<string, string>>, authorization?: string): Promise<Answer>;
+}
+
+const redirectUri = 'http://127.0.0.1:9/callback';
+
+/** Logs somebody in with code and PKCE, as the pages want it, without any program of ours. */
+export async function logIn(
+  identity: Identity,
+  client: Exclude<Client, { readonly id: 'innctl-machine' }> = clients.native,
+  person: { readonly email: string; readonly password: string } = ana,
+): Promise<Tokens> {
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    client_id: client.id,
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: scopes.join(' '),
+    prompt: 'consent',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  const visitor = visit(identity);
+  const back = await agree(visitor, `${identity.issuer}/connect/authorize?${query}`, person);
+  const secret = 'secret' in client ? client.secret : undefined;
+  const basic = `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`;
+  const answer = await visitor.post(
+    identity.tokenUrl,
+    {
+      grant_type: 'authorization_code',
+      code: new URL(back).searchParams.get('code') ?? '',
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: client.id,
+      ...(client.auth === 'post' && { client_secret: client.secret }),
+    },
+    client.auth === 'basic' ? basic : undefined,
+  );
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body}`);
+  return JSON.parse(answer.body);
+}
+
+/** Goes from the address that a person was sent to through log-in and consent, until the server sends back to a client. */
+export async function agree(
+  visitor: Visitor,
+  url: string,
+  { email, password }: { readonly email: string; readonly password: string } = ana,
+): Promise<string> {
+  const { origin } = new URL(url);
+  let at = url;
+  // Authorize, log-in, authorize, consent, authorize: and never in circles.
+  for (let steps = 0; steps < 10; steps += 1) {
+    const answer = await visitor.get(at);
+    const isForm = answer.status === 200 && at.includes('/interaction/');
+    const { location, body } = isForm
+      ? await visitor.post(at, { login: email, password, submit: 'yes' })
+      : answer;
+    if (location === undefined) throw new Error(`Nothing leads on from ${at}: ${body}`);
+    if (new URL(location).origin !== origin) return location;
+    at = location;
+  }
+  throw new Error(`The pages of ${origin} lead in circles.`);
+}
+
+/** A browser of one's own, which trusts the authority of the server. */
+export function visit({ authority }: Pick<Identity, 'authority'>): Visitor {
+  const cookies = new Map<string, string>();
+  const go = async (method: string, url: string, body = '', headers = {}): Promise<Answer> => {
+    const ask = url.startsWith('https:') ? askSecurely : askPlainly;
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      ask(url, { method, ca: authority?.cert, headers: { cookie, ...headers } }, resolve)
+        .on('error', reject)
+        .end(body);
+    });
+    for (const each of answer.headers['set-cookie'] ?? []) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? [];
+      if (value === '') cookies.delete(name);
+      else cookies.set(name, value);
+    }
+    const { location } = answer.headers;
+    return {
+      status: answer.statusCode ?? 0,
+      location: location && new URL(location, url).href,
+      body: Buffer.concat(await answer.toArray()).toString(),
+    };
+  };
+  return {
+    get: (url) => go('GET', url),
+    post: (url, form, authorization) =>
+      go('POST', url, new URLSearchParams(form).toString(), {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(authorization && { authorization }),
+      }),
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * oidc-provider, with one account, its clients and plain pages that load nothing from elsewhere; and at the same address a
+ * service that lets nobody in whose token that server would not call active.
+ *
+ * `node identity-server.mjs options.json`: identity.ts has the shape, and what is logged.
+ */
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { request as ask, createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { Provider } from 'oidc-provider';
+
+const options = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const { port, issuer, tls, service, accounts, clients, scopes, lifetimes, rotate, log } = options;
+
+const provider = new Provider(issuer, {
+  clients,
+  scopes,
+  claims: { openid: ['sub'], email: ['email'], profile: ['name'] },
+  cookies: { keys: ['keys of the cookies of the hotels'] },
+  findAccount: (_, id) => {
+    const account = accounts.find(({ subject }) => subject === id);
+    return (
+      account && {
+        accountId: id,
+        claims: () => ({ sub: id, email: account.email, email_verified: true, name: account.name }),
+      }
+    );
+  },
+  // The claims are in the ID token too, not at the user info endpoint alone.
+  conformIdTokenClaims: false,
+  rotateRefreshToken: rotate,
+  expiresWithSession: () => false,
+  ttl: {
+    AccessToken: lifetimes.token,
+    ClientCredentials: lifetimes.token,
+    DeviceCode: lifetimes.deviceCode,
+    RefreshToken: lifetimes.refreshToken,
+    Interaction: 600,
+    Grant: 86_400,
+    IdToken: 3600,
+    Session: 86_400,
+  },
+  routes: {
+    authorization: '/connect/authorize',
+    token: '/connect/token',
+    device_authorization: '/connect/deviceauthorization',
+    code_verification: '/device',
+    revocation: '/connect/revocation',
+    introspection: '/connect/introspect',
+    userinfo: '/connect/userinfo',
+    jwks: '/connect/jwks',
+  },
+  interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+  renderError: (ctx, { error, error_description: description }) => {
+    ctx.type = 'html';
+    ctx.body = page('Something is wrong', `<p>${escaped(error)}: ${escaped(description ?? '')}</p>`);
+  },
+  features: {
+    devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
+    revocation: { enabled: true, allowedPolicy: (_, client, token) => token.clientId === client.clientId },
+    introspection: { enabled: true },
+    deviceFlow: {
+      enabled: true,
+      userCodeInputSource: (ctx, form, _, error) => {
+        const wrong = error === undefined ? '' : `<p>${escaped(error.message)}</p>`;
+        const button = '<button type="submit" form="op.deviceInputForm">Continue</button>';
+        ctx.body = page('Enter the code', `${wrong}${form}${button}`);
+      },
+      userCodeConfirmSource: (ctx, form, client, _, code) => {
+        const buttons = `<button type="submit" form="op.deviceConfirmForm">Confirm</button>
+          <button type="submit" form="op.deviceConfirmForm" value="yes" name="abort">Cancel</button>`;
+        ctx.body = page('Is this your code?', `<p>${code} of ${client.clientId}</p>${form}${buttons}`);
+      },
+      successSource: (ctx) => {
+        ctx.body = page('Done', '<p>You can close this page.</p>');
+      },
+    },
+  },
+});
+
+const noted = new Map([
+  ['/connect/token', 'token'],
+  ['/connect/revocation', 'revocation'],
+  ['/connect/introspect', 'introspection'],
+  ['/connect/deviceauthorization', 'device'],
+]);
+
+provider.use(async (ctx, next) => {
+  await next();
+  const route = noted.get(ctx.path);
+  if (route === undefined) return;
+  const form = ctx.oidc?.body ?? {};
+  note({
+    route,
+    status: ctx.status,
+    error: ctx.body?.error,
+    grant: form.grant_type,
+    client: ctx.oidc?.client?.clientId,
+    auth: ctx.headers.authorization?.split(' ')[0] ?? (form.client_secret === undefined ? 'none' : 'post'),
+    token: digest(form.refresh_token ?? form.token),
+  });
+});
+
+function note(entry) {
+  appendFileSync(log, `${JSON.stringify({ at: Date.now(), ...entry })}\n`);
+}
+
+function digest(token) {
+  return token && createHash('sha256').update(token).digest('hex');
+}
+
+async function interact(request, response) {
+  const { prompt, params, session, grantId, uid } = await provider.interactionDetails(request, response);
+  const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+  const show = (title, body) => {
+    const cancel = '<button type="submit" name="cancel" value="yes" formnovalidate>Cancel</button>';
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' });
+    response.end(page(title, `<form method="post" action="/interaction/${uid}">${body} ${cancel}</form>`));
+  };
+  const finish = (result) => provider.interactionFinished(request, response, result);
+  if (form.has('cancel'))
+    return finish({ error: 'access_denied', error_description: 'The person cancelled' });
+  if (prompt.name === 'login') {
+    const account = accounts.find(({ email, password }) => {
+      return email === form.get('login') && password === form.get('password');
+    });
+    if (account !== undefined) return finish({ login: { accountId: account.subject } });
+    const wrong = request.method === 'POST' ? '<p>That is not right.</p>' : '';
+    const fields = `<input name="login" placeholder="Mail address" required>
+      <input name="password" type="password" placeholder="Password" required>`;
+    return show('Log in', `${wrong}${fields}<button type="submit" name="submit">Log in</button>`);
+  }
+  if (request.method === 'POST') {
+    const { missingOIDCScope = [], missingOIDCClaims = [] } = prompt.details;
+    const known = grantId && (await provider.Grant.find(grantId));
+    const grant = known ?? new provider.Grant({ accountId: session.accountId, clientId: params.client_id });
+    grant.addOIDCScope(missingOIDCScope.join(' '));
+    grant.addOIDCClaims(missingOIDCClaims);
+    return finish({ consent: { grantId: await grant.save() } });
+  }
+  const asked = `${escaped(params.client_id)} asks for ${escaped(params.scope ?? 'nothing')}`;
+  return show('Allow access', `<p>${asked}.</p><button type="submit" name="submit">Allow</button>`);
+}
+
+/** Who holds the token now, as introspection would say: the account, `null` for a client, `undefined` for nobody. */
+async function holderOf(authorization = '') {
+  const token = authorization.replace(/^Bearer /, '');
+  const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
+  if (!found?.isValid) return undefined;
+  if (found.grantId === undefined) return null;
+  return (await provider.Grant.find(found.grantId)) && found.accountId;
+}
+
+async function serve(request, response) {
+  const { method, url, headers } = request;
+  const account = await holderOf(headers.authorization);
+  const refuse = (status, code) => {
+    note({ route: 'service', method, path: url, status });
+    request.resume();
+    response.writeHead(status, { 'content-type': 'application/json', 'www-authenticate': 'Bearer' });
+    response.end(JSON.stringify({ error: code, error_description: code }));
+  };
+  if (account === undefined) return refuse(401, 'invalid_token');
+  if (account === null && url.startsWith('/api/v1/users/me')) return refuse(403, 'forbidden');
+  const { authorization: _, ...others } = headers;
+  const passed = ask(new URL(url, service), { method, headers: others }, (answer) => {
+    note({ route: 'service', method, path: url, status: answer.statusCode });
+    response.writeHead(answer.statusCode, answer.headers);
+    answer.pipe(response);
+  });
+  passed.on('error', () => response.destroy());
+  request.pipe(passed);
+}
+
+function page(title, body) {
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>
+    <link rel="icon" href="data:,"></head><body><h1>${title}</h1>${body}</body></html>`;
+}
+
+function escaped(text) {
+  return String(text).replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+const answerOAuth = provider.callback();
+
+function answer(request, response) {
+  const { pathname } = new URL(request.url, issuer);
+  if (/^\/(api|inventory)\//.test(pathname)) return serve(request, response);
+  if (!pathname.startsWith('/interaction/')) return answerOAuth(request, response);
+  return interact(request, response).catch((error) => {
+    response.writeHead(400, { 'content-type': 'text/plain' }).end(String(error));
+  });
+}
+
+const server =
+  tls === undefined
+    ? createServer(answer)
+    : createSecureServer({ key: readFileSync(tls.key), cert: readFileSync(tls.cert) }, answer);
+server.listen(port, '127.0.0.1');

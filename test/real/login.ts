@@ -1,0 +1,58 @@
+import type { ChildProcess } from 'node:child_process';
+import { binary, type Ended, type Home } from '../bin/home.ts';
+import { type Client, clients, type Identity, scopes } from './identity.ts';
+
+/** A login under way in a process of its own. */
+export interface LoggingIn {
+  /** Settles when stderr has said this; rejects when the program has ended without. */
+  said(text: RegExp): Promise<string>;
+  readonly child: Promise<ChildProcess>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts `innctl login` for the profile chain; without a terminal, and with its secrets in the file. */
+export function startLogin(
+  home: Home,
+  identity: Identity,
+  words: readonly string[],
+  {
+    client = clients.native,
+    env = {},
+  }: { readonly client?: Client; readonly env?: Readonly<Record<string, string>> } = {},
+): LoggingIn {
+  const where = ['--identity-url', identity.issuer, '--base-url', identity.issuer, '--profile', 'chain'];
+  const who = ['--client-id', client.id, '--scope', scopes.join(' '), '--insecure-storage'];
+  let stderr = '';
+  const listeners = new Set<() => void>();
+  let begin = (_: ChildProcess) => {};
+  const child = new Promise<ChildProcess>((resolve) => {
+    begin = resolve;
+  });
+  const ended = home.run([process.execPath, binary, 'login', ...words, ...where, ...who], {
+    env,
+    started: (process) => {
+      process.stderr?.on('data', (part) => {
+        stderr += part;
+        for (const listener of listeners) listener();
+      });
+      begin(process);
+    },
+  });
+  const said = (text: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => {
+        const [, found] = text.exec(stderr) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      listeners.add(look);
+      look();
+      ended.then(({ stderr }) => reject(new Error(`It ended, having said: ${stderr}`)), reject);
+    });
+  return { said, child, ended };
+}
+
+/** The page to log in at, on a line of its own. */
+export const PAGE = /^ {2}(http\S+)$/m;
+
+/** The code to type. */
+export const TYPED = /type the code (\S+) within/;
