@@ -113,8 +113,7 @@ test('no secret of a login stands anywhere in its whole life but in the keyring,
   expect(secrets).toContain(clients.basic.secret);
   expect(secrets).toContain(printed.stdout.trim());
   for (const name of ['config.json', 'credentials.json', 'state/innctl/'])
-    expect(files.filter((text) => text.split('
-')[0]?.includes(name))).not.toEqual([]);
+    expect(files.filter((text) => text.split('\n')[0]?.includes(name))).not.toEqual([]);
   const shown = lines.flatMap((line) => [line === printed ? '' : line.stdout, line.stderr, line.started]);
   const forms = [...secrets].flatMap(formsOf);
   const texts = [...shown, ...files, ...(await filesOf(home))];
