@@ -30,7 +30,7 @@ flag		--insecure-http	none	once	allow http to other hosts than this machine
 flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
-group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|logout|whoami|auth|profiles|config|sandbox|completion|commands|help
+group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|profiles|config|sandbox|completion|commands|help
 command	invitations	invitation|invite	people who have been invited
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
@@ -249,6 +249,8 @@ flag	login	--web	none	once	in the browser of this machine (what a terminal gets 
 flag	login	--device	none	once	with a code, in a browser on any device
 flag	login	--client-credentials	none	once	as a program, with client id and client secret
 flag	login	--with-token	none	once	with a token from stdin, or typed at a terminal
+flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
+flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
 flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
 flag	login	--identity-url	text	once	URL of the identity area
 flag	login	--base-url	text	once	URL of the inventory area
@@ -262,16 +264,6 @@ flag	login	--client-id	text	once	OAuth client id
 flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
 flag	login	--scope	text	once	OAuth scopes, one blank between them
-flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
-flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
-command	logout		end a login, at the server and here
-flag	logout	--all	none	once	every profile that has a credential
-command	whoami		show who is asking
-command	auth		who is logged in where, and the token
-group	auth	status|token
-command	auth status		show who is logged in where, and whether it still holds
-argument	auth status	text	repeated	profiles (default: all that have a credential, and the environment)
-command	auth token		print the token, for other programs
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles
@@ -298,14 +290,14 @@ command	config		settings in force, and those that a profile stores
 group	config	list|get|set|unset|explain|path
 command	config list	ls	list the settings in force
 command	config get		print the value of a setting
-argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
 command	config set		store a setting in the profile
 argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 argument	config set	text	once	its value
 command	config unset		take a setting away from the profile
 argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 command	config explain		say where the value of a setting comes from
-argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
 command	config path		print the path of the settings file
 command	sandbox		a stand-in for the service, to practise on
 group	sandbox	serve|reset|path

@@ -14,7 +14,7 @@ export function collectList(text: string, before: readonly string[] | undefined)
  */
 export function createRoot() {
   return new DescribedCommand('innctl', {
-    examples: ['--sandbox properties list', 'profiles add chain', 'help formatting'],
+    examples: ['--sandbox properties list', 'login --preset apaleo', 'help formatting'],
   })
     .description('Administer who may do what in your hotels, and which hotels exist.')
     .optionsGroup('Output')

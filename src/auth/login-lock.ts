@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { takeLock } from '../files/lock.ts';
 
-/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent. */
-const patience = { waitMs: 180_000, silenceMs: 150_000 };
+/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
+const patience = { waitMs: 150_000, silenceMs: 75_000 };
 
 /**
  * Waits for other processes that refresh or end the login of a profile.

@@ -66,8 +66,8 @@ export type Secrets = Readonly<v.InferOutput<typeof secretsSchema>>;
 
 /**
  * How somebody logged in, none of it secret. The URLs are of the server that issued the tokens; those to authorise at stand
- * there only where they were given. `scope` is what it granted, `expires_at` is the end of the bearer token in milliseconds since the epoch,
- * `renew_at` when another one is better, half a minute before where nothing is said. `who` tells the person or the
+ * there only where they were given. `scope` is what it granted, `expires_at` is the end of the bearer token in milliseconds
+ * since the epoch, `renew_at` when another one is better: half a minute before where nothing is said. `who` tells the person or the
  * client: `subject`, `email`, `name`, `account`. `refresh_begun` is the digest of a refresh token that was sent and whose
  * answer nobody has seen yet.
  */
@@ -96,11 +96,6 @@ export function readCredential(folder: string, profile: string): Credential | un
   sweepQuietly(path);
   const { profiles } = readCredentials(folder);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
-}
-
-/** The names of all profiles that a credential is stored for. @throws {CliError} exit 2 when the file is corrupt or newer. */
-export function credentialNames(folder: string): readonly string[] {
-  return Object.keys(readCredentials(folder).profiles).sort();
 }
 
 /** Stores the credential of a profile in place of the one it had, the token fetched with that one included. */

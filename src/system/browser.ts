@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** What surrounds a browser: the environment of the process, and its system. */
 export interface Desktop {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
+
+const LIMIT_MS = 3_000;
 
 /**
  * Opens a page in the browser that INNCTL_BROWSER names, else BROWSER, else in the one of the desktop; `none` names none. Over SSH
@@ -18,15 +21,19 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   // As the parser writes it: without blanks, quotes and backslashes.
   const { href } = new URL(url);
   const named = browserNamed(desktop);
-  if (named !== undefined) return named !== 'none' && runCommand(named, href, desktop);
-  if (!hasDesktop(desktop)) return false;
+  if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
   try {
-    const { default: open } = await import('open');
-    await open(href);
-    return true;
+    return await (named === undefined ? openWithDesktop(href) : runCommand(named, href, desktop));
   } catch {
     return false;
   }
+}
+
+/** On Windows something stands in between that may take its time, or never answer. */
+async function openWithDesktop(url: string): Promise<boolean> {
+  const { default: open } = await import('open');
+  const opening = open(url).then(() => true);
+  return Promise.race([opening, wait(LIMIT_MS, false, { ref: false })]);
 }
 
 function browserNamed({ env, platform }: Desktop): string | undefined {
@@ -44,13 +51,14 @@ function hasDesktop({ env, platform }: Desktop): boolean {
 /** The page is a word of its own, never part of what the shell reads; a command may say with `%s` where it belongs. */
 function runCommand(command: string, url: string, { env, platform }: Desktop): Promise<boolean> {
   const options = { stdio: 'ignore', detached: true, env: withoutSecrets(env) } as const;
-  const text = /%s/.test(command) ? command.replaceAll(/(["']?)%s\1/g, '"$1"') : `${command} "$1"`;
-  const child =
-    platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
-  child.unref();
+  const word = '"$1"';
+  const text = command.includes('%s') ? command.replaceAll(/(["']?)%s\1/g, () => word) : `${command} ${word}`;
   return new Promise((resolve) => {
+    const child =
+      platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
+    child.unref();
   });
 }
 

@@ -10,7 +10,7 @@ export const urls = `--identity-url ${IDENTITY} --base-url ${API}`;
 export const token = 'token-of-ana-1234567890';
 export const secret = 'secret-of-the-chain-1234567890';
 
-export const ana = { subjectId: 'a-1', firstName: 'Ana', lastName: 'Lindner', email: 'ana@example.com' };
+const ana = { subjectId: 'a-1', firstName: 'Ana', lastName: 'Lindner', email: 'ana@example.com' };
 
 /** The service is asked once whose this token is. */
 export function whoIs(bearer: string, status = 200, body: object = ana) {

@@ -326,8 +326,7 @@ describe('guards of a profile', () => {
     expect(await cli(again, { folder, stdin: token })).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr:
-        `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
+      stderr: `Added profile chain, which is active now. ${kept} It keeps its guards: safety read-only, protect BER.\n`,
     });
     expect(stored(folder).profiles.chain).toEqual({ ...chain, safety: 'read-only', protect: ['BER'] });
   });

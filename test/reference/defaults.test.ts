@@ -34,12 +34,12 @@ test('what help says of a default is the default', () => {
 
   expect(inWords).toEqual([
     { place: '--timeout', text: '120 for each request' },
+    { place: 'login --redirect-port', text: 'any free one' },
     { place: 'login --issuer', text: 'the identity URL' },
     { place: 'login --authorization-url', text: 'as the issuer says' },
     { place: 'login --device-authorization-url', text: 'as the issuer says' },
     { place: 'login --token-url', text: 'as the issuer says' },
     { place: 'login --revocation-url', text: 'as the issuer says' },
-    { place: 'login --redirect-port', text: 'any free one' },
     { place: 'profiles add --auth', text: 'client-credentials when there is a client id' },
     { place: 'profiles add --token-url', text: '/connect/token below the identity URL' },
     { place: 'sandbox serve --port', text: 'any that is free' },

@@ -15,9 +15,9 @@ export function loginCommand(context: Context) {
     exits: ['notFound', 'notLoggedIn', 'forbidden', 'refused', 'unavailable', 'blocked'],
     examples: [
       'login --preset apaleo --client-id chain-admin',
-      'login --device --profile chain --identity-url https://identity.example.com --base-url https://api.example.com --client-id chain-admin',
-      'login --client-credentials --profile ci --client-id chain-ci --client-secret-file secret.txt',
-      'login --with-token --profile chain',
+      'login --device --preset apaleo --client-id chain-admin',
+      'login --client-credentials --preset apaleo --profile ci --client-id chain-ci --client-secret-file -',
+      'login --with-token --profile chain --identity-url https://identity.example.com --base-url https://api.example.com',
     ],
   })
     .summary('log in, and keep the credentials in the keyring')
@@ -29,6 +29,8 @@ export function loginCommand(context: Context) {
     .option('--device', 'with a code, in a browser on any device')
     .option('--client-credentials', 'as a program, with client id and client secret')
     .option('--with-token', 'with a token from stdin, or typed at a terminal')
+    .option('--redirect-port <port>', 'port at which --web waits for the browser (default: any free one)')
+    .option('--insecure-storage', 'keep secrets unencrypted in credentials.json instead of the keyring')
     .optionsGroup('Where')
     .option('--preset <name>', `fill in what is known of a service: ${presetNames.join(', ')}`)
     .option('--identity-url <url>', 'URL of the identity area')
@@ -47,8 +49,6 @@ export function loginCommand(context: Context) {
     .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
     .option('--confidential', 'the client has a secret; a terminal asks for it')
     .option('--scope <scopes>', 'OAuth scopes, one blank between them')
-    .option('--redirect-port <port>', 'port at which --web waits for the browser (default: any free one)')
-    .option('--insecure-storage', 'keep secrets unencrypted in credentials.json instead of the keyring')
     .action(
       withLocalChange(context, async (session, flags) => {
         const { logIn } = await import('./log-in.ts');

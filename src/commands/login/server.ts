@@ -39,7 +39,7 @@ export function scopeFor({ entries, method }: Given, { scopes }: Provider): stri
 }
 
 /** Where the server that issues tokens is: the identity area, unless another one was named. */
-export function issuerOf({ entries }: Given): string {
+function issuerOf({ entries }: Given): string {
   // One of them is never missing: it was asked for.
   return readEntry(entries, settingTable.issuer) ?? readEntry(entries, settingTable.identity_url) ?? '';
 }

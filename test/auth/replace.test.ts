@@ -1,0 +1,85 @@
+import { expect } from 'vitest';
+import { forgetCredential, replaceCredential } from '../../src/auth/replace.ts';
+import { readCredential } from '../../src/config/credentials.ts';
+import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
+import { createRedactor } from '../../src/redaction.ts';
+import { test } from '../config/with-folder.ts';
+import { memoryKeyring } from '../helpers/cli.ts';
+
+const here = { origins: ['https://identity.chain.example'], keyring: 'chain' };
+const there = { origins: ['https://identity.inn.example'], keyring: 'chain' };
+const old = { token: 'token-of-ana-1234567890' };
+const fresh = { token: 'token-of-ben-1234567890' };
+const nothing = async () => {};
+const failing = () => Promise.reject(new Error('the disk is full'));
+
+const owner = (folder: string, signal: AbortSignal, keyring: Keyring) => ({
+  folder,
+  profile: 'chain',
+  context: { keyring, redactor: createRedactor(), signal },
+});
+
+test('new secrets never stand beside the addresses of old ones, whenever the process is killed', async ({
+  folder,
+  signal,
+}) => {
+  const keyring = memoryKeyring();
+  await replaceCredential(owner(folder, signal, keyring), { facts: here, secrets: old }, nothing);
+  const seen: unknown[] = [];
+  const watched: Keyring = {
+    ...keyring,
+    write: async (account, text) => {
+      seen.push(readCredential(folder, 'chain'));
+      await keyring.write(account, text);
+      seen.push(readCredential(folder, 'chain'));
+    },
+  };
+
+  await replaceCredential(owner(folder, signal, watched), { facts: there, secrets: fresh }, nothing);
+
+  expect(seen).toEqual([undefined, undefined]);
+  expect(readCredential(folder, 'chain')).toEqual(there);
+});
+
+test.for([
+  ['the keyring', here],
+  ['the file', { origins: here.origins }],
+] as const)(
+  'what belongs to it fails: the credential in %s is as before',
+  async ([, facts], { folder, signal }) => {
+    const keyring = memoryKeyring();
+    const who = owner(folder, signal, keyring);
+    await replaceCredential(who, { facts, secrets: old }, nothing);
+    const before = [readCredential(folder, 'chain'), [...keyring.entries]];
+
+    await expect(replaceCredential(who, { facts: there, secrets: fresh }, failing)).rejects.toThrow(
+      'disk is full',
+    );
+    expect([readCredential(folder, 'chain'), [...keyring.entries]]).toEqual(before);
+    await expect(forgetCredential(who, failing)).rejects.toThrow('disk is full');
+    expect([readCredential(folder, 'chain'), [...keyring.entries]]).toEqual(before);
+  },
+);
+
+test('where it cannot be put back either, that is told', async ({ folder, signal }) => {
+  const keyring = memoryKeyring();
+  await replaceCredential(owner(folder, signal, keyring), { facts: here, secrets: old }, nothing);
+  let isLocked = false;
+  const locking: Keyring = {
+    ...keyring,
+    write: async (account, text) => {
+      if (isLocked) throw new KeyringFailure('locked', 'is locked');
+      isLocked = true;
+      await keyring.write(account, text);
+    },
+  };
+
+  await expect(
+    replaceCredential(owner(folder, signal, locking), { facts: here, secrets: fresh }, failing),
+  ).rejects.toMatchObject({
+    code: 'credential_lost',
+    message: expect.stringMatching(
+      /^the disk is full The credential of profile chain could not be put back as it was: is locked/i,
+    ),
+  });
+});

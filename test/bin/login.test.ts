@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { binary, type Home, openHome } from './home.ts';
+
+/** A service with a server that issues tokens, in a process of its own; what it says of itself. */
+async function serve(home: Home) {
+  const child = spawn(process.execPath, [binary, 'sandbox', 'serve', '--require-auth', '-o', 'ndjson'], {
+    env: home.env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const { url, token, client_secret } = JSON.parse(line);
+  return {
+    url,
+    token,
+    secret: client_secret,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGINT');
+      await ended;
+    },
+  };
+}
+
+test('a program logs in once, and then lists users with a token of its own', {
+  timeout: 60_000,
+}, async () => {
+  await using home = await openHome();
+  await using service = await serve(home);
+  writeFileSync(join(home.folder, 'token.txt'), service.secret);
+  const urls = ['--identity-url', service.url, '--base-url', service.url];
+  const line = ['login', '--client-credentials', '-p', 'ci', ...urls, '--client-id', 'sandbox'];
+
+  const login = await home.innctl([...line, '--client-secret-file', 'token.txt', '--insecure-storage']);
+  const users = await home.innctl(['users', 'list', '--json']);
+
+  expect(login).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: `Logged in as client sandbox at ${new URL(service.url).host}, profile ci, which is active now. Its secrets are kept unencrypted in credentials.json.\n`,
+  });
+  expect([users.exitCode, users.stderr, JSON.parse(users.stdout).items.length > 0]).toEqual([0, '', true]);
+  expect(statSync(join(home.folder, '.config/innctl/credentials.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a person logs in with a token from a pipe, and the service says who that is', {
+  timeout: 60_000,
+}, async () => {
+  await using home = await openHome();
+  await using service = await serve(home);
+  writeFileSync(join(home.folder, 'token.txt'), service.token);
+  const line = `"$0" "$1" login --with-token -p me --identity-url ${service.url} --base-url ${service.url} < token.txt`;
+  const run = (more: string) => home.run(['sh', '-c', `${line} ${more}`, process.execPath, binary]);
+
+  // Nobody talks to a keyring in this home.
+  expect((await run('')).exitCode).toBe(11);
+  const { exitCode, stdout } = await run('--insecure-storage --json');
+
+  expect({ exitCode, told: JSON.parse(stdout) }).toMatchObject({
+    exitCode: 0,
+    told: {
+      profile: 'me',
+      method: 'token',
+      active: true,
+      storage: 'file',
+      verified: true,
+      base_url: service.url,
+    },
+  });
+  const me = JSON.parse((await home.innctl(['users', 'me', '--json'])).stdout);
+  expect([JSON.parse(stdout).subject, JSON.parse(stdout).email]).toEqual([me.subject_id, me.email]);
+});
