@@ -30,6 +30,9 @@ function __innctl_row --no-scope-shadowing
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
                 'login:log in, and keep the credentials in the keyring' \
+                'logout:end a login, at the server and here' \
+                'whoami:show who is asking' \
+                'auth:who is logged in where, and the token' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -343,6 +346,14 @@ function __innctl_row --no-scope-shadowing
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
                 '--confidential:the client has a secret; a terminal asks for it' \
                 '--scope=:OAuth scopes, one blank between them'
+        case 'logout'
+            set flags '--all:every profile that has a credential'
+        case 'auth'
+            set children \
+                'status:show who is logged in where, and whether it still holds' \
+                'token:print the token, for other programs'
+        case 'auth status'
+            set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \
@@ -382,7 +393,7 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'config get'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
         case 'config set'
             set arguments \
                 'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input' \
@@ -392,7 +403,7 @@ function __innctl_row --no-scope-shadowing
                 'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input'
         case 'config explain'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
         case 'sandbox'
             set children \
                 'serve:serve the sandbox over HTTP' \

@@ -30,7 +30,7 @@ flag		--insecure-http	none	once	allow http to other hosts than this machine
 flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
-group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|profiles|config|sandbox|completion|commands|help
+group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|logout|whoami|auth|profiles|config|sandbox|completion|commands|help
 command	invitations	invitation|invite	people who have been invited
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
@@ -264,6 +264,14 @@ flag	login	--client-id	text	once	OAuth client id
 flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
 flag	login	--scope	text	once	OAuth scopes, one blank between them
+command	logout		end a login, at the server and here
+flag	logout	--all	none	once	every profile that has a credential
+command	whoami		show who is asking
+command	auth		who is logged in where, and the token
+group	auth	status|token
+command	auth status		show who is logged in where, and whether it still holds
+argument	auth status	text	repeated	profiles (default: all that have a credential, and the environment)
+command	auth token		print the token, for other programs
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles
@@ -290,14 +298,14 @@ command	config		settings in force, and those that a profile stores
 group	config	list|get|set|unset|explain|path
 command	config list	ls	list the settings in force
 command	config get		print the value of a setting
-argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
+argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
 command	config set		store a setting in the profile
 argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 argument	config set	text	once	its value
 command	config unset		take a setting away from the profile
 argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 command	config explain		say where the value of a setting comes from
-argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
+argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
 command	config path		print the path of the settings file
 command	sandbox		a stand-in for the service, to practise on
 group	sandbox	serve|reset|path
