@@ -26,6 +26,9 @@ __innctl_row() {
         schema
         api
         login
+        logout
+        whoami
+        auth
         profiles
         config
         sandbox
@@ -331,6 +334,15 @@ __innctl_row() {
         --confidential
         --scope=
       '
+      ;;
+    'logout')
+      flags='--all'
+      ;;
+    'auth')
+      children='status token'
+      ;;
+    'auth status')
+      arguments='+:'
       ;;
     'profiles')
       children='list add use show remove'

@@ -30,6 +30,9 @@ function __innctl_row --no-scope-shadowing
                 'schema:schemas of the files that innctl reads' \
                 'api:send any request to the service' \
                 'login:log in, and keep the credentials in the keyring' \
+                'logout:end a login, at the server and here' \
+                'whoami:show who is asking' \
+                'auth:who is logged in where, and the token' \
                 'profiles:services by name, each with its credentials' \
                 'config:settings in force, and those that a profile stores' \
                 'sandbox:a stand-in for the service, to practise on' \
@@ -343,6 +346,14 @@ function __innctl_row --no-scope-shadowing
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
                 '--confidential:the client has a secret; a terminal asks for it' \
                 '--scope=:OAuth scopes, one blank between them'
+        case 'logout'
+            set flags '--all:every profile that has a credential'
+        case 'auth'
+            set children \
+                'status:show who is logged in where, and whether it still holds' \
+                'token:print the token, for other programs'
+        case 'auth status'
+            set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \

@@ -30,7 +30,7 @@ flag		--insecure-http	none	once	allow http to other hosts than this machine
 flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
-group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|profiles|config|sandbox|completion|commands|help
+group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|logout|whoami|auth|profiles|config|sandbox|completion|commands|help
 command	invitations	invitation|invite	people who have been invited
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
@@ -264,6 +264,14 @@ flag	login	--client-id	text	once	OAuth client id
 flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
 flag	login	--scope	text	once	OAuth scopes, one blank between them
+command	logout		end a login, at the server and here
+flag	logout	--all	none	once	every profile that has a credential
+command	whoami		show who is asking
+command	auth		who is logged in where, and the token
+group	auth	status|token
+command	auth status		show who is logged in where, and whether it still holds
+argument	auth status	text	repeated	profiles (default: all that have a credential, and the environment)
+command	auth token		print the token, for other programs
 command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles

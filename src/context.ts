@@ -89,6 +89,8 @@ export interface Context extends World {
   /** The words after the program's name. */
   readonly argv: readonly string[];
   readonly redactor: Redactor;
+  /** stdout without the redactor in front of it: for `auth token`, whose result is a secret, and for nothing else. */
+  readonly unmasked: Sink;
   /** How an error would be shown; the session settles it once the settings are known. */
   readonly presentation: Presentation;
 }

@@ -88,6 +88,17 @@ export function commandWords(argv: readonly string[], root: Root): readonly stri
   return words;
 }
 
+/** What other programs have below `auth`, and fingers know. */
+const knownElsewhere: readonly string[] = ['login', 'logout'];
+
+/** The command line in the words of this program: `auth login` is its `login`. */
+export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
+  const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
+  if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
+  const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
+  return at === -1 ? argv : argv.toSpliced(at, 1);
+}
+
 /** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */
 interface Part {
   readonly flag: string | undefined;

@@ -70,6 +70,18 @@ const branches: readonly Branch[] = [
     build: async (context) => (await import('./commands/login/login.ts')).loginCommand(context),
   },
   {
+    names: ['logout'],
+    build: async (context) => (await import('./commands/logout/logout.ts')).logoutCommand(context),
+  },
+  {
+    names: ['whoami'],
+    build: async (context) => (await import('./commands/whoami/whoami.ts')).whoamiCommand(context),
+  },
+  {
+    names: ['auth'],
+    build: async (context, _, verb) => (await import('./commands/auth/index.ts')).authCommands(context, verb),
+  },
+  {
     names: ['profiles', 'profile'],
     build: async (context, _, verb) =>
       (await import('./commands/profiles/index.ts')).profilesCommands(context, verb),

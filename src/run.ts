@@ -5,7 +5,7 @@ import type { Context, Sink, World } from './context.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { reasonOf } from './files/reason.ts';
-import { createRoot, globalsIn, type Root } from './global-options.ts';
+import { createRoot, globalsIn, inOurWords, type Root } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildBranch, buildProgram } from './program.ts';
 import { createRedactor, type Redactor } from './redaction.ts';
@@ -20,18 +20,20 @@ import { redactedPrompter } from './terminal/redacted-prompter.ts';
 /**
  * One run of innctl: entry point and test seam. The only place that reports errors.
  *
- * @param argv the words after the program's name.
+ * @param typed the words after the program's name.
  * @returns the exit code; nothing is left running.
  */
-export async function run(argv: readonly string[], world: World): Promise<ExitCode> {
+export async function run(typed: readonly string[], world: World): Promise<ExitCode> {
   const redactor = createRedactor();
   const root = createRoot();
+  const argv = inOurWords(typed, root);
   const context: Context = {
     ...world,
     argv,
     redactor,
     stdin: limitedSource(world.stdin, world),
     stdout: redacting(world.stdout, redactor),
+    unmasked: world.stdout,
     stderr: lenient(redacting(world.stderr, redactor)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {

@@ -6,6 +6,7 @@ import { quote } from './checks/text.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
+import type { Asking } from './connection/connection.ts';
 import { type Consent, confirm, confirmByName } from './consent.ts';
 import type { Context } from './context.ts';
 import { CliError, usageError } from './errors.ts';
@@ -64,6 +65,8 @@ export interface Session extends LocalSession {
    * is asked for: it is not told again when the write is sent.
    */
   readonly destination: (area: Operation['area']) => string;
+  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
+  readonly credentials: Asking;
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;

@@ -39,6 +39,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     isAlive: () => true,
     stdin: { isTerminal: false, spent: false, read: async () => new Uint8Array() },
     stdout: quiet,
+    unmasked: quiet,
     stderr: quiet,
     clock: { now: Date.now, sleep: async (_ms, ending) => ending.throwIfAborted() },
     random: () => 0.5,

@@ -54,7 +54,7 @@ async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal
   if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
   const expiresAt = options.http.clock.now() + lifetimeMs;
   await writeCache({ access_token: accessToken, expires_at: expiresAt }, options, signal);
-  return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10) };
+  return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10), expiresAt };
 }
 
 async function readCache({ cache, http, source, warn }: ClientCredentialsOptions) {
@@ -64,7 +64,8 @@ async function readCache({ cache, http, source, warn }: ClientCredentialsOptions
     // A file can be edited or damaged; such a token could not even be sent.
     if (stored === undefined || !isSendable(stored.access_token)) return undefined;
     http.redactor.add(stored.access_token);
-    return { header: `Bearer ${stored.access_token}`, renewAt: stored.expires_at - MARGIN_MS };
+    const { access_token, expires_at: expiresAt } = stored;
+    return { header: `Bearer ${access_token}`, renewAt: expiresAt - MARGIN_MS, expiresAt };
   } catch (cause) {
     await warn(`The kept token of ${source} cannot be read, a new one is fetched: ${messageOf(cause)}`);
     return undefined;

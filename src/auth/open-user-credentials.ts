@@ -1,18 +1,14 @@
-import { join } from 'node:path';
 import { checkBinding } from '../config/binding.ts';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
-import { takeLock } from '../files/lock.ts';
 import { reasonOf } from '../files/reason.ts';
 import type { Credentials } from '../http/authorization.ts';
+import { lockLogin } from './login-lock.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import { type CredentialSources, defaultTokenUrl } from './open-credentials.ts';
 import { loginAgain } from './refresh-errors.ts';
 import { userCredentials } from './user-credentials.ts';
 import type { Vault } from './vault.ts';
-
-/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
-const patience = { waitMs: 150_000, silenceMs: 75_000 };
 
 /**
  * The credentials of a person who logged in.
@@ -34,11 +30,7 @@ export function openUserCredentials(
     clientId,
     tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
     vault,
-    // The name begins as those of our other files do, by which a folder of settings is known.
-    lock: (signal) =>
-      takeLock(join(folder, `credentials.json.refresh-${profile}`), signal, patience).catch(
-        notLocked(profile, folder),
-      ),
+    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile, folder)),
     check: (facts) => checkBinding(facts, { ...settings, profile }),
     http,
     warn,

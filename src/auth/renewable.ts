@@ -7,6 +7,8 @@ export interface Issue {
   readonly header: string;
   /** Milliseconds since the epoch; infinite when nobody knows: then a 401 is the sign. */
   readonly renewAt: number;
+  /** The end of the token, milliseconds since the epoch, where it is known. */
+  readonly expiresAt?: number | undefined;
 }
 
 /**
@@ -20,8 +22,8 @@ export function renewable(
 ): Pick<Credentials, 'current' | 'renew'> {
   let held: { readonly token: Token; readonly renewAt: number } | undefined;
   const replace = singleFlight(async (signal) => {
-    const { header, renewAt } = await obtain(held?.token.header, signal);
-    held = { token: { header, generation: (held?.token.generation ?? 0) + 1 }, renewAt };
+    const { header, renewAt, expiresAt } = await obtain(held?.token.header, signal);
+    held = { token: { header, generation: (held?.token.generation ?? 0) + 1, expiresAt }, renewAt };
     return held.token;
   });
   return {

@@ -7,6 +7,7 @@ import {
   withCredentialPutBack,
 } from '../config/credentials.ts';
 import type { Context } from '../context.ts';
+import { lockLogin } from './login-lock.ts';
 import { openVault, unavailable } from './vault.ts';
 
 /** Whose credential it is, and where it is kept. */
@@ -25,7 +26,39 @@ export interface Owner {
  * @returns why an entry of the keyring that is not used any more could not be removed; `undefined` when none is left.
  * @throws {CliError} `keyring_unavailable`; `credential_lost` when it cannot be put back; what `work` throws.
  */
-export async function replaceCredential(
+export function replaceCredential(
+  owner: Owner,
+  next: { readonly facts: Facts; readonly secrets: Secrets },
+  work: () => Promise<void>,
+): Promise<string | undefined> {
+  return withoutRefresh(owner, () => replace(owner, next, work));
+}
+
+/**
+ * Forgets the credential of a profile, in the keyring and in the file, and then does what belongs to it. Where anything fails,
+ * all is put back.
+ *
+ * @throws {CliError} like `replaceCredential`.
+ */
+export function forgetCredential(owner: Owner, work: () => Promise<void>): Promise<void> {
+  return withoutRefresh(owner, () => forget(owner, work));
+}
+
+/** What another process is refreshing just now must not come back after it was replaced. */
+async function withoutRefresh<Result>(
+  { folder, profile, context }: Owner,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (readCredential(folder, profile)?.login === undefined) return work();
+  const release = await lockLogin(folder, profile, context.signal);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+async function replace(
   owner: Owner,
   { facts, secrets }: { readonly facts: Facts; readonly secrets: Secrets },
   work: () => Promise<void>,
@@ -49,13 +82,7 @@ export async function replaceCredential(
   return keyring.remove(old).then(() => undefined, messageOf);
 }
 
-/**
- * Forgets the credential of a profile, in the keyring and in the file, and then does what belongs to it. Where anything fails,
- * all is put back.
- *
- * @throws {CliError} like `replaceCredential`.
- */
-export async function forgetCredential(owner: Owner, work: () => Promise<void>): Promise<void> {
+async function forget(owner: Owner, work: () => Promise<void>): Promise<void> {
   const { folder, profile, context } = owner;
   const account = readCredential(folder, profile)?.keyring;
   await withEntryPutBack(account, owner, async () => {

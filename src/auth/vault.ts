@@ -4,6 +4,7 @@ import {
   changeCredential,
   type Facts,
   readCredential,
+  removeCredential,
   type Secrets,
   saveCredential,
   secretsSchema,
@@ -26,6 +27,12 @@ export interface Vault {
   change(change: (before: Secrets) => Secrets, signal: AbortSignal): Promise<void>;
   /** Changes the facts that are there, and leaves the keyring alone. */
   note(change: (before: Facts) => Facts, signal: AbortSignal): Promise<void>;
+  /**
+   * Forgets both, the entry in the keyring first: where that fails the facts stay, for it to be tried again.
+   *
+   * @throws {CliError} exit 4, `keyring_unavailable`.
+   */
+  forget(signal: AbortSignal): Promise<void>;
 }
 
 type Surroundings = Pick<Context, 'keyring' | 'redactor'>;
@@ -93,6 +100,11 @@ export function openVault(folder: string, profile: string, { keyring, redactor }
         },
         signal,
       );
+    },
+    async forget(signal) {
+      const account = stored()?.keyring;
+      if (account !== undefined) await keyring.remove(account).catch(unavailable(profile));
+      await removeCredential(folder, profile, signal);
     },
   };
 }

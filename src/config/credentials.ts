@@ -98,6 +98,11 @@ export function readCredential(folder: string, profile: string): Credential | un
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
 }
 
+/** The names of all profiles that a credential is stored for. @throws {CliError} exit 2 when the file is corrupt or newer. */
+export function credentialNames(folder: string): readonly string[] {
+  return Object.keys(readCredentials(folder).profiles).sort();
+}
+
 /** Stores the credential of a profile in place of the one it had, the token fetched with that one included. */
 export async function saveCredential(
   folder: string,

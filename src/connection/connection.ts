@@ -21,12 +21,16 @@ import { neutraliseLine } from '../render/text.ts';
 import type { Transport } from '../transport.ts';
 import { type Surroundings, type Target, targetFor } from './target.ts';
 
+/** Who asks, and with which token. */
+export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
+
 /** The way to the service, open until it is closed. */
 export interface Connection {
   readonly api: Api;
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
+  readonly credentials: Asking;
   close(): Promise<void>;
 }
 
@@ -66,6 +70,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       pace: gate.pace,
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
+      credentials,
       close,
     };
   } catch (error) {

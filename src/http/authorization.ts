@@ -4,6 +4,8 @@ import type { Ending } from '../transport.ts';
 export interface Token {
   readonly header: string;
   readonly generation: number;
+  /** Milliseconds since the epoch; `undefined` where its end is not known. */
+  readonly expiresAt?: number | undefined;
 }
 
 /** What a session shows to the service. */

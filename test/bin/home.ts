@@ -69,7 +69,7 @@ export async function openHome(): Promise<Home> {
     });
     if (running === 0) search = Promise.all(watches.splice(0).map((each) => each.check({})));
     const shown = { argv: args.join('\n'), stdout: ended.stdout, stderr: ended.stderr };
-    await Promise.all([watch.checkShown(shown), search]);
+    await Promise.all([watch.checkShown(shown, args), search]);
     return ended;
   };
   return {

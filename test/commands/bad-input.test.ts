@@ -30,6 +30,7 @@ const complete: Readonly<Record<string, readonly string[]>> = {
   plan: [SEED],
   apply: [SEED, '--yes'],
   export: [],
+  whoami: [],
   api: ['POST', '/x'],
 };
 

@@ -45,17 +45,19 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   },
   export: { succeeds: '', fails: '--property NOWHERE' },
   api: { succeeds: 'GET /inventory/v1/properties', fails: 'GET /inventory/v1/nothing' },
+  whoami: { succeeds: '', fails: 'too many words' },
+  'auth status': { succeeds: '', fails: 'chain' },
   commands: { succeeds: '', fails: 'properties' },
 };
 
 const commands = readFileSync('docs/surface.txt', 'utf8')
   .split('\n')
   .filter((line) =>
-    /^innctl ((invitations|roles|users|properties|countries) [a-z]|(plan|apply|export|api) |commands$)/.test(
+    /^innctl ((invitations|roles|users|properties|countries) [a-z]|auth status|(plan|apply|export|api) |(commands|whoami)$)/.test(
       line,
     ),
   )
-  .map((line) => /^innctl (plan|apply|export|api|commands|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
+  .map((line) => /^innctl (plan|apply|export|api|commands|whoami|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '');
 
 const run = async (line: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));

@@ -41,7 +41,8 @@ function browser(answer: Readonly<Record<string, string>> = { code }) {
 }
 
 /** The person has all the time there is. */
-function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
+async function untilAborted(_ms: number, signal: AbortSignal): Promise<never> {
+  signal.throwIfAborted();
   return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 }
 
@@ -88,6 +89,7 @@ describe('in the browser', () => {
           client_auth: 'none',
           scope: 'profile users',
           expires_at: now + 3_600_000,
+          renew_at: now + 3_570_000,
           who: { subject: 'a-1', name: 'Ana Lindner', email: 'ana@example.com' },
         },
       },
@@ -250,4 +252,49 @@ describe('a preset', () => {
       stderr: 'error: There is no preset "apaelo". There is: apaleo.\nhint: Did you mean apaleo?\n',
     });
   });
+});
+
+test('a client secret that was kept does not go where a server says today that tokens come from', async ({
+  folder,
+}) => {
+  const keyring = memoryKeyring();
+  const first = browser();
+  described();
+  issuing('/token', { grant_type: 'authorization_code' });
+  whoIs(token);
+  await cli(`login --web -p chain ${urls} --client-id chain-admin --confidential`, {
+    folder,
+    keyring,
+    answers: [secret],
+    ...first.surroundings,
+  });
+  described({ token_endpoint: 'https://elsewhere.example/token' });
+
+  expect(await cli('login --web', { folder, keyring })).toEqual({
+    exitCode: 4,
+    stdout: '',
+    stderr: [
+      `error: The client secret of profile chain was given for ${IDENTITY}/token, but tokens come from https://elsewhere.example/token.`,
+      'hint: Give it for the new address: innctl login --web --client-secret-file -',
+      '',
+    ].join('\n'),
+  });
+});
+
+test('--timeout is the time of the person as well', async ({ folder }) => {
+  const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;
+
+  const { exitCode, stderr } = await cli(
+    `login --web -p chain ${urls} --client-id chain-admin ${endpoints} --timeout 7`,
+    {
+      folder,
+      keyring: memoryKeyring(),
+      sleep: (ms, signal) => (ms === 7_000 ? Promise.resolve() : untilAborted(ms, signal)),
+    },
+  );
+
+  expect(exitCode).toBe(7);
+  expect(stderr).toContain(
+    'error: The login was not finished within 7 s.\nhint: Give more time with --timeout.\n',
+  );
 });

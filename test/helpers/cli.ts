@@ -70,7 +70,7 @@ export async function cli(line: string | readonly string[], situation: Situation
     const world = worldOf(situation, folder, stdout, stderr);
     const watch = await watchForLeaks(world.env, folder);
     const exitCode = await run(argv, { ...world, connect: watch.connect(world.connect) });
-    await watch.check({ stdout: stdout.text(), stderr: stderr.text() });
+    await watch.check({ stdout: stdout.text(), stderr: stderr.text() }, argv);
     return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     if (situation.folder === undefined) await rm(folder, { recursive: true, force: true });

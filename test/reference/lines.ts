@@ -26,6 +26,8 @@ export const serviceLines = {
   apply: 'test/reference/seed.yaml --yes --progress none',
   export: '',
   'runs resume': 'first-run --yes',
+  whoami: '',
+  'auth status': '',
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
 } as const;
 
@@ -37,6 +39,8 @@ export const machineLines = {
   'schema manifest': '',
   login:
     '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
+  logout: '--profile chain',
+  'auth token': '--profile chain',
   'profiles list': '',
   'profiles add':
     'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',

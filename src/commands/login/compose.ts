@@ -14,6 +14,8 @@ import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
 
+const MARGIN_MS = 30_000;
+
 /** Where and with what somebody logs in. */
 export interface Way {
   readonly given: Given;
@@ -62,6 +64,9 @@ export function storingOf(way: Way, granted: Granted, who: Granted['who'], sessi
     who: withoutHoles<string>({ ...who }),
     // The server decides each time how it knows a client, and each token has an end of its own.
     ...(isClient ? {} : { expires_at: expiresAt }),
+    ...(authOf(method) === 'user' && expiresAt !== undefined
+      ? { renew_at: renewAtOf(expiresAt, session.context.clock.now()) }
+      : {}),
     ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
   };
   return {
@@ -69,6 +74,11 @@ export function storingOf(way: Way, granted: Granted, who: Granted['who'], sessi
     facts: { ...draft.facts, login },
     secrets: secretsOf(way, granted, draft, session),
   };
+}
+
+/** A little before its end a token is no longer sent: the request takes time, and clocks differ. */
+function renewAtOf(expiresAt: number, now: number): number {
+  return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
 }
 
 function factsOf({ given, provider, account }: Way): Facts {

@@ -1,7 +1,11 @@
 import type { Granted } from '../../auth/granted.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
+import type { Provider } from '../../auth/provider.ts';
+import type { Settings } from '../../config/resolve.ts';
 import { openOAuthWay } from '../../connection/oauth-way.ts';
 import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { sameCommand } from '../../render/shell.ts';
 import { type LocalSession, settingsWith } from '../../session.ts';
 import { guardsOf } from '../profiles/kept-guards.ts';
 import { storeProfile, withStored } from '../profiles/store.ts';
@@ -13,6 +17,7 @@ import { clientOf, obtain } from './obtain.ts';
 import { report } from './report.ts';
 import { scopeFor, serverFor } from './server.ts';
 import { storageFor } from './storage.ts';
+import { storedField } from './stored.ts';
 import { verify } from './verify.ts';
 
 /** Whoever waits for a login to fail does not wait long for its tokens to be ended. */
@@ -24,20 +29,67 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   await confirmReplacing(given, session);
   const account = await storageFor(given.name, flags, session);
   const early = draftOf({ given, account, provider: undefined, scope: undefined });
-  const { http, close } = await openOAuthWay(
-    session,
-    settingsWith(session, withStored(session.config, early), given.name),
-  );
-  try {
-    const { signal } = session.context;
-    const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
-    const way: Way = { given, account, provider, scope: provider && scopeFor(given, provider) };
-    await obtain(way, http, session, (granted) => keep(way, granted, http, session));
-  } finally {
-    await close();
-  }
+  const settings = settingsWith(session, withStored(session.config, early), given.name);
+  await inTime(settings, session, async (signal) => {
+    const timed = { ...session, context: { ...session.context, signal } };
+    const { http, close } = await openOAuthWay(timed, settings);
+    try {
+      const provider = given.method === 'token' ? undefined : await serverFor(given, http, signal);
+      checkStoredSecret(given, provider, session.context.argv);
+      const way: Way = { given, account, provider, scope: provider && scopeFor(given, provider) };
+      await obtain(way, http, timed, (granted) => keep(way, granted, http, timed));
+    } finally {
+      await close();
+    }
+  });
   await forgetProfile(session.folders, given.name);
   await rememberProfiles(session.folders);
+}
+
+/** Ends the work with the time that --timeout gives; that of the settings is for requests, and no person is as quick. */
+async function inTime(
+  { timeoutSeconds }: Settings,
+  { context: { clock, signal }, globals }: LocalSession,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (timeoutSeconds === undefined || globals.timeout === undefined) return work(signal);
+  const [over, done] = [new AbortController(), new AbortController()];
+  const late = clock.sleep(timeoutSeconds.value * 1000, AbortSignal.any([signal, done.signal]));
+  late.then(
+    () => over.abort(timeOver(timeoutSeconds.value)),
+    () => {},
+  );
+  try {
+    await work(AbortSignal.any([signal, over.signal]));
+  } finally {
+    done.abort();
+  }
+}
+
+function timeOver(seconds: number): CliError {
+  return new CliError('timeout', `The login was not finished within ${seconds} s.`, {
+    exitCode: ExitCode.unavailable,
+    hint: 'Give more time with --timeout.',
+  });
+}
+
+/** A secret that was kept goes only where it went before, whatever the server says of itself today. */
+function checkStoredSecret(
+  { name, entries, before }: Given,
+  provider: Provider | undefined,
+  argv: readonly string[],
+): void {
+  const wasFor = before.facts?.login?.token_url;
+  const isStored = entries.get('client_secret')?.field === storedField(name);
+  if (!isStored || provider === undefined || provider.tokenUrl === wasFor) return;
+  throw new CliError(
+    'credential_bound',
+    `The client secret of profile ${name} was given for ${wasFor}, but tokens come from ${provider.tokenUrl}.`,
+    {
+      exitCode: ExitCode.notLoggedIn,
+      hint: `Give it for the new address: ${sameCommand(argv, '--client-secret-file', '-')}`,
+    },
+  );
 }
 
 /** The rules of `profiles add`: whoever replaces a service is asked, and its guards stay. */

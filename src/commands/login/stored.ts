@@ -62,13 +62,18 @@ export async function storedSecret(name: string, { folders, context }: LocalSess
   try {
     const { client_secret: secret } = await openVault(folders.config, name, context).secrets();
     return new Map(
-      secret === undefined ? [] : [['client_secret', { given: secret, field: `profile ${name}` }]],
+      secret === undefined ? [] : [['client_secret', { given: secret, field: storedField(name) }]],
     );
   } catch (error) {
     // A keyring that says nothing is no reason not to ask for it.
     if (error instanceof CliError) return new Map();
     throw error;
   }
+}
+
+/** Where a secret comes from that a profile keeps. */
+export function storedField(name: string): string {
+  return `profile ${name}`;
 }
 
 /** What a profile says of how it asks. */

@@ -1,0 +1,19 @@
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { type Verb, withVerbs } from '../verbs.ts';
+
+/** In the order of help. */
+const verbs: readonly Verb[] = [
+  { names: ['status'], build: async (context) => (await import('./status.ts')).authStatus(context) },
+  { names: ['token'], build: async (context) => (await import('./token.ts')).authToken(context) },
+];
+
+/** `auth ...`: the credentials that are there, and what they are worth. */
+export function authCommands(context: Context, verb: string | undefined) {
+  const group = new DescribedCommand('auth', {
+    examples: ['auth status', 'auth status chain --json', 'auth token'],
+  })
+    .summary('who is logged in where, and the token')
+    .description('Credentials: who is logged in with which profile, and the token for other programs.');
+  return withVerbs(group, verbs, context, verb);
+}

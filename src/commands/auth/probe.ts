@@ -1,0 +1,28 @@
+import type { Api } from '../../api/api.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import type { Credentials } from '../../http/authorization.ts';
+import type { ServiceRecord } from '../../records.ts';
+
+/**
+ * Asks the service whether it takes the token: for its user, and where it has none, or may not ask, for what any token may
+ * ask, the number of properties.
+ *
+ * @returns whose it is; `undefined` where it is nobody's, or may not be told.
+ * @throws {CliError} exit 4 when it is refused; whatever kept the service from answering.
+ */
+export async function askWho(
+  { users, properties }: Pick<Api, 'users' | 'properties'>,
+  grant: Credentials['grant'],
+): Promise<ServiceRecord | undefined> {
+  if (grant !== 'client-credentials') {
+    const user = await users.me().catch(unlessForbidden);
+    if (user !== undefined) return user;
+  }
+  await properties.count();
+  return undefined;
+}
+
+function unlessForbidden(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exitCode !== ExitCode.forbidden) throw error;
+}

@@ -1,0 +1,54 @@
+import { bare, describeCredential } from '../../auth/described.ts';
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { CliError, usageError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { type Session, withSession } from '../../session.ts';
+
+/**
+ * `auth token`: the access token, for other programs; a new one where it is about to end.
+ *
+ * The only result that is a secret: it alone goes past the redactor, to stdout alone. A terminal gets it with --yes.
+ */
+export function authToken(context: Context) {
+  return new DescribedCommand('token', {
+    effect: 'reads',
+    exits: ['notLoggedIn', 'unavailable', 'blocked'],
+    examples: ['auth token', 'auth token --profile chain --json', 'auth token --yes'],
+  })
+    .summary('print the token, for other programs')
+    .description(
+      'Print the token of the profile in effect, for programs such as curl; on a terminal with --yes alone.',
+    )
+    .action((...args: unknown[]) => {
+      const body = (session: Session, ..._: unknown[]) => print(session);
+      return withSession({ ...context, stdout: context.unmasked }, body)(...args);
+    });
+}
+
+async function print({ context, credentials, folders, globals, out, settings }: Session): Promise<void> {
+  if (settings().sandbox) throw useless();
+  if (context.stdout.isTerminal && globals.yes !== true) throw wouldBeSeen();
+  const token = await credentials.current(context.signal);
+  const { expiresAt } = describeCredential(settings(), { folder: folders.config, context }, token);
+  const isDate = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15;
+  await out.line(bare(token), {
+    token: bare(token),
+    token_type: 'Bearer',
+    ...(isDate ? { expires_at: new Date(expiresAt).toISOString() } : {}),
+  });
+}
+
+function useless(): CliError {
+  return usageError(
+    'The token of the sandbox is worth nothing outside of the command that prints it.',
+    'Start one that lasts, and prints its token: innctl sandbox serve',
+  );
+}
+
+function wouldBeSeen(): CliError {
+  return new CliError('blocked', 'The token would stand on the screen, where others can read it.', {
+    exitCode: ExitCode.blocked,
+    hint: 'Give it to a program: curl -H "Authorization: Bearer $(innctl auth token)" ...; or say --yes.',
+  });
+}

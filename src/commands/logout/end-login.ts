@@ -1,0 +1,126 @@
+import { claimsOf } from '../../auth/claims.ts';
+import { lockLogin } from '../../auth/login-lock.ts';
+import type { Revoked } from '../../auth/revoke.ts';
+import { momentIn } from '../../auth/told.ts';
+import { openVault } from '../../auth/vault.ts';
+import type { Facts, Secrets } from '../../config/credentials.ts';
+import { openOAuthWay } from '../../connection/oauth-way.ts';
+import { CliError } from '../../errors.ts';
+import { type LocalSession, settingsWith } from '../../session.ts';
+import { forgetProfile } from '../remember/remember.ts';
+
+/** How the logging out of a profile ended. */
+export interface Ended {
+  readonly profile: string;
+  /** Whether somebody was logged in. */
+  readonly logged_out: boolean;
+  /** Whether the server has ended what could have been used on. */
+  readonly revoked: boolean;
+  /** What still works at the server, as sentences. */
+  readonly left: string | undefined;
+}
+
+/** For the server, when the command has no time of its own. */
+const REVOKE_MS = 15_000;
+
+/**
+ * Logs a profile out: asks the server to revoke its tokens, and then forgets everything that was kept of them, whatever the
+ * server said. The settings of the profile stay.
+ *
+ * @throws {CliError} exit 4 when the keyring cannot be used; then all that is stored stays, for it to be tried again.
+ */
+export async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
+  const { folders, context } = session;
+  const vault = openVault(folders.config, profile, context);
+  if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
+  // What a refresh under way brings must be revoked as well.
+  const release = await lockLogin(folders.config, profile, context.signal);
+  try {
+    const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
+    const told = await revoked(profile, kept, session);
+    await vault.forget(context.signal);
+    await forgetProfile(folders, profile);
+    const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
+    return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
+  } finally {
+    release();
+  }
+}
+
+interface Kept {
+  readonly facts: Facts;
+  readonly secrets: Secrets;
+}
+
+async function revoked(profile: string, kept: Kept, session: LocalSession): Promise<Revoked> {
+  try {
+    return await askServer(profile, kept, session);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return unasked(`The server could not be asked to revoke anything: ${error.message}`);
+  }
+}
+
+async function askServer(profile: string, { facts, secrets }: Kept, session: LocalSession): Promise<Revoked> {
+  const { login, origins } = facts;
+  const url = login?.revocation_url;
+  if (url === undefined) return unasked(undefined);
+  const settings = settingsWith(session, session.config, profile);
+  const { clientId, timeoutSeconds } = settings;
+  if (clientId === undefined)
+    return unasked(`The server could not be asked to revoke anything: client_id is missing.`);
+  if (!isOneOf([...origins, login?.token_url], url))
+    return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
+  const { context } = session;
+  const { http, close } = await openOAuthWay(session, settings);
+  try {
+    const { revoke } = await import('../../auth/revoke.ts');
+    const clientAuth = login?.client_auth;
+    const revocation = {
+      url,
+      clientId: clientId.value,
+      clientAuth,
+      secrets,
+      source: `profile ${profile}`,
+      http,
+    };
+    const limitMs = timeoutSeconds === undefined ? REVOKE_MS : timeoutSeconds.value * 1000;
+    return await revoke(revocation, context.signal, limitMs);
+  } finally {
+    await close();
+  }
+}
+
+function unasked(problem: string | undefined): Revoked {
+  return { refreshToken: false, accessToken: false, problem };
+}
+
+/** Secrets go only where they were given for, and so does the wish to end them. */
+function isOneOf(servers: readonly (string | undefined)[], url: string): boolean {
+  const originOf = (text: string | undefined) =>
+    text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
+  return servers.some((server) => server !== undefined && originOf(server) === originOf(url));
+}
+
+/** What whoever has a copy of it could still use. */
+function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
+  const { token, cached_token, refresh_token, client_secret } = secrets;
+  const access = token ?? cached_token?.access_token;
+  const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
+  const sentences = [
+    ...(told.problem === undefined ? [] : [told.problem]),
+    ...(refresh_token === undefined || told.refreshToken
+      ? []
+      : ['The refresh token works on at the server until it is ended there.']),
+    ...(access === undefined || told.accessToken ? [] : [`The access token works on ${until(expiresAt)}.`]),
+    ...(client_secret === undefined || login?.method === 'web' || login?.method === 'device'
+      ? []
+      : ['The client secret works on at the server until it is withdrawn there.']),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function until(expiresAt: number | undefined): string {
+  const isKnown = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15;
+  return isKnown ? `until ${new Date(expiresAt).toISOString()}` : 'until it is ended there';
+}

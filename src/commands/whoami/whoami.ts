@@ -1,0 +1,80 @@
+import { describeCredential, typeOf } from '../../auth/described.ts';
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import type { ServiceRecord } from '../../records.ts';
+import type { Shape } from '../../render/output.ts';
+import { type Session, withSession } from '../../session.ts';
+import { askWho } from '../auth/probe.ts';
+import { momentText } from '../auth/shape.ts';
+import { userShape } from '../users/shape.ts';
+
+const ownColumns = [
+  { field: 'type', header: 'Type' },
+  { field: 'profile', header: 'Profile' },
+] as const;
+
+/** A person, as the service knows them. */
+const personShape: Shape = { ...userShape, columns: [...userShape.columns, ...ownColumns], id: 'subject_id' };
+
+/** What a token says of itself. */
+const tokenShape: Shape = {
+  noun: ['token', 'tokens'],
+  columns: [
+    { field: 'id', header: 'Id' },
+    ...ownColumns,
+    { field: 'client_id', header: 'Client id' },
+    { field: 'account', header: 'Account' },
+    { field: 'email', header: 'E-mail' },
+    { field: 'name', header: 'Name' },
+    { field: 'scopes', header: 'Scopes' },
+    { field: 'expires_at', header: 'Expires', format: 'date' },
+  ],
+};
+
+/**
+ * `whoami`: who asks.
+ *
+ * GET /api/v1/users/me for a person. Client credentials have no user, and some tokens may not ask for theirs: then what is
+ * known of the token itself, once the service has taken it.
+ */
+export function whoamiCommand(context: Context) {
+  return new DescribedCommand('whoami', {
+    effect: 'reads',
+    on: 'service',
+    examples: ['whoami', 'whoami --json', 'whoami --quiet'],
+  })
+    .summary('show who is asking')
+    .description('Show whose token is in use: the user, or what the token says of itself where it has none.')
+    .action(withSession(context, show));
+}
+
+async function show(session: Session): Promise<void> {
+  const { api, credentials, out, settings } = session;
+  const user = await askWho(api, credentials.grant);
+  const profile = settings().profile?.value ?? null;
+  await (user === undefined
+    ? out.record(tokenShape, { profile, ...(await toldBy(session)) })
+    : out.record(personShape, { ...user, type: 'user', profile }));
+}
+
+async function toldBy({ context, credentials, folders, settings }: Session): Promise<ServiceRecord> {
+  const token = await credentials.current(context.signal);
+  const described = describeCredential(settings(), { folder: folders.config, context }, token);
+  const type = typeOf(described, credentials.grant);
+  const { who, clientId, scopes, expiresAt } = described;
+  const { subject, email, name, account } = who;
+  return withoutHoles({
+    id: type === 'client' ? clientId : subject,
+    type,
+    client_id: clientId,
+    account,
+    email,
+    name,
+    scopes,
+    expires_at: momentText(expiresAt),
+  });
+}
+
+function withoutHoles(record: ServiceRecord): ServiceRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,411 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels, memoryKeyring } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import {
+  ACCESS,
+  API,
+  anaInBrowser,
+  failingKeyring,
+  IDENTITY,
+  machine,
+  NOON,
+  pasted,
+  SECRET,
+  storeLogins,
+} from './logins.ts';
+
+onlyIntercepted();
+
+const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana' };
+
+const asked = (token = ACCESS, identity = IDENTITY) =>
+  nock(identity, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
+
+const urls = { identity_url: IDENTITY, base_url: API };
+
+const status = async (folder: string, line = 'auth status', more: object = {}) => {
+  const { exitCode, stdout, stderr } = await cli(`${line} --json`, { folder, now: NOON, ...more });
+  return { exitCode, stderr, ...(stdout === '' ? {} : JSON.parse(stdout)) };
+};
+
+describe('auth status', () => {
+  test('shows whose a login is, where it is kept, and that it holds', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    asked().reply(200, ana);
+
+    expect(await status(folder)).toEqual({
+      exitCode: 0,
+      stderr: '',
+      count: 1,
+      items: [
+        {
+          profile: 'chain',
+          valid: 'yes',
+          who: 'ana@example.com',
+          subject: 'ana-1',
+          client_id: 'CHAIN-APP',
+          scopes: ['openid', 'offline_access'],
+          expires_at: '2026-05-01T13:00:00.000Z',
+          method: 'web',
+          stored: 'file',
+          ...urls,
+        },
+      ],
+    });
+  });
+
+  test('tells people the same in a table, with the end as a distance', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    asked().reply(200, ana);
+
+    const { exitCode, stdout, stderr } = await cli('auth status -o table', {
+      folder,
+      now: NOON,
+      columns: 400,
+    });
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/chain .* yes .* ana@example\.com .* web .* file .* in 1 hour/);
+  });
+
+  test('shows every profile that has a credential, whatever is wrong with others', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    await storeLogins(
+      folder,
+      {
+        broken: { ...pasted, settings: { base_url: 'nowhere' } },
+        chain: anaInBrowser,
+        empty: {},
+        inn: { ...pasted, settings: { identity_url: undefined } },
+        plant: machine,
+      },
+      keyring,
+    );
+    asked().reply(200, ana);
+    nock(IDENTITY)
+      .post('/connect/token')
+      .reply(200, { access_token: 'fetched-by-plant-1', token_type: 'Bearer', expires_in: 600 });
+    nock(API, { reqheaders: { authorization: 'Bearer fetched-by-plant-1' } })
+      .get('/inventory/v1/properties/$count')
+      .reply(200, { count: 3 });
+
+    const { exitCode, items } = await status(folder, 'auth status', { keyring });
+
+    expect(exitCode).toBe(2);
+    expect(
+      items.map(({ profile, valid, who, method, stored, expires_at, error }: Record<string, unknown>) => [
+        profile,
+        valid,
+        who,
+        method,
+        stored,
+        expires_at,
+        error,
+      ]),
+    ).toEqual([
+      [
+        'broken',
+        'unknown',
+        undefined,
+        undefined,
+        undefined,
+        undefined,
+        { code: 'invalid_input', message: expect.stringContaining('base_url') },
+      ],
+      ['chain', 'yes', 'ana@example.com', 'web', 'keyring', '2026-05-01T13:00:00.000Z', undefined],
+      [
+        'inn',
+        'unknown',
+        undefined,
+        'token',
+        'keyring',
+        undefined,
+        {
+          code: 'invalid_input',
+          message: 'identity_url: is missing in profile inn: both areas of the service need their URL',
+          hint: 'innctl profiles add inn, or use another one: innctl profiles list',
+        },
+      ],
+      ['plant', 'yes', 'CHAIN-CI', 'client-credentials', 'keyring', '2026-05-01T12:10:00.000Z', undefined],
+    ]);
+  });
+
+  test('checks the profiles that are named, each once', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser, inn: pasted });
+    asked().reply(200, ana);
+
+    const { exitCode, items } = await status(folder, 'auth status inn inn');
+
+    expect({ exitCode, profiles: items.map(({ profile }: { profile: string }) => profile) }).toEqual({
+      exitCode: 0,
+      profiles: ['inn'],
+    });
+  });
+
+  test('checks the profile that a flag names', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser, inn: pasted });
+    asked().reply(200, ana);
+
+    const { items } = await status(folder, 'auth status --profile inn');
+
+    expect(items).toEqual([expect.objectContaining({ profile: 'inn', stored: 'file', method: 'token' })]);
+  });
+
+  test('refuses a name that is no profile, and two ways to name one', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+
+    expect(await cli('auth status chian', { folder })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: There is no profile "chian". There are: chain, sandbox.\nhint: Did you mean chain?\n',
+    });
+    expect((await cli('auth status chain --profile chain', { folder })).exitCode).toBe(2);
+  });
+
+  test('ends with 4 where nobody is logged in', async () => {
+    expect(await cli('auth status')).toEqual({
+      exitCode: 4,
+      stdout: '',
+      stderr: 'error: Nobody is logged in.\nhint: innctl login\n',
+    });
+  });
+
+  test('takes the sandbox for what it is', async ({ folder }) => {
+    nock.enableNetConnect('127.0.0.1');
+
+    const { exitCode, items } = await status(folder, 'auth status --sandbox', { connect: connectUndici });
+
+    expect({ exitCode, items }).toEqual({
+      exitCode: 0,
+      items: [
+        expect.objectContaining({ profile: 'sandbox', valid: 'yes', method: 'sandbox', stored: 'sandbox' }),
+      ],
+    });
+  });
+
+  test('uses a token that may not ask for its user: it is taken all the same', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
+
+    expect((await status(folder)).items).toEqual([expect.objectContaining({ valid: 'yes' })]);
+  });
+});
+
+describe('a credential that is dead', () => {
+  const dead = async (folder: string, message: RegExp, more: object = {}) => {
+    const { exitCode, items } = await status(folder, 'auth status', more);
+    expect({ exitCode, items }).toEqual({
+      exitCode: 4,
+      items: [
+        expect.objectContaining({
+          profile: 'chain',
+          valid: 'no',
+          error: expect.objectContaining({ message: expect.stringMatching(message) }),
+        }),
+      ],
+    });
+  };
+
+  test('is refused by the service', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(401);
+
+    await dead(folder, /401/);
+  });
+
+  test('belongs to a client that the server does not know any more', async ({ folder }) => {
+    await storeLogins(folder, { chain: machine });
+    nock(IDENTITY).post('/connect/token').times(2).reply(401, { error: 'invalid_client' });
+
+    await dead(folder, /invalid_client/);
+  });
+
+  test('has a login that the server has ended', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    nock(IDENTITY).post('/connect/token').reply(400, { error: 'invalid_grant' });
+
+    await dead(folder, /chain/, { now: NOON + 2 * 3_600_000 });
+  });
+
+  test('is over, and nothing can renew it', async ({ folder }) => {
+    await storeLogins(folder, { chain: { ...anaInBrowser, secrets: { token: ACCESS } } });
+
+    await dead(folder, /is over/, { now: NOON + 2 * 3_600_000 });
+  });
+
+  test('has lost its entry in the keyring', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    await storeLogins(folder, { chain: pasted }, keyring);
+    await keyring.remove('chain');
+
+    await dead(folder, /has no credential/, { keyring });
+  });
+
+  test('is bound to another address', async ({ folder }) => {
+    await storeLogins(folder, { chain: { ...pasted, settings: { base_url: 'https://elsewhere.example' } } });
+
+    await dead(folder, /was given for/);
+  });
+
+  test('is named, and was never there', async ({ folder }) => {
+    await storeLogins(folder, { chain: {} });
+
+    const { exitCode, items } = await status(folder, 'auth status chain');
+
+    expect({ exitCode, items }).toEqual({
+      exitCode: 4,
+      items: [expect.objectContaining({ valid: 'no', stored: 'nowhere' })],
+    });
+  });
+});
+
+describe('a credential that cannot be checked', () => {
+  test.for([
+    ['a server in trouble', 503, ''],
+    ['too many requests', 429, ''],
+  ] as const)('for %s, ends with 7', async ([, code, body], { folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(code, body);
+
+    expect(await status(folder, 'auth status --max-attempts 1')).toMatchObject({
+      exitCode: 7,
+      items: [{ valid: 'unknown' }],
+    });
+  });
+
+  test('for a page instead of an answer', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(200, '<html></html>', { 'content-type': 'text/html' });
+
+    expect(await status(folder, 'auth status --max-attempts 1')).toMatchObject({
+      exitCode: 1,
+      items: [{ valid: 'unknown', error: { code: 'malformed_answer' } }],
+    });
+  });
+
+  test('for a service that forbids everything', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(403);
+
+    expect(await status(folder)).toMatchObject({ exitCode: 5, items: [{ valid: 'unknown' }] });
+  });
+
+  test('for a locked keyring, which says nothing of what is in it', async ({ folder }) => {
+    const keyring = failingKeyring({ read: true });
+    await storeLogins(folder, { chain: pasted }, keyring);
+
+    expect(await status(folder, 'auth status', { keyring })).toMatchObject({
+      exitCode: 4,
+      items: [{ valid: 'unknown', error: { code: 'keyring_unavailable' } }],
+    });
+  });
+
+  test('hides no dead one: 4 counts more', async ({ folder }) => {
+    await storeLogins(folder, {
+      chain: pasted,
+      inn: { ...pasted, settings: { auth: 'token', identity_url: API } },
+    });
+    asked().reply(503);
+    asked(ACCESS, API).reply(401);
+
+    expect((await status(folder, 'auth status --max-attempts 1')).exitCode).toBe(4);
+  });
+});
+
+describe('a credential of the environment', () => {
+  test('stands first, under the profile in effect', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked('token-of-the-environment-123').reply(200, { ...ana, email: 'ben@example.com' });
+    asked().reply(200, ana);
+
+    const { items } = await status(folder, 'auth status', {
+      env: { INNCTL_TOKEN: 'token-of-the-environment-123' },
+    });
+
+    expect(items.map(({ profile, who, stored }: Record<string, string>) => [profile, who, stored])).toEqual([
+      ['chain', 'ben@example.com', 'environment'],
+      ['chain', 'ana@example.com', 'file'],
+    ]);
+  });
+
+  test('needs no profile', async ({ folder }) => {
+    asked(hotels.INNCTL_TOKEN, hotels.INNCTL_IDENTITY_URL).reply(200, ana);
+
+    expect((await status(folder, 'auth status', { env: hotels })).items).toEqual([
+      {
+        profile: null,
+        valid: 'yes',
+        who: 'ana@example.com',
+        subject: 'ana-1',
+        method: 'token',
+        stored: 'environment',
+        identity_url: hotels.INNCTL_IDENTITY_URL,
+        base_url: hotels.INNCTL_BASE_URL,
+      },
+    ]);
+  });
+
+  test('goes to no profile that is checked beside it', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(200, ana);
+
+    const env = {
+      INNCTL_TOKEN: 'token-of-the-environment-123',
+      INNCTL_IDENTITY_URL: 'https://elsewhere.example',
+    };
+
+    expect((await status(folder, 'auth status chain', { env })).items).toEqual([
+      expect.objectContaining({ identity_url: IDENTITY, stored: 'file', valid: 'yes' }),
+    ]);
+  });
+});
+
+test('a credential of a profile that is not there any more is told as well', async ({ folder }) => {
+  await storeLogins(folder, { chain: pasted });
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ version: 1, profiles: {} }));
+
+  expect(await status(folder)).toMatchObject({
+    exitCode: 2,
+    items: [
+      {
+        profile: 'chain',
+        valid: 'unknown',
+        error: { message: expect.stringContaining('There is no profile') },
+      },
+    ],
+  });
+});
+
+test('so is a profile whose token another program gives', async ({ folder }) => {
+  await storeLogins(folder, { chain: { settings: { auth: 'token', credential_command: 'vault read' } } });
+
+  const { items } = await status(folder);
+
+  expect(items).toEqual([expect.objectContaining({ profile: 'chain' })]);
+});
+
+test('a damaged file of credentials is told, not hidden', async ({ folder }) => {
+  await storeLogins(folder, { chain: pasted });
+  writeFileSync(join(folder, 'credentials.json'), '{');
+
+  const { exitCode, stderr } = await status(folder);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('credentials.json') });
+  expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).toBe('{');
+});
+
+test('the secret of a client stands nowhere', async ({ folder }) => {
+  await storeLogins(folder, { chain: machine });
+  nock(IDENTITY).post('/connect/token').reply(401, { error: SECRET, error_description: SECRET });
+
+  const { stdout } = await cli('auth status', { folder, now: NOON });
+
+  expect(stdout).not.toContain(SECRET);
+});

@@ -1,0 +1,200 @@
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { ACCESS, API, anaInBrowser, IDENTITY, machine, NOON, pasted, storeLogins } from './logins.ts';
+
+onlyIntercepted();
+
+const ana = { subject_id: 'ana-1', email: 'ana@example.com', first_name: 'Ana', nickname: 'A' };
+
+const asked = (token = ACCESS) =>
+  nock(IDENTITY, { reqheaders: { authorization: `Bearer ${token}` } }).get('/api/v1/users/me');
+
+/** A JSON web token; nobody checks what it is signed with. */
+const jwt = (claims: object) =>
+  ['{"alg":"none"}', JSON.stringify(claims), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+
+/** A client has got this token, and the service takes it. */
+const fetched = (token: string) => {
+  nock(IDENTITY)
+    .post('/connect/token')
+    .reply(200, { access_token: token, token_type: 'Bearer', expires_in: 600 });
+  nock(API, { reqheaders: { authorization: `Bearer ${token}` } })
+    .get('/inventory/v1/properties/$count')
+    .reply(200, { count: 3 });
+};
+
+const whoami = async (folder: string, more: object = {}) => {
+  const { exitCode, stdout, stderr } = await cli('whoami --json', { folder, now: NOON, ...more });
+  return { exitCode, stderr, ...(stdout === '' ? {} : { record: JSON.parse(stdout) }) };
+};
+
+describe('whoami', () => {
+  test('shows the user as the service knows them, with the profile', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    asked().reply(200, ana);
+
+    expect(await whoami(folder)).toEqual({
+      exitCode: 0,
+      stderr: '',
+      record: { ...ana, type: 'user', profile: 'chain' },
+    });
+  });
+
+  test('has no profile to show where the environment alone says who asks', async () => {
+    nock(hotels.INNCTL_IDENTITY_URL).get('/api/v1/users/me').reply(200, ana);
+
+    const { stdout } = await cli('whoami --json', { env: hotels });
+
+    expect(JSON.parse(stdout)).toEqual({ ...ana, type: 'user', profile: null });
+  });
+
+  test('prints the subject id alone with --quiet', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(200, ana);
+
+    expect((await cli('whoami --quiet', { folder })).stdout).toBe('ana-1\n');
+  });
+
+  test('asks the sandbox as any service', async ({ folder }) => {
+    nock.enableNetConnect('127.0.0.1');
+
+    const { exitCode, record } = await whoami(folder, {
+      connect: connectUndici,
+      env: { INNCTL_PROFILE: 'sandbox' },
+    });
+
+    expect({ exitCode, record }).toEqual({
+      exitCode: 0,
+      record: expect.objectContaining({ type: 'user', profile: 'sandbox', email: expect.any(String) }),
+    });
+  });
+
+  test('ends with 4 where the credential is dead', async ({ folder }) => {
+    await storeLogins(folder, { chain: pasted });
+    asked().reply(401);
+
+    expect(await whoami(folder)).toEqual({ exitCode: 4, stderr: expect.stringContaining('not_logged_in') });
+  });
+});
+
+describe('whoami under client credentials', () => {
+  test('shows what the token says of itself', async ({ folder }) => {
+    await storeLogins(folder, { chain: machine });
+    fetched(
+      jwt({
+        client_id: 'CHAIN-CI',
+        account_code: 'AURORA',
+        scope: ['setup.manage', 'properties.create'],
+        exp: 1,
+      }),
+    );
+
+    expect(await whoami(folder)).toEqual({
+      exitCode: 0,
+      stderr: '',
+      record: {
+        profile: 'chain',
+        id: 'CHAIN-CI',
+        type: 'client',
+        client_id: 'CHAIN-CI',
+        account: 'AURORA',
+        scopes: ['setup.manage', 'properties.create'],
+        expires_at: '2026-05-01T12:10:00.000Z',
+      },
+    });
+  });
+
+  test('shows what was noted at the login where the token tells nothing', async ({ folder }) => {
+    await storeLogins(folder, {
+      chain: {
+        ...machine,
+        facts: { login: { method: 'client-credentials', who: { account: 'AURORA' }, scope: 'setup.manage' } },
+      },
+    });
+    fetched('opaque-token-1234567890');
+
+    expect((await whoami(folder)).record).toMatchObject({
+      id: 'CHAIN-CI',
+      account: 'AURORA',
+      scopes: ['setup.manage'],
+    });
+  });
+
+  test('prints the client id alone with --quiet', async ({ folder }) => {
+    await storeLogins(folder, { chain: machine });
+    fetched('opaque-token-1234567890');
+
+    expect((await cli('whoami --quiet', { folder, now: NOON })).stdout).toBe('CHAIN-CI\n');
+  });
+
+  test('ends with 4 where the kept token is refused, and no other is given', async ({ folder }) => {
+    await storeLogins(folder, { chain: machine });
+    fetched('opaque-token-1234567890');
+    await whoami(folder);
+    nock(API).get('/inventory/v1/properties/$count').reply(401);
+    nock(IDENTITY).post('/connect/token').times(2).reply(401, { error: 'invalid_client' });
+
+    expect((await whoami(folder)).exitCode).toBe(4);
+  });
+
+  test.for([
+    ['a text', { client_id: 7, account: { nested: true }, scope: 9, exp: 'soon' }],
+    ['a number that is no time', { exp: 1e300, scope: [null, 1, ''] }],
+    ['no record', ['client_id']],
+  ] as const)('leaves out claims of another kind: %s', async ([, claims], { folder }) => {
+    await storeLogins(folder, { chain: { ...machine, facts: {} } });
+    fetched(jwt(claims));
+
+    expect((await whoami(folder)).record).toEqual({
+      profile: 'chain',
+      id: 'CHAIN-CI',
+      type: 'client',
+      client_id: 'CHAIN-CI',
+      expires_at: '2026-05-01T12:10:00.000Z',
+    });
+  });
+
+  test('neutralises what a token says', async ({ folder }) => {
+    await storeLogins(folder, { chain: { ...machine, facts: {} } });
+    fetched(jwt({ account: 'AURORA\u001b]0;owned\u0007' }));
+
+    const { stdout } = await cli('whoami -o table', { folder, now: NOON, columns: 80 });
+
+    expect(stdout).toContain('AURORA\\u{1b}]0;owned\\u{7}\n');
+  });
+});
+
+describe('whoami with a token that may not ask for its user', () => {
+  test('says that it is the token of a person', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    asked().reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
+
+    expect((await whoami(folder)).record).toMatchObject({
+      id: 'ana-1',
+      type: 'user',
+      email: 'ana@example.com',
+      client_id: 'CHAIN-APP',
+    });
+  });
+
+  test('knows a client by its token', async ({ folder }) => {
+    const token = jwt({ sub: 'CHAIN-CI', client_id: 'CHAIN-CI' });
+    await storeLogins(folder, { chain: { ...pasted, secrets: { token } } });
+    asked(token).reply(403);
+    nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
+
+    expect((await whoami(folder)).record).toEqual({
+      profile: 'chain',
+      id: 'CHAIN-CI',
+      type: 'client',
+      client_id: 'CHAIN-CI',
+    });
+  });
+});
