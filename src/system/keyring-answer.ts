@@ -49,9 +49,10 @@ export function answerOf(call: object, start: Start): Promise<Answer> {
     const timer = setTimeout(() => fail(new KeyringFailure('silent', DID_NOT_ANSWER)), LIMIT_MS);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text;
-      const at = said.indexOf('\n');
-      if (at === -1 && said.length <= LONGEST_ANSWER) return;
-      const answer = answerIn(said.slice(0, Math.max(at, 0)));
+      // Only what is new is searched: an answer without an end is read as fast as it comes.
+      const isWhole = text.includes('\n');
+      if (!isWhole && said.length <= LONGEST_ANSWER) return;
+      const answer = isWhole ? answerIn(said.slice(0, said.indexOf('\n'))) : undefined;
       if (answer === undefined)
         return fail(new KeyringFailure('refused', 'answered with something else than a secret'));
       end();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bearerCredentials } from '../../src/auth/credentials.ts';
+import { bearerCredentials, deferred } from '../../src/auth/credentials.ts';
 import { calm } from './chain.ts';
 
 test('a given token is sent as it is and cannot be renewed', async () => {
@@ -23,4 +23,26 @@ test.each([
   expect(() => bearerCredentials(token, 'INNCTL_TOKEN')).toThrow(
     expect.objectContaining({ exitCode: 2, message: `The token of INNCTL_TOKEN ${reason}.` }),
   );
+});
+
+test('whoever is interrupted does not wait for what keeps the credentials; the others go on', async () => {
+  let open = (_: ReturnType<typeof bearerCredentials>) => {};
+  let openings = 0;
+  const credentials = deferred('profile chain', 'token', () => {
+    openings += 1;
+    return new Promise((resolve) => {
+      open = resolve;
+    });
+  });
+  const stop = new AbortController();
+
+  const leaving = credentials.current(stop.signal);
+  const staying = credentials.current(calm());
+  stop.abort(new Error('interrupted'));
+  await expect(leaving).rejects.toThrow('interrupted');
+  open(bearerCredentials('token-of-ana', 'profile chain'));
+
+  expect((await staying).header).toBe('Bearer token-of-ana');
+  expect((await credentials.current(calm())).header).toBe('Bearer token-of-ana');
+  expect(openings).toBe(1);
 });

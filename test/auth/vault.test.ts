@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { keyringAccount, openVault } from '../../src/auth/vault.ts';
+import { keyringAccount, openVault, unavailable } from '../../src/auth/vault.ts';
 import { KeyringFailure } from '../../src/keyring.ts';
 import { createRedactor } from '../../src/redaction.ts';
 import { test } from '../config/with-folder.ts';
@@ -65,6 +65,22 @@ test('a keyring that does not answer is exit 4 and says what to do', async ({ fo
     exitCode: 4,
     message: 'The keyring of this system did not answer within 3 s.',
   });
+});
+
+test.each([
+  { trouble: 'missing', remedy: 'Start it, or keep' },
+  { trouble: 'locked', remedy: 'Unlock it and try again, or keep' },
+  { trouble: 'silent', remedy: 'Try again when it answers, or keep' },
+  { trouble: 'refused', remedy: 'Keep' },
+] as const)('a keyring that is $trouble comes with what to do about it', ({ trouble, remedy }) => {
+  const fail = () => unavailable('chain')(new KeyringFailure(trouble, 'does nothing'));
+
+  expect(fail).toThrow(
+    expect.objectContaining({
+      message: 'The keyring of this system does nothing.',
+      hint: `${remedy} the credential in a file: innctl login --profile chain --insecure-storage`,
+    }),
+  );
 });
 
 test('two folders of settings do not share an entry', () => {

@@ -14,10 +14,13 @@ const line = `login --with-token -p chain ${urls}`;
 const locked = () => Promise.reject(new KeyringFailure('locked', 'is locked'));
 const lockedKeyring: Keyring = { read: locked, write: locked, remove: locked };
 
-/** A keyring that can be asked, and then takes nothing. */
-function full() {
+/** Is locked as soon as it has been tried out. */
+function lockedLater() {
   const keyring = memoryKeyring();
-  return { ...keyring, entries: keyring.entries, write: locked };
+  return {
+    ...keyring,
+    write: (account: string, text: string) => (text === '{}' ? keyring.write(account, text) : locked()),
+  };
 }
 
 const textOf = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
@@ -123,7 +126,7 @@ test('where the keyring takes nothing after all, all is as before and the new to
 
   const ended = await cli('login --client-credentials -p chain --client-id CHAIN-CI --client-secret-file -', {
     folder,
-    keyring: full(),
+    keyring: lockedLater(),
     stdin: secret,
   });
 
@@ -137,6 +140,28 @@ test('where the keyring takes nothing after all, all is as before and the new to
     ].join('\n'),
     files: before,
   });
+});
+
+test('a keyring that says it has nothing, and takes nothing, is found out before anything is sent', async ({
+  folder,
+}) => {
+  const ended = await cli(line, { folder, keyring: { ...memoryKeyring(), write: locked }, stdin: token });
+
+  expect(ended).toMatchObject({
+    exitCode: 11,
+    stderr: expect.stringContaining('error: The keyring of this system is locked. '),
+  });
+  expect(existsSync(join(folder, 'config.json'))).toBe(false);
+});
+
+test('a keyring that is tried out has nothing new in it when the login fails', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  whoIs(token, 401, {});
+
+  const { exitCode } = await cli(line, { folder, keyring, stdin: token });
+
+  expect(exitCode).toBe(4);
+  expect([...keyring.entries]).toEqual([]);
 });
 
 test('where the settings cannot be written the keyring has what it had', async ({ folder }) => {
