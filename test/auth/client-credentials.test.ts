@@ -5,6 +5,9 @@ import { issue, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
 
+/** An hour after the tests begin. */
+const expiresAt = Date.parse('2026-05-01T13:00:00Z');
+
 test('the request carries the client in its header and the scope in its form', async () => {
   await using server = await tokenServer(() => issue('token-1-of-the-chain'));
   await using transport = await openTransport();
@@ -12,7 +15,7 @@ test('the request carries the client in its header and the scope in its form', a
 
   const token = await credentials.current(calm());
 
-  expect(token).toEqual({ header: 'Bearer token-1-of-the-chain', generation: 1 });
+  expect(token).toEqual({ header: 'Bearer token-1-of-the-chain', generation: 1, expiresAt });
   expect(server.requests).toEqual([
     {
       authorization: `Basic ${Buffer.from('chain:secret+of+the+chain').toString('base64')}`,
@@ -47,9 +50,9 @@ test('a token is renewed once per generation, whoever asks and whenever', async 
   const late = await credentials.renew(first, calm());
   const next = await credentials.renew(late ?? first, calm());
 
-  expect(new Set(renewed)).toEqual(new Set([{ header: 'Bearer token-2', generation: 2 }]));
-  expect(late).toEqual({ header: 'Bearer token-2', generation: 2 });
-  expect(next).toEqual({ header: 'Bearer token-3', generation: 3 });
+  expect(new Set(renewed)).toEqual(new Set([{ header: 'Bearer token-2', generation: 2, expiresAt }]));
+  expect(late).toEqual({ header: 'Bearer token-2', generation: 2, expiresAt });
+  expect(next).toEqual({ header: 'Bearer token-3', generation: 3, expiresAt });
   expect(server.requests).toHaveLength(3);
 });
 
@@ -106,7 +109,7 @@ test('one caller who leaves does not take the token from the others', async () =
   ]);
 
   expect(ana).toEqual({ status: 'rejected', reason });
-  expect(ben).toEqual({ status: 'fulfilled', value: { header: 'Bearer token-1', generation: 1 } });
+  expect(ben).toEqual({ status: 'fulfilled', value: { header: 'Bearer token-1', generation: 1, expiresAt } });
 });
 
 test('when everybody has left, the request is dropped, and who comes later starts a new one', async () => {
@@ -120,7 +123,7 @@ test('when everybody has left, the request is dropped, and who comes later start
 
   await expect(credentials.current(stop.signal)).rejects.toThrow('Ana left');
 
-  expect(await credentials.current(calm())).toEqual({ header: 'Bearer token-2', generation: 1 });
+  expect(await credentials.current(calm())).toEqual({ header: 'Bearer token-2', generation: 1, expiresAt });
 });
 
 test('a kept token is used instead of a fetch, and a fetched one is kept', async () => {
@@ -143,11 +146,12 @@ test('a token that another run has fetched meanwhile is taken over', async () =>
   const cache = memoryCache();
   const { credentials } = chain(transport, server.tokenUrl, { cache });
   const first = await credentials.current(calm());
-  cache.stored = { access_token: 'token-of-another-run', expires_at: Date.parse('2026-05-01T13:00:00Z') };
+  cache.stored = { access_token: 'token-of-another-run', expires_at: expiresAt };
 
   expect(await credentials.renew(first, calm())).toEqual({
     header: 'Bearer token-of-another-run',
     generation: 2,
+    expiresAt,
   });
   expect(server.requests).toHaveLength(1);
 });
