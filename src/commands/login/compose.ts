@@ -62,13 +62,18 @@ export function storingOf(way: Way, granted: Granted, who: Granted['who'], sessi
     who: withoutHoles<string>({ ...who }),
     // The server decides each time how it knows a client, and each token has an end of its own.
     ...(isClient ? {} : { expires_at: expiresAt }),
-    ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
+    ...(isClient || method === 'token' ? {} : { client_id: clientIdIn(way.given), client_auth: clientAuth }),
   };
   return {
     ...draft,
     facts: { ...draft.facts, login },
     secrets: secretsOf(way, granted, draft, session),
   };
+}
+
+/** Tokens belong to the client that got them, whatever a variable says later. */
+function clientIdIn({ entries }: Given): string | undefined {
+  return readEntry(entries, settingTable.client_id);
 }
 
 function factsOf({ given, provider, account }: Way): Facts {
