@@ -72,7 +72,7 @@ export function storingOf(
     ...(authOf(method) === 'user' && expiresAt !== undefined
       ? { renew_at: renewAtOf(expiresAt, session.context.clock.now()) }
       : {}),
-    ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
+    ...(isClient || method === 'token' ? {} : { client_id: clientIdIn(way.given), client_auth: clientAuth }),
   };
   return {
     ...draft,
@@ -84,6 +84,11 @@ export function storingOf(
 /** A little before its end a token is no longer sent: the request takes time, and clocks differ. */
 function renewAtOf(expiresAt: number, now: number): number {
   return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
+}
+
+/** Tokens belong to the client that got them, whatever a variable says later. */
+function clientIdIn({ entries }: Given): string | undefined {
+  return readEntry(entries, settingTable.client_id);
 }
 
 function factsOf({ given, provider, account }: Way): Facts {
