@@ -379,7 +379,7 @@ __innctl_row() {
       ;;
     'config get')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser:
       '
       ;;
     'config set')
@@ -395,7 +395,7 @@ __innctl_row() {
       ;;
     'config explain')
       arguments='
-        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails:
+        profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser:
       '
       ;;
     'sandbox')

@@ -1,6 +1,6 @@
 import { readCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { claimsOf, told } from './claims.ts';
+import { type Claims, claimsOf, told } from './claims.ts';
 
 /** What is told of a token, in this order. */
 const words = ['account', 'client', 'subject'] as const;
@@ -15,7 +15,7 @@ const words = ['account', 'client', 'subject'] as const;
 export function accountOf(settings: Settings, folder: string): string {
   const { profile, clientId } = settings;
   const claims = isOfPerson(settings)
-    ? whoIn(folder, settings.profile?.value)
+    ? whoOf(folder, settings.profile?.value)
     : claimsOf(tokenOf(settings, folder) ?? '');
   const parts = [
     ...(profile === undefined ? [] : [`profile ${profile.value}`]),
@@ -34,7 +34,7 @@ function isOfPerson({ token, clientSecret, auth }: Settings): boolean {
 }
 
 /** What was known of somebody when they logged in, as claims. */
-function whoIn(folder: string, profile: string | undefined): Readonly<Record<string, unknown>> {
+function whoOf(folder: string, profile: string | undefined): Claims {
   const who = profile === undefined ? undefined : readCredential(folder, profile)?.login?.who;
   return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };
 }

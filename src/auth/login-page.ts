@@ -17,12 +17,12 @@ const style = `
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem; background: var(--ground); color: var(--text);
   font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
-main { width: 100%; max-width: 30rem; padding: 2.5rem 2rem 2rem; text-align: center; background: var(--card);
+main { width: 100%; max-width: 32rem; padding: 2.5rem 2rem 2rem; text-align: center; background: var(--card);
   border: 1px solid var(--line); border-radius: 14px; box-shadow: 0 10px 30px rgb(0 0 0 / 6%); overflow-wrap: anywhere; }
 svg { width: 3.5rem; height: 3.5rem; color: var(--good); }
 .bad svg { color: var(--bad); }
-h1 { margin: 1rem 0 .5rem; font-size: 1.4rem; line-height: 1.3; }
-p { margin: .5rem 0; white-space: pre-line; }
+h1 { margin: 1rem 0 .5rem; font-size: 1.4rem; line-height: 1.3; text-wrap: balance; }
+p { margin: .5rem 0; white-space: pre-line; text-wrap: pretty; }
 .soft { color: var(--soft); }
 code { padding: .15em .4em; border-radius: 5px; background: var(--code); font: .92em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 footer { margin-top: 1.75rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }

@@ -13,11 +13,13 @@ export function webSentence({ url, isOpened, port }: WebPage, { env }: Pick<Cont
 
 /** Which code to type where, for a person at a terminal. */
 export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }: DevicePage): string {
-  const minutes = Math.round(lifetimeMs / 60_000);
+  const minutes = Math.floor(lifetimeMs / 60_000);
   const time = minutes > 1 ? `${minutes} minutes` : `${Math.round(lifetimeMs / 1_000)} seconds`;
-  const where = isOpened ? 'A page opens in your browser. If it does not, open' : 'Open, on any device,';
+  const where = isOpened
+    ? 'A page opens in your browser. If it does not, open this one'
+    : 'Open this page in a browser on any device';
   return [
-    `${where} this one and type the code ${code} within ${time}:`,
+    `${where}, and type the code ${code} within ${time}:`,
     '',
     `  ${url}`,
     ...(completeUrl === undefined

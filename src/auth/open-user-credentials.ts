@@ -1,5 +1,4 @@
 import { checkBinding } from '../config/binding.ts';
-import type { Facts } from '../config/credentials.ts';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../files/reason.ts';
@@ -26,21 +25,13 @@ export function openUserCredentials(
   if (clientId === undefined) {
     throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   }
-  const check = (facts: Facts) => {
-    const tokenUrl = facts.login?.token_url;
-    if (tokenUrl !== undefined && !URL.canParse(tokenUrl)) {
-      throw loginAgain(profile, 'not_logged_in', `The token_url of profile ${profile} is none: ${tokenUrl}`);
-    }
-    const own = tokenUrl === undefined ? settings.tokenUrl : { value: tokenUrl, source: 'credentials.json' };
-    checkBinding(facts, { ...settings, tokenUrl: own, profile });
-  };
   return userCredentials({
     profile,
     clientId,
     tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
     vault,
     lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile, folder)),
-    check,
+    check: (facts) => checkBinding(facts, { ...settings, profile }),
     http,
     warn,
   });

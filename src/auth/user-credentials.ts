@@ -74,6 +74,8 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
       if (refreshToken === undefined) throw notRenewable(profile, 'it has no refresh token');
       if (login?.refresh_begun === digestOf(refreshToken)) throw answerLost(profile);
       last = await exchange(kept, refreshToken, signal);
+      // What was just issued is to be tried, even if it is the same again.
+      refused.delete(headerOf(last.accessToken ?? ''));
       return last;
     } finally {
       release();
@@ -95,14 +97,20 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
       return issueOf(last, last.expiresAt);
     }
   };
-  const { current, renew } = renewable(obtain, clock);
+  const held = renewable(obtain, clock);
+  /** A token is handed out again where no other could be had, and its generation is another one then. */
+  const unlessRefused = async (token: Token | undefined, signal: Ending) =>
+    token !== undefined && refused.has(token.header) ? held.renew(token, signal) : token;
   return {
     source,
     grant: 'user',
-    current,
-    renew: async (stale: Token, signal: Ending) => {
+    async current(signal) {
+      const token = await held.current(signal);
+      return (await unlessRefused(token, signal)) ?? token;
+    },
+    async renew(stale, signal) {
       refused.add(stale.header);
-      return renew(stale, signal);
+      return unlessRefused(await held.renew(stale, signal), signal);
     },
     settled: async () => {
       await underWay?.catch(() => undefined);

@@ -1,7 +1,7 @@
 import { safetyLevels } from '../http/guard.ts';
 import { formats } from '../render/output.ts';
 import { listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
-import type { Parsed } from './parsed.ts';
+import { type Parsed, valid } from './parsed.ts';
 import { parseProfileName } from './profile-name.ts';
 import { parseServiceUrl, type UrlRules } from './urls.ts';
 import {
@@ -169,6 +169,12 @@ const specs = {
     parse: parseBoolean,
     fallback: 'false',
     summary: 'keep the e-mail addresses that lists show, for completions to offer them',
+  },
+  browser: {
+    place: 'none',
+    // The shell says what a command line is worth.
+    parse: (text: string): Parsed<string> => valid(text.trim()),
+    summary: 'command line of the browser that login opens, %s for the page; none opens none',
   },
 } as const satisfies Record<string, Spec<unknown>>;
 

@@ -18,15 +18,18 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   // As the parser writes it: without blanks, quotes and backslashes.
   const { href } = new URL(url);
   const named = browserNamed(desktop);
-  if (named !== undefined) return named !== 'none' && runCommand(named, href, desktop);
-  if (!hasDesktop(desktop)) return false;
+  if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
   try {
-    const { default: open } = await import('open');
-    await open(href);
-    return true;
+    return await (named === undefined ? openWithDesktop(href) : runCommand(named, href, desktop));
   } catch {
     return false;
   }
+}
+
+async function openWithDesktop(url: string): Promise<boolean> {
+  const { default: open } = await import('open');
+  await open(url);
+  return true;
 }
 
 function browserNamed({ env, platform }: Desktop): string | undefined {
@@ -44,13 +47,14 @@ function hasDesktop({ env, platform }: Desktop): boolean {
 /** The page is a word of its own, never part of what the shell reads; a command may say with `%s` where it belongs. */
 function runCommand(command: string, url: string, { env, platform }: Desktop): Promise<boolean> {
   const options = { stdio: 'ignore', detached: true, env: withoutSecrets(env) } as const;
-  const text = /%s/.test(command) ? command.replaceAll(/(["']?)%s\1/g, '"$1"') : `${command} "$1"`;
-  const child =
-    platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
-  child.unref();
+  const word = '"$1"';
+  const text = command.includes('%s') ? command.replaceAll(/(["']?)%s\1/g, () => word) : `${command} ${word}`;
   return new Promise((resolve) => {
+    const child =
+      platform === 'win32' ? spawn(command, [url], options) : spawn('sh', ['-c', text, 'sh', url], options);
     child.once('error', () => resolve(false));
     child.once('spawn', () => resolve(true));
+    child.unref();
   });
 }
 

@@ -11,7 +11,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { Provider } from 'oidc-provider';
 
 const options = JSON.parse(readFileSync(process.argv[2], 'utf8'));
-const { port, issuer, tls, service, accounts, clients, scopes, lifetimes, rotate, log } = options;
+const { port, issuer, tls, service, accounts, clients, scopes, lifetimes, rotate, uses, log } = options;
 
 const provider = new Provider(issuer, {
   clients,
@@ -100,6 +100,7 @@ provider.use(async (ctx, next) => {
     client: ctx.oidc?.client?.clientId,
     auth: ctx.headers.authorization?.split(' ')[0] ?? (form.client_secret === undefined ? 'none' : 'post'),
     token: digest(form.refresh_token ?? form.token),
+    proxyAuthorization: ctx.headers['proxy-authorization'],
   });
 });
 
@@ -144,12 +145,20 @@ async function interact(request, response) {
   return show('Allow access', `<p>${asked}.</p><button type="submit" name="submit">Allow</button>`);
 }
 
+/** How often each token was shown to the service. */
+const used = new Map();
+
 /** Who holds the token now, as introspection would say: the account, `null` for a client, `undefined` for nobody. */
 async function holderOf(authorization = '') {
   const token = authorization.replace(/^Bearer /, '');
   const found = (await provider.AccessToken.find(token)) ?? (await provider.ClientCredentials.find(token));
   if (!found?.isValid) return undefined;
   if (found.grantId === undefined) return null;
+  used.set(token, (used.get(token) ?? 0) + 1);
+  if (used.get(token) > uses) {
+    await found.destroy();
+    return undefined;
+  }
   return (await provider.Grant.find(found.grantId)) && found.accountId;
 }
 
@@ -164,9 +173,9 @@ async function serve(request, response) {
   };
   if (account === undefined) return refuse(401, 'invalid_token');
   if (account === null && url.startsWith('/api/v1/users/me')) return refuse(403, 'forbidden');
-  const { authorization: _, ...others } = headers;
+  const { authorization: _, 'proxy-authorization': proxyAuthorization, ...others } = headers;
   const passed = ask(new URL(url, service), { method, headers: others }, (answer) => {
-    note({ route: 'service', method, path: url, status: answer.statusCode });
+    note({ route: 'service', method, path: url, status: answer.statusCode, proxyAuthorization });
     response.writeHead(answer.statusCode, answer.headers);
     answer.pipe(response);
   });

@@ -56,6 +56,10 @@ export interface IdentityOptions {
   readonly refreshTokenSeconds?: number;
   /** Whether a refresh token serves once; used again, it ends the whole login. Default true. */
   readonly rotate?: boolean;
+  /** The service takes each token of a person so often, and then it has ended. As often as one likes unless told. */
+  readonly uses?: number;
+  /** Waited by the service before each operation. */
+  readonly latencyMs?: number;
   /** Speaks TLS as `localhost`. */
   readonly authority?: Authority | undefined;
 }
@@ -74,6 +78,8 @@ export interface Logged {
   readonly auth?: string;
   /** SHA-256 in hex of the refresh token that was sent, or of the token to be revoked. */
   readonly token?: string;
+  /** What was meant for a proxy, and must not come so far. */
+  readonly proxyAuthorization?: string;
   readonly method?: string;
   readonly path?: string;
 }
@@ -96,7 +102,7 @@ export interface Identity extends Started {
 export async function startIdentity(options: IdentityOptions = {}): Promise<Identity> {
   const { authority } = options;
   const data = mkdtempSync(join(tmpdir(), 'innctl-hotels-'));
-  const sandbox = await startSandbox({ folder: data, now: Date.now });
+  const sandbox = await startSandbox({ folder: data, now: Date.now, latencyMs: options.latencyMs });
   const pair = authority?.issue('DNS:localhost,IP:127.0.0.1');
   const started = await start((place) => ({
     files: {
@@ -145,6 +151,7 @@ function serverOptions(place: Place, service: string, options: IdentityOptions) 
     scopes,
     lifetimes: { token: tokenSeconds, deviceCode: deviceCodeSeconds, refreshToken: refreshTokenSeconds },
     rotate: options.rotate ?? true,
+    uses: options.uses ?? Number.MAX_SAFE_INTEGER,
     log: 'requests.jsonl',
   };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -107,31 +107,57 @@ test('pages of others that come back first change nothing', async () => {
   expect(await login.ended).toMatchObject({ exitCode: 0 });
 });
 
-test('a browser that a variable names gets the page, and comes back to the port that was asked for', async () => {
-  await using home = await openHome();
-  const port = await closedPort();
+/** A desktop that gets pages to open, and whose browser stays. */
+async function openDesktop() {
   let open = (_: string) => {};
   const opened = new Promise<string>((resolve) => {
     open = resolve;
   });
-  await using desktop = await httpServer(async (request, response) => {
-    open(Buffer.concat(await request.toArray()).toString());
-    response.end();
-  });
-  const send = `fetch('${desktop.origin}', { method: 'POST', body: process.argv[1] })`;
-  const env = { INNCTL_BROWSER: `'${process.execPath}' -e "${send}"` };
-  const login = startLogin(home, identity, ['--web', '--redirect-port', String(port)], { env });
-  const page = await openPage();
-  const url = await opened;
-  await page.goto(url);
-  await agree(page);
-  await page.getByRole('heading', { name: 'You are logged in' }).waitFor();
+  const server = await httpServer(async (request) => open(Buffer.concat(await request.toArray()).toString()));
+  const send = `console.log('noise'); console.error('noise');
+    fetch('${server.origin}', { method: 'POST', body: process.argv[1] }).catch(() => {});`;
+  return { ...server, opened, command: `'${process.execPath}' -e "${send}"` };
+}
 
-  expect(new URL(url).searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
-  expect(await login.ended).toMatchObject({
-    exitCode: 0,
-    stderr: expect.stringContaining('A page to log in opens in your browser.'),
-  });
+test.each(['a variable', 'the desktop'])(
+  'the browser that %s names gets the page, and the program waits for nothing of it',
+  async (who) => {
+    await using home = await openHome();
+    await using desktop = await openDesktop();
+    const port = await closedPort();
+    const bin = join(home.folder, 'bin');
+    await mkdir(bin);
+    await writeFile(join(bin, 'xdg-open'), `#!/bin/sh\nexec ${desktop.command} "$1"\n`, { mode: 0o755 });
+    const env =
+      who === 'a variable'
+        ? { INNCTL_BROWSER: desktop.command }
+        : { DISPLAY: ':99', PATH: `${bin}:${home.env['PATH']}` };
+    const login = startLogin(home, identity, ['--web', '--redirect-port', String(port)], { env });
+    const page = await openPage();
+    const url = await desktop.opened;
+    await page.goto(url);
+    await agree(page);
+    await page.getByRole('heading', { name: 'You are logged in' }).waitFor();
+
+    expect(new URL(url).searchParams.get('redirect_uri')).toBe(`http://127.0.0.1:${port}/callback`);
+    const { exitCode, stderr } = await login.ended;
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('A page to log in opens in your browser.');
+    expect(stderr).not.toContain('noise');
+  },
+);
+
+test('somebody over SSH is told how the page finds its way back', async () => {
+  await using home = await openHome();
+  const env = { DISPLAY: ':99', SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' };
+  const login = startLogin(home, identity, ['--web'], { env });
+  const url = new URL(await login.said(PAGE));
+  const { port } = new URL(url.searchParams.get('redirect_uri') ?? '');
+  const line = await login.said(/^ {2}(ssh .*)$/m);
+  (await login.child).kill('SIGTERM');
+
+  expect(line).toBe(`ssh -N -L ${port}:127.0.0.1:${port} 192.0.2.2`);
+  expect(await login.ended).toMatchObject({ exitCode: 143 });
 });
 
 test('an interruption ends the waiting at once, while the browser holds on to it', async () => {

@@ -31,9 +31,10 @@ function environment(width: number): string {
     '',
     'Heeded as everywhere: HTTPS_PROXY, HTTP_PROXY, NO_PROXY, NODE_EXTRA_CA_CERTS;',
     'XDG_CONFIG_HOME, XDG_STATE_HOME; NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE,',
-    'CLICOLOR, TERM. VISUAL, else EDITOR, is the editor of edit. Where CI is set,',
-    'nobody is asked. With ACCESSIBLE=1 or TERM=dumb tables have no lines, and',
-    'nothing on the screen is drawn twice.',
+    'CLICOLOR, TERM. VISUAL, else EDITOR, is the editor of edit; BROWSER is the',
+    'browser of login where INNCTL_BROWSER names none. Where CI is set, nobody is',
+    'asked. With ACCESSIBLE=1 or TERM=dumb tables have no lines, and nothing on the',
+    'screen is drawn twice.',
     '',
   ].join('\n');
 }

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { deviceSentence, webSentence } from '../../src/auth/login-sentences.ts';
+
+const URL = 'https://identity.example.com/authorize?state=abc';
+const page = { url: URL, port: 8400 };
+const ssh = { SSH_CONNECTION: '2001:db8::1 50000 2001:db8::2 22' };
+
+test('a page that was opened is told all the same', () => {
+  expect(webSentence({ ...page, isOpened: true }, { env: {} })).toBe(
+    `A page to log in opens in your browser. If it does not, open it yourself:\n\n  ${URL}\n`,
+  );
+});
+
+test('a page that was not opened is to be opened', () => {
+  expect(webSentence({ ...page, isOpened: false }, { env: {} })).toBe(
+    `Open this page in a browser, and log in:\n\n  ${URL}\n`,
+  );
+});
+
+test.each([
+  ['where the machine is known', ssh, '2001:db8::2'],
+  ['where it is not', { SSH_TTY: '/dev/pts/0' }, "'<this machine>'"],
+])('over SSH the way back is told, and the other way to log in: %s', (_, env, host) => {
+  const lines = webSentence({ ...page, isOpened: false }, { env }).split('\n');
+
+  expect(lines.slice(0, 3)).toEqual(['Open this page in a browser, and log in:', '', `  ${URL}`]);
+  expect(lines).toContain(`  ssh -N -L 8400:127.0.0.1:8400 ${host}`);
+  expect(lines).toContain('Or log in with a code: innctl login --device');
+});
+
+test('what the environment says of the other side is a word of that line, whatever it is', () => {
+  const env = { SSH_CONNECTION: 'a 1 $(id)\u001b[2J 22' };
+
+  expect(webSentence({ ...page, isOpened: false }, { env })).toMatch(
+    /127\.0\.0\.1:8400 "\$\(printf '\$\(id\)/,
+  );
+  expect(webSentence({ ...page, isOpened: false }, { env })).not.toContain('\u001b');
+});
+
+test('over SSH a browser that was opened by the other side needs no way back', () => {
+  expect(webSentence({ ...page, isOpened: true }, { env: ssh })).not.toContain('ssh -N');
+});
+
+const device = { url: 'https://identity.example.com/device', code: 'WDJB-MJHT', lifetimeMs: 900_000 };
+
+test('a code is told with where to type it, and how long it can be used', () => {
+  expect(deviceSentence({ ...device, isOpened: false })).toBe(
+    'Open this page in a browser on any device, and type the code WDJB-MJHT within 15 minutes:\n\n  https://identity.example.com/device\n',
+  );
+});
+
+test('a page that has the code already is told as well', () => {
+  const completeUrl = `${device.url}?user_code=WDJB-MJHT`;
+  const lines = deviceSentence({ ...device, completeUrl, isOpened: true, lifetimeMs: 30_000 }).split('\n');
+
+  expect(lines[0]).toBe(
+    'A page opens in your browser. If it does not, open this one, and type the code WDJB-MJHT within 30 seconds:',
+  );
+  expect(lines).toContain(`  ${completeUrl}`);
+});

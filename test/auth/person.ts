@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { userCredentials } from '../../src/auth/user-credentials.ts';
+import { openVault } from '../../src/auth/vault.ts';
+import type { Login, Secrets } from '../../src/config/credentials.ts';
+import { takeLock } from '../../src/files/lock.ts';
+import { exchange } from '../../src/http/exchange.ts';
+import type { Keyring } from '../../src/keyring.ts';
+import { createRedactor } from '../../src/redaction.ts';
+import type { Transport } from '../../src/transport.ts';
+import { memoryKeyring } from '../helpers/cli.ts';
+import { calm } from './chain.ts';
+
+/** When the tests begin. */
+export const noon = Date.parse('2026-05-01T12:00:00Z');
+
+const HOUR = 3_600_000;
+
+/** What Ana's login brought; her token is valid for an hour from noon on. */
+export const secrets = { token: 'token-of-ana', refresh_token: 'refresh-of-ana' } as const;
+
+/** How somebody logged in, in a world whose time only the test moves. */
+export interface PersonOptions {
+  readonly folder: string;
+  readonly transport: Transport;
+  readonly tokenUrl: string;
+  /** `undefined` keeps the secrets in the file. */
+  readonly keyring?: Keyring | undefined;
+}
+
+/** Stores Ana's login in the folder. */
+export async function storeLogin(
+  { folder, tokenUrl, keyring }: Omit<PersonOptions, 'transport'>,
+  more: { readonly login?: Partial<Login>; readonly secrets?: Secrets } = {},
+): Promise<void> {
+  const facts = { origins: [new URL(tokenUrl).origin], ...(keyring && { keyring: 'ana' }) };
+  const login = { method: 'web', client_auth: 'none', token_url: tokenUrl, expires_at: noon + HOUR } as const;
+  await vaultIn(folder, keyring).save(
+    { ...facts, login: { ...login, ...more.login } },
+    more.secrets ?? secrets,
+    calm(),
+  );
+}
+
+/** One process of Ana's: its credentials, and what it says and waits for. */
+export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOptions) {
+  const world = { now: noon, slept: [] as number[], warnings: [] as string[] };
+  const redactor = createRedactor();
+  const credentials = userCredentials({
+    profile: 'ana',
+    clientId: 'innctl',
+    tokenUrl,
+    vault: openVault(folder, 'ana', { keyring: keyring ?? memoryKeyring(), redactor }),
+    lock: (signal) => takeLock(lockPath(folder), signal),
+    check: () => {},
+    http: {
+      userAgent: 'innctl/test',
+      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+      maxAttempts: 3,
+      clock: {
+        now: () => world.now,
+        sleep: async (ms) => {
+          world.slept.push(ms);
+        },
+      },
+      random: () => 0.5,
+      redactor,
+    },
+    warn: async (sentence) => {
+      world.warnings.push(sentence);
+    },
+  });
+  return { credentials, redactor, world };
+}
+
+/** What takes turns between processes. */
+export function lockPath(folder: string): string {
+  return join(folder, 'credentials.json.refresh-ana');
+}
+
+/** What is stored for Ana now. */
+export async function stored(folder: string, keyring?: Keyring) {
+  const vault = vaultIn(folder, keyring);
+  return { login: vault.facts()?.login, secrets: await vault.secrets() };
+}
+
+/** What credentials.json says of a refresh that has begun, read as another program would. */
+export function markIn(folder: string): unknown {
+  return JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8')).profiles.ana.login.refresh_begun;
+}
+
+/** As the mark tells a refresh token. */
+export function sha256(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+function vaultIn(folder: string, keyring: Keyring = memoryKeyring()) {
+  return openVault(folder, 'ana', { keyring, redactor: createRedactor() });
+}

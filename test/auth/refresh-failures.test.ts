@@ -1,0 +1,351 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { KeyringFailure } from '../../src/keyring.ts';
+import { test as plain } from '../config/with-folder.ts';
+import { memoryKeyring } from '../helpers/cli.ts';
+import { closedPort, scriptedServer } from '../helpers/servers.ts';
+import { openTransport, type TestTransport } from '../helpers/wire.ts';
+import { calm } from './chain.ts';
+import { markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
+import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
+
+const HOUR = 3_600_000;
+const mark = sha256('refresh-of-ana');
+const expired = { login: { expires_at: noon } };
+
+const test = plain.extend<{ transport: TestTransport }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
+  transport: async ({}, use) => {
+    await using transport = await openTransport();
+    await use(transport);
+  },
+});
+
+const rotated = (n: number) => issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana` });
+
+/** Ten callers at once, and one who comes when they have their answers. */
+async function asksOften(credentials: ReturnType<typeof openLogin>['credentials']) {
+  const ten = await Promise.allSettled(Array.from({ length: 10 }, () => credentials.current(calm())));
+  return Promise.allSettled([...ten.map(settledAgain), credentials.current(calm())]);
+}
+
+function settledAgain<Value>(result: PromiseSettledResult<Value>): Promise<Value> {
+  return result.status === 'fulfilled' ? Promise.resolve(result.value) : Promise.reject(result.reason);
+}
+
+const failing = (error: object) =>
+  Array(11).fill({ status: 'rejected', reason: expect.objectContaining(error) });
+
+const lost = { code: 'login_lost', exitCode: 4, hint: 'innctl login --profile ana' };
+const why =
+  'Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.';
+
+describe('an answer that is lost', () => {
+  test.for([
+    ['before it comes', ''],
+    ['in its head', 'HTTP/1.1 200 O'],
+    ['in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{"access_token":'],
+  ])(
+    '%s: the refresh token is never sent again, by this run or another',
+    async ([_, head = ''], { folder, transport }) => {
+      await using server = await scriptedServer(head, (socket) => socket.destroy());
+      const tokenUrl = `${server.origin}/connect/token`;
+      await storeLogin({ folder, tokenUrl }, expired);
+      const [here, there] = [0, 1].map(() => openLogin({ folder, transport, tokenUrl }));
+
+      expect(await asksOften(here?.credentials as never)).toEqual(
+        failing({
+          ...lost,
+          message: expect.stringMatching(new RegExp(`^Could not get a token for profile ana: .*${why}$`)),
+        }),
+      );
+      expect(await asksOften(there?.credentials as never)).toEqual(
+        failing({ ...lost, message: `The answer to the last refresh of profile ana was lost. ${why}` }),
+      );
+      expect([server.connections.length, markIn(folder)]).toEqual([1, mark]);
+    },
+  );
+
+  test.for<[string, TokenAnswer, string]>([
+    ['a page', { body: '<html>Welcome' }, 'malformed_answer'],
+    ['no token', { body: { access_token: 7, token_type: 'Bearer' } }, 'malformed_answer'],
+    ['a token that cannot be sent', issue('a b', { refresh_token: 'refresh-1-of-ana' }), 'malformed_answer'],
+    ['another kind of token', issue('token', { token_type: 'dpop' }), 'malformed_answer'],
+    ['another success', { status: 201, body: {} }, 'unexpected_status'],
+  ])(
+    'because it is %s: the refresh token is not sent again either',
+    async ([_, answer], { folder, transport }) => {
+      await using server = await tokenServer(() => answer);
+      await storeLogin({ folder, ...server }, expired);
+
+      const [first] = await asksOften(openLogin({ folder, transport, ...server }).credentials);
+      expect(first).toMatchObject({ status: 'rejected', reason: { exitCode: 1 } });
+      await expect(
+        openLogin({ folder, transport, ...server }).credentials.current(calm()),
+      ).rejects.toMatchObject(lost);
+      expect([server.requests.length, markIn(folder)]).toEqual([1, mark]);
+    },
+  );
+
+  test('leaves a token that is still valid in use until its end', async ({ folder, transport }) => {
+    await using server = await scriptedServer('', (socket) => socket.destroy());
+    const tokenUrl = `${server.origin}/connect/token`;
+    await storeLogin({ folder, tokenUrl });
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+
+    world.now = noon + HOUR - 20_000;
+    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-of-ana' });
+    world.now = noon + HOUR - 1;
+    const last = await credentials.current(calm());
+    expect(last).toMatchObject({ header: 'Bearer token-of-ana' });
+    await expect(credentials.renew(last, calm())).rejects.toMatchObject(lost);
+    await expect(credentials.current(calm())).rejects.toMatchObject(lost);
+    expect(server.connections).toHaveLength(1);
+  });
+
+  test('leaves nothing when the token has come to its end', async ({ folder, transport }) => {
+    await using server = await scriptedServer('', (socket) => socket.destroy());
+    const tokenUrl = `${server.origin}/connect/token`;
+    await storeLogin({ folder, tokenUrl });
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+    world.now = noon + HOUR - 20_000;
+    await credentials.current(calm());
+
+    world.now = noon + HOUR;
+    await expect(credentials.current(calm())).rejects.toMatchObject(lost);
+    expect(server.connections).toHaveLength(1);
+  });
+});
+
+test('a server that issues the same token again is asked once for each 401', async ({
+  folder,
+  transport,
+}) => {
+  await using server = await tokenServer(() => issue('token-of-ana'));
+  await storeLogin({ folder, ...server });
+  const { credentials } = openLogin({ folder, transport, ...server });
+  const first = await credentials.current(calm());
+
+  const second = await credentials.renew(first, calm());
+  expect(second).toEqual({ header: first.header, generation: 2 });
+  expect([await credentials.renew(first, calm()), await credentials.current(calm())]).toEqual([
+    expect.objectContaining({ header: first.header }),
+    expect.objectContaining({ header: first.header }),
+  ]);
+  // One for each 401: the request that is late had one too.
+  expect(server.requests).toHaveLength(2);
+});
+
+describe('a refresh token that was certainly not sent', () => {
+  test('is tried as often as the settings allow, and again by whoever asks next', async ({
+    folder,
+    transport,
+  }) => {
+    const tokenUrl = `http://127.0.0.1:${await closedPort()}/connect/token`;
+    await storeLogin({ folder, tokenUrl }, expired);
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
+
+    for (const slept of [2, 4]) {
+      await expect(credentials.current(calm())).rejects.toMatchObject({
+        code: 'connection_refused',
+        exitCode: 7,
+      });
+      expect([world.slept.length, markIn(folder)]).toEqual([slept, undefined]);
+    }
+  });
+
+  test.for([
+    ['no refresh token', { secrets: { token: 'token-of-ana' } }, 'login_ended'],
+    ['no login', { secrets: {} }, 'login_ended'],
+  ] as const)('because there is %s is exit 4', async ([_, more, code], { folder, transport }) => {
+    await using server = await tokenServer(rotated);
+    await storeLogin({ folder, ...server }, { ...expired, ...more });
+
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      code,
+      exitCode: 4,
+      hint: 'innctl login --profile ana',
+      message: 'The login of profile ana is over, and it has no refresh token.',
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  test('because the disk would not keep what comes', async ({ folder, transport }) => {
+    await using server = await tokenServer(rotated);
+    await storeLogin({ folder, ...server }, expired);
+    const { credentials } = openLogin({ folder, transport, ...server });
+    writeFileSync(join(folder, 'credentials.json.lock'), '');
+
+    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'lock_obstructed' });
+    expect(server.requests).toEqual([]);
+
+    rmSync(join(folder, 'credentials.json.lock'));
+    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-1-of-ana' });
+  });
+
+  test('because the file is damaged is exit 2', async ({ folder, transport }) => {
+    await using server = await tokenServer(rotated);
+    writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
+
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      exitCode: 2,
+    });
+  });
+});
+
+describe('a refusal', () => {
+  const grant = {
+    status: 400,
+    body: { error: 'invalid_grant', error_description: 'refresh token is expired' },
+  };
+
+  test.for<[string, TokenAnswer, object]>([
+    [
+      'invalid_grant',
+      grant,
+      {
+        code: 'login_ended',
+        exitCode: 4,
+        message: expect.stringMatching(/^The login of profile ana has ended: .*refresh token is expired/),
+        hint: 'innctl login --profile ana',
+      },
+    ],
+    ['invalid_client', { status: 401, body: { error: 'invalid_client' } }, { exitCode: 4 }],
+    ['a wrong address', { status: 404, body: 'no' }, { exitCode: 1 }],
+    ['trouble', { status: 500, body: '' }, { exitCode: 7 }],
+    ['trouble at a gateway', { status: 503, headers: { 'retry-after': '1' }, body: '' }, { exitCode: 7 }],
+    ['too many requests', { status: 429, body: '' }, { exitCode: 7 }],
+  ])(
+    'with %s is an answer: it is not asked for twice in a run, and another run may ask',
+    async ([_, answer, error], { folder, transport }) => {
+      await using server = await tokenServer((n) => (n === 1 ? answer : rotated(n)));
+      await storeLogin({ folder, ...server }, expired);
+      const here = openLogin({ folder, transport, ...server });
+
+      expect(await asksOften(here.credentials)).toEqual(failing(error));
+      expect([server.requests.length, markIn(folder), here.world.slept]).toEqual([1, undefined, []]);
+
+      const there = openLogin({ folder, transport, ...server });
+      expect(await there.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+      // What another run has fetched serves here too.
+      expect(await here.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+    },
+  );
+
+  test('is over when somebody has logged in anew, unless it is somebody else', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));
+    const login = { expires_at: noon, who: { subject: 'ana' } };
+    await storeLogin({ folder, ...server }, { login });
+    const { credentials } = openLogin({ folder, transport, ...server });
+    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'login_ended' });
+
+    const anew = { ...secrets, refresh_token: 'refresh-of-ana-anew' };
+    await storeLogin({ folder, ...server }, { login: { ...login, who: { subject: 'ben' } }, secrets: anew });
+    await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'account_changed', exitCode: 4 });
+    await storeLogin({ folder, ...server }, { login, secrets: anew });
+    expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+  });
+});
+
+describe('tokens that cannot be stored', () => {
+  const failingKeyring = () => {
+    const keyring = memoryKeyring();
+    const state = { isGone: false };
+    const gone = () => Promise.reject(new KeyringFailure('missing', 'is locked'));
+    return {
+      ...keyring,
+      state,
+      write: (account: string, secret: string) => (state.isGone ? gone() : keyring.write(account, secret)),
+      read: (account: string) => (state.isGone ? gone() : keyring.read(account)),
+    };
+  };
+
+  test('serve this run, and are stored as soon as that can be', async ({ folder, transport }) => {
+    const keyring = failingKeyring();
+    await using server = await tokenServer((n) => {
+      keyring.state.isGone = n < 3;
+      return rotated(n);
+    });
+    await storeLogin({ folder, ...server, keyring }, expired);
+    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
+    const headers: string[] = [];
+    for (let hour = 0; hour < 3; hour += 1) {
+      headers.push((await credentials.current(calm())).header);
+      world.now += HOUR;
+    }
+
+    expect(headers).toEqual([1, 2, 3].map((n) => `Bearer token-${n}-of-ana`));
+    expect(server.requests.map(({ form }) => form['refresh_token'])).toEqual([
+      'refresh-of-ana',
+      'refresh-1-of-ana',
+      'refresh-2-of-ana',
+    ]);
+    expect(world.warnings).toEqual(
+      Array(2).fill(
+        'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run goes on with them; the stored refresh token is used up, and later runs need another login: innctl login --profile ana',
+      ),
+    );
+    expect(await stored(folder, keyring)).toMatchObject({
+      login: { expires_at: noon + 3 * HOUR },
+      secrets: { token: 'token-3-of-ana', refresh_token: 'refresh-3-of-ana' },
+    });
+    expect(markIn(folder)).toBeUndefined();
+  });
+
+  test('leave a mark for other runs, because the stored refresh token is used up', async ({
+    folder,
+    transport,
+  }) => {
+    const keyring = failingKeyring();
+    await using server = await tokenServer((n) => {
+      keyring.state.isGone = true;
+      return rotated(n);
+    });
+    await storeLogin({ folder, ...server, keyring }, expired);
+    await openLogin({ folder, transport, ...server, keyring }).credentials.current(calm());
+    keyring.state.isGone = false;
+
+    await expect(
+      openLogin({ folder, transport, ...server, keyring }).credentials.current(calm()),
+    ).rejects.toMatchObject(lost);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('leave no mark where the refresh token goes on to serve', async ({ folder, transport }) => {
+    const keyring = failingKeyring();
+    await using server = await tokenServer((n) => {
+      keyring.state.isGone = true;
+      return issue(`token-${n}-of-ana`);
+    });
+    await storeLogin({ folder, ...server, keyring }, expired);
+    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
+    await credentials.current(calm());
+
+    expect(world.warnings).toEqual([
+      'The new tokens of profile ana could not be stored: The keyring of this system is locked. This run goes on with them.',
+    ]);
+    expect(markIn(folder)).toBeUndefined();
+  });
+
+  test('are not put in the place of another login, or of none', async ({ folder, transport }) => {
+    const later = { token: 'token-of-later', refresh_token: 'refresh-of-later' };
+    await using server = await tokenServer(async (n) => {
+      await storeLogin({ folder, tokenUrl: server.tokenUrl }, { secrets: later });
+      return rotated(n);
+    });
+    await storeLogin({ folder, ...server }, expired);
+
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toMatchObject({
+      header: 'Bearer token-1-of-ana',
+    });
+    expect(await stored(folder)).toMatchObject({ login: { expires_at: noon + HOUR }, secrets: later });
+  });
+});

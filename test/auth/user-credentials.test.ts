@@ -1,0 +1,337 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { nameHolding } from '../../src/files/holder.ts';
+import { test as plain } from '../config/with-folder.ts';
+import { memoryKeyring } from '../helpers/cli.ts';
+import { openTransport, type TestTransport } from '../helpers/wire.ts';
+import { calm } from './chain.ts';
+import { lockPath, markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
+import { issue, tokenServer } from './token-server.ts';
+
+const HOUR = 3_600_000;
+const end = noon + HOUR;
+
+const test = plain.extend<{ transport: TestTransport }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from this pattern.
+  transport: async ({}, use) => {
+    await using transport = await openTransport();
+    await use(transport);
+  },
+});
+
+/** The n-th tokens that a server gives which rotates. */
+const rotated = (n: number, more = {}) =>
+  issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana`, ...more });
+
+const bearer = (token: string, generation: number) => ({ header: `Bearer ${token}`, generation });
+
+describe('a stored token', () => {
+  test('serves until half a minute before its end, and nothing is sent', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
+
+    world.now = end - 30_001;
+    expect(await credentials.current(calm())).toEqual(bearer('token-of-ana', 1));
+    expect(server.requests).toEqual([]);
+
+    world.now = end - 30_000;
+    expect(await credentials.current(calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect([credentials.source, credentials.grant]).toEqual(['profile ana', 'user']);
+  });
+
+  test('of which nobody knows the end serves until a 401', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server });
+    const path = join(folder, 'credentials.json');
+    writeFileSync(path, JSON.stringify({ profiles: { ana: { origins: [], ...secrets } } }));
+    const { credentials, world } = openLogin({ folder, transport, ...server });
+
+    world.now = end + 1_000 * HOUR;
+    const token = await credentials.current(calm());
+    expect(token).toEqual(bearer('token-of-ana', 1));
+    expect(await credentials.renew(token, calm())).toEqual(bearer('token-1-of-ana', 2));
+  });
+
+  test.for([['with a blank'], ['']])(
+    'that is none, %j, is not sent',
+    async ([token = ''], { folder, transport }) => {
+      await using server = await tokenServer((n) => rotated(n));
+      await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
+
+      expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+        bearer('token-1-of-ana', 1),
+      );
+    },
+  );
+});
+
+describe('a refresh', () => {
+  const basic = `Basic ${Buffer.from('innctl:secret+of+innctl').toString('base64')}`;
+  const form = { grant_type: 'refresh_token', refresh_token: 'refresh-of-ana' };
+
+  test.for([
+    ['none', undefined, undefined, { client_id: 'innctl' }],
+    ['basic', 'secret of innctl', basic, {}],
+    ['post', 'secret of innctl', undefined, { client_id: 'innctl', client_secret: 'secret of innctl' }],
+    [undefined, undefined, undefined, { client_id: 'innctl' }],
+    [undefined, 'secret of innctl', basic, {}],
+  ] as const)(
+    'tells the client as its login does: %s, %s',
+    async ([client_auth, secret, authorization, fields], { folder, transport }) => {
+      await using server = await tokenServer((n) => rotated(n));
+      const login = { client_auth, expires_at: noon };
+      await storeLogin(
+        { folder, ...server },
+        { login, secrets: { ...secrets, ...(secret && { client_secret: secret }) } },
+      );
+
+      await openLogin({ folder, transport, ...server }).credentials.current(calm());
+
+      expect(server.requests).toEqual([
+        { authorization, form: { ...form, ...fields }, headers: expect.anything() },
+      ]);
+    },
+  );
+
+  test.for([['the file'], ['the keyring']])(
+    'is noted on the disk before it is sent, and kept in %s before it serves',
+    async ([place], { folder, transport }) => {
+      const keyring = place === 'the keyring' ? memoryKeyring() : undefined;
+      const marks: unknown[] = [];
+      await using server = await tokenServer((n) => {
+        marks.push(markIn(folder));
+        return rotated(n, { scope: 'setup.manage' });
+      });
+      await storeLogin({ folder, ...server, keyring }, { login: { expires_at: noon } });
+      const { credentials, redactor } = openLogin({ folder, transport, ...server, keyring });
+
+      await credentials.current(calm());
+
+      expect(marks).toEqual([sha256('refresh-of-ana')]);
+      expect(await stored(folder, keyring)).toEqual({
+        login: {
+          method: 'web',
+          client_auth: 'none',
+          token_url: server.tokenUrl,
+          scope: 'setup.manage',
+          expires_at: end,
+          renew_at: end - 30_000,
+        },
+        secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
+      });
+      expect(redactor.text('token-1-of-ana refresh-1-of-ana')).toBe('[redacted] [redacted]');
+    },
+  );
+
+  test.for([
+    [{}],
+    [{ refresh_token: '' }],
+    [{ refresh_token: null, scope: null, id_token: 'no token at all' }],
+    [{ refresh_token: 7, scope: ['setup.manage'], id_token: {} }],
+  ])(
+    'that brings no other refresh token, %j, leaves the one that is there',
+    async ([more], { folder, transport }) => {
+      await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
+      await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+      const { credentials, world } = openLogin({ folder, transport, ...server });
+
+      await credentials.current(calm());
+      world.now += 2 * HOUR;
+      await credentials.current(calm());
+
+      expect(server.requests.map(({ form: sent }) => sent['refresh_token'])).toEqual(
+        Array(2).fill('refresh-of-ana'),
+      );
+      expect(await stored(folder)).toMatchObject({
+        login: expect.not.objectContaining({ refresh_begun: expect.anything() }),
+        secrets: { token: 'token-2-of-ana', refresh_token: 'refresh-of-ana' },
+      });
+    },
+  );
+
+  test('keeps a run of many hours going', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
+
+    const headers: string[] = [];
+    for (let hour = 0; hour < 12; hour += 1) {
+      headers.push((await credentials.current(calm())).header);
+      world.now += HOUR;
+    }
+
+    expect(new Set(headers).size).toBe(12);
+    const sent = server.requests.map(({ form: each }) => each['refresh_token']);
+    expect(sent).toEqual(['refresh-of-ana', ...sent.slice(1).map((_, at) => `refresh-${at + 1}-of-ana`)]);
+  });
+});
+
+describe('callers', () => {
+  test('a hundred at once share one refresh, and whoever comes late with the old token takes the new one', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
+    const first = await credentials.current(calm());
+
+    const renewed = await Promise.all(Array.from({ length: 100 }, () => credentials.renew(first, calm())));
+
+    expect(new Set(renewed.map((token) => token?.header))).toEqual(new Set(['Bearer token-1-of-ana']));
+    expect(await credentials.renew(first, calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('who leave do not end an exchange that was sent: what it brings is kept', async ({
+    folder,
+    transport,
+  }) => {
+    const stop = new AbortController();
+    const reason = new Error('Ana left');
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await using server = await tokenServer(async (n) => {
+      stop.abort(reason);
+      await asked;
+      return rotated(n);
+    });
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    const { credentials } = openLogin({ folder, transport, ...server });
+
+    await expect(credentials.current(stop.signal)).rejects.toBe(reason);
+    expect(markIn(folder)).toBe(sha256('refresh-of-ana'));
+    const settled = credentials.settled?.();
+    const late = credentials.current(calm());
+    answer();
+    await settled;
+
+    expect(await stored(folder)).toMatchObject({
+      secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
+    });
+    expect((await late).header).toBe('Bearer token-1-of-ana');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('who leave while another process is waited for leave nothing behind', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    const { credentials } = openLogin({ folder, transport, ...server });
+    const stop = new AbortController();
+    const reason = new Error('Ana left');
+    const path = `${lockPath(folder)}.lock`;
+    mkdirSync(path);
+    writeFileSync(join(path, nameHolding()), '');
+
+    const waiting = credentials.current(stop.signal);
+    stop.abort(reason);
+
+    await expect(waiting).rejects.toBe(reason);
+    await credentials.settled?.();
+    expect([markIn(folder), server.requests]).toEqual([undefined, []]);
+  });
+
+  test('before anything was asked, nothing is waited for', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.settled?.(),
+    ).resolves.toBeUndefined();
+  });
+});
+
+describe('processes', () => {
+  test.for([[2], [8]])(
+    '%i at once send one refresh token, once',
+    async ([count = 0], { folder, transport }) => {
+      await using server = await tokenServer((n) => rotated(n));
+      await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+
+      const tokens = await Promise.all(
+        Array.from({ length: count }, () =>
+          openLogin({ folder, transport, ...server }).credentials.current(calm()),
+        ),
+      );
+
+      expect(tokens).toEqual(Array(count).fill(bearer('token-1-of-ana', 1)));
+      expect(server.requests).toHaveLength(1);
+    },
+  );
+
+  test('one that meets a 401 takes what another one has fetched meanwhile', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server });
+    const [here, there] = [
+      openLogin({ folder, transport, ...server }),
+      openLogin({ folder, transport, ...server }),
+    ];
+    const [first] = [await here.credentials.current(calm()), await there.credentials.current(calm())];
+
+    await there.credentials.renew(first, calm());
+
+    expect(await here.credentials.renew(first, calm())).toEqual(bearer('token-1-of-ana', 2));
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('one that died with the lock is not waited for', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    const path = `${lockPath(folder)}.lock`;
+    mkdirSync(path);
+    // The number of this openLogin, which began at another time.
+    writeFileSync(join(path, nameHolding().replace(/\.\d+\./, '.1.')), '');
+
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+      bearer('token-1-of-ana', 1),
+    );
+  });
+
+  test('one that died after it had sent the refresh token leaves a login that only another login helps', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    const login = { expires_at: noon, refresh_begun: sha256('refresh-of-ana') };
+    await storeLogin({ folder, ...server }, { login });
+
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      code: 'login_lost',
+      exitCode: 4,
+      message:
+        'The answer to the last refresh of profile ana was lost. Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.',
+      hint: 'innctl login --profile ana',
+    });
+    expect(server.requests).toEqual([]);
+
+    await storeLogin(
+      { folder, ...server },
+      { login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
+    );
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+      bearer('token-1-of-ana', 1),
+    );
+  });
+
+  test('one that dies between keeping the tokens and noting it leaves a login that serves', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin(
+      { folder, ...server },
+      { login: { expires_at: noon, refresh_begun: sha256('refresh-of-before') } },
+    );
+
+    await openLogin({ folder, transport, ...server }).credentials.current(calm());
+    expect(markIn(folder)).toBeUndefined();
+  });
+});

@@ -1,0 +1,82 @@
+import { join } from 'node:path';
+import { openVault } from '../../src/auth/vault.ts';
+import type { Login } from '../../src/config/credentials.ts';
+import { updateConfig } from '../../src/config/file.ts';
+import type { Keyring } from '../../src/keyring.ts';
+import { createRedactor } from '../../src/redaction.ts';
+import type { Home } from '../bin/home.ts';
+import { memoryKeyring } from '../helpers/cli.ts';
+import { ana, clients, type Identity } from './identity.ts';
+import { logIn } from './identity-login.ts';
+
+/** A login as `innctl login` leaves it behind, without going through its pages by hand. */
+export interface LoggedInOptions {
+  readonly client?: (typeof clients)['native' | 'basic' | 'post'];
+  /** Where token requests go; the server itself otherwise. */
+  readonly tokenUrl?: string;
+  /** Milliseconds since the epoch: as if the token ended then, whatever the server says. */
+  readonly expiresAt?: number;
+  /** Where the secrets are kept, and the account there; otherwise in the file. */
+  readonly keyring?: { readonly place: Keyring; readonly account: string };
+}
+
+/** Logs Ana in for the profile `hotels` of this home. @returns the variables that mean it. */
+export async function logAnaIn(home: Home, identity: Identity, options: LoggedInOptions = {}) {
+  const { client = clients.native, tokenUrl = identity.tokenUrl, keyring } = options;
+  const { signal } = new AbortController();
+  const folder = configOf(home);
+  const tokens = await logIn(identity, client);
+  const vault = vaultOf(home, keyring?.place);
+  const login: Login = {
+    method: 'web',
+    issuer: identity.issuer,
+    token_url: tokenUrl,
+    revocation_url: identity.revocationUrl,
+    client_auth: client.auth,
+    scope: tokens.scope,
+    expires_at: options.expiresAt ?? Date.now() + tokens.expires_in * 1000,
+    who: { subject: ana.subject, email: ana.email, name: ana.name },
+  };
+  await vault.save(
+    {
+      origins: [...new Set([identity.issuer, new URL(tokenUrl).origin])],
+      ...(keyring && { keyring: keyring.account }),
+      login,
+    },
+    {
+      token: tokens.access_token,
+      refresh_token: tokens.refresh_token,
+      ...('secret' in client && { client_secret: client.secret }),
+    },
+    signal,
+  );
+  const profile = {
+    identity_url: identity.issuer,
+    base_url: identity.issuer,
+    auth: 'user',
+    issuer: identity.issuer,
+    token_url: tokenUrl,
+    client_id: client.id,
+  };
+  await updateConfig(
+    folder,
+    (before) => ({ ...before, profiles: { ...before.profiles, hotels: profile } }),
+    signal,
+  );
+  return { INNCTL_PROFILE: 'hotels' };
+}
+
+/** What is stored for that profile now. */
+export async function storedOf(home: Home, keyring?: Keyring) {
+  const vault = vaultOf(home, keyring);
+  return { login: vault.facts()?.login, secrets: await vault.secrets() };
+}
+
+/** Where the settings of this home are. */
+export function configOf({ folder }: Pick<Home, 'folder'>): string {
+  return join(folder, '.config/innctl');
+}
+
+function vaultOf(home: Home, keyring: Keyring = memoryKeyring()) {
+  return openVault(configOf(home), 'hotels', { keyring, redactor: createRedactor() });
+}

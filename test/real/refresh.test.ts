@@ -1,0 +1,162 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Home, openHome } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+import { clients, type Identity, startIdentity } from './identity.ts';
+import { agree, visit } from './identity-login.ts';
+import { logAnaIn, storedOf } from './logged-in.ts';
+import { PAGE, startLogin } from './login.ts';
+
+beforeAll(() => setup(), 120_000);
+
+/** What the server saw of refresh tokens: how many, and those that came twice or were refused. */
+function refreshesOf(identity: Identity) {
+  const refreshes = identity.refreshes();
+  return {
+    count: refreshes.length,
+    reused: identity.reused(),
+    refused: refreshes.filter(({ status }) => status !== 200),
+  };
+}
+
+const once = { count: 1, reused: [], refused: [] };
+
+/** A manifest of that many invitations. */
+function invitations(home: Home, count: number): string {
+  const path = join(home.folder, 'people.json');
+  const list = Array.from({ length: count }, (_, n) => ({
+    email: `guest-${n}@example.com`,
+    role: 'Housekeeping',
+    properties: ['BER'],
+  }));
+  writeFileSync(path, JSON.stringify({ invitations: list }));
+  return path;
+}
+
+test.each([clients.native, clients.basic, clients.post])(
+  'an expired token is replaced for the client $id, and what came is kept',
+  async (client) => {
+    await using identity = await startIdentity();
+    await using home = await openHome();
+    const env = await logAnaIn(home, identity, { client, expiresAt: 0 });
+    const before = await storedOf(home);
+
+    const results = [
+      await home.innctl(['users', 'me', '-o', 'json'], env),
+      await home.innctl(['users', 'me'], env),
+    ];
+
+    expect(results).toMatchObject([{ exitCode: 0 }, { exitCode: 0 }]);
+    expect(refreshesOf(identity)).toEqual(once);
+    const after = await storedOf(home);
+    expect(after.secrets.refresh_token).not.toBe(before.secrets.refresh_token);
+    expect(after.login).not.toHaveProperty('refresh_begun');
+  },
+);
+
+test.each([2, 8])(
+  '%i processes at once send one refresh token, once, and all of them succeed',
+  async (count) => {
+    await using identity = await startIdentity();
+    await using home = await openHome();
+    const env = await logAnaIn(home, identity, { expiresAt: 0 });
+
+    const ended = await Promise.all(
+      Array.from({ length: count }, () => home.innctl(['properties', 'list', '-q'], env)),
+    );
+
+    expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(count).fill([0, '']));
+    expect(refreshesOf(identity)).toEqual(once);
+  },
+);
+
+test('8 workers of one run meet the end of many tokens, and send each refresh token once', async () => {
+  await using identity = await startIdentity({ uses: 25 });
+  await using home = await openHome();
+  const env = await logAnaIn(home, identity);
+
+  const ended = await home.innctl(
+    ['apply', invitations(home, 120), '--yes', '--concurrency', '8', '-o', 'json'],
+    env,
+  );
+
+  expect(ended).toMatchObject({ exitCode: 0 });
+  const invited = identity.log().filter(({ method, path, status }) => {
+    return method === 'POST' && path?.includes('invit') === true && status < 300;
+  });
+  expect(invited).toHaveLength(120);
+  const refused = identity.log().filter(({ route, status }) => route === 'service' && status === 401);
+  expect(refused.length).toBeGreaterThan(3);
+  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
+  expect(identity.refreshes().length).toBeGreaterThan(3);
+});
+
+test('8 processes meet the end of many tokens, and send each refresh token once', async () => {
+  await using identity = await startIdentity({ uses: 30 });
+  await using home = await openHome();
+  const env = await logAnaIn(home, identity);
+  const list = ['properties', 'list', '--all', '--page-size', '1', '-q'];
+
+  const rounds = Array.from({ length: 8 }, async () => {
+    const results = [];
+    for (let round = 0; round < 5; round += 1) results.push(await home.innctl(list, env));
+    return results;
+  });
+  const ended = (await Promise.all(rounds)).flat();
+
+  expect(ended.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual(Array(40).fill([0, '']));
+  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
+  expect(identity.refreshes().length).toBeGreaterThan(2);
+});
+
+test('what innctl login stores is kept up', async () => {
+  await using identity = await startIdentity({ uses: 2 });
+  await using home = await openHome();
+  const login = startLogin(home, identity, ['--web']);
+  await fetch(await agree(visit(identity), await login.said(PAGE)));
+  expect(await login.ended).toMatchObject({ exitCode: 0 });
+
+  for (let run = 0; run < 5; run += 1) {
+    expect(await home.innctl(['users', 'me', '--profile', 'chain'])).toMatchObject({
+      exitCode: 0,
+      stderr: '',
+    });
+  }
+
+  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
+  expect(identity.refreshes().length).toBeGreaterThan(1);
+});
+
+test('a run goes on over the ends of tokens that live for some seconds', async () => {
+  await using identity = await startIdentity({ tokenSeconds: 3, latencyMs: 200 });
+  await using home = await openHome();
+  const env = await logAnaIn(home, identity);
+
+  const ended = await home.innctl(['apply', invitations(home, 40), '--yes', '--concurrency', '1'], env);
+
+  expect(ended).toMatchObject({ exitCode: 0 });
+  expect(refreshesOf(identity)).toEqual({ ...once, count: expect.any(Number) });
+  expect(identity.refreshes().length).toBeGreaterThan(2);
+});
+
+describe('a refusal', () => {
+  test('of a login that was ended elsewhere is exit 4, and says how to log in again', async () => {
+    await using identity = await startIdentity();
+    await using home = await openHome();
+    const env = await logAnaIn(home, identity, { expiresAt: 0 });
+    const { secrets } = await storedOf(home);
+    await visit(identity).post(identity.revocationUrl, {
+      token: secrets.refresh_token ?? '',
+      client_id: clients.native.id,
+    });
+
+    const ended = await home.innctl(['properties', 'list', '--json'], env);
+
+    expect(ended).toMatchObject({ exitCode: 4, stdout: '' });
+    expect(JSON.parse(ended.stderr)).toMatchObject({
+      error: { code: 'login_ended', hint: 'innctl login --profile hotels' },
+    });
+    expect(identity.refreshes()).toMatchObject([{ status: 400, error: 'invalid_grant' }]);
+  });
+});
