@@ -91,6 +91,7 @@ test('a heavy library is imported by files that are reached by import() alone', 
     '@jmespath-community/jmespath',
     'diff',
     '@inquirer/core',
+    'open',
   ];
   const eager = new Set<string>();
   const visit = (path: string) => {

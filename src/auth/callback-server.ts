@@ -63,7 +63,8 @@ export async function openCallbackServer(state: string, port?: number): Promise<
 async function listen(server: Server, port: number | undefined): Promise<number> {
   try {
     await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
+      // It stays: a connection that cannot be taken later is no end of the waiting.
+      server.on('error', reject);
       server.listen({ host: HOST, port: port ?? 0, exclusive: true }, resolve);
     });
   } catch (cause) {

@@ -56,8 +56,8 @@ type Judge = (
   hasIdToken: boolean,
 ) => Promise<TokenEndpointResponse>;
 
-/** Seconds that the clocks of server and machine may be apart: an ID token tells who it was, and opens nothing. */
-const TOLERANCE = 600;
+/** Seconds that the clocks of server and machine may be apart: the nonce says that an ID token is new, and it opens nothing. */
+const TOLERANCE = 86_400;
 
 /**
  * Reads the answer of a token endpoint. Its tokens are masked before anything else is done with them.

@@ -126,9 +126,15 @@ function endpointIn(
 ): string | undefined {
   const value = document[field];
   if (value === undefined || value === null) return undefined;
-  const problem = endpointProblem(value);
+  const problem = endpointProblem(value) ?? weakness(issuer, String(value));
   if (problem !== undefined) throw malformed(issuer, `${field} ${problem}: ${JSON.stringify(value)}`);
   return String(value);
+}
+
+/** A server elsewhere has no business with what listens on this machine. */
+function weakness(issuer: string, endpoint: string): string | undefined {
+  const isWeaker = new URL(issuer).protocol === 'https:' && new URL(endpoint).protocol !== 'https:';
+  return isWeaker ? 'is not encrypted, and the issuer is' : undefined;
 }
 
 /** What is no list of texts is as good as not said. */

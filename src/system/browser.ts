@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** What surrounds a browser: the environment of the process, and its system. */
 export interface Desktop {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
 }
+
+const LIMIT_MS = 3_000;
 
 /**
  * Opens a page in the browser that INNCTL_BROWSER names, else BROWSER, else in the one of the desktop; `none` names none. Over SSH
@@ -26,10 +29,11 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   }
 }
 
+/** On Windows something stands in between that may take its time, or never answer. */
 async function openWithDesktop(url: string): Promise<boolean> {
   const { default: open } = await import('open');
-  await open(url);
-  return true;
+  const opening = open(url).then(() => true);
+  return Promise.race([opening, wait(LIMIT_MS, false, { ref: false })]);
 }
 
 function browserNamed({ env, platform }: Desktop): string | undefined {

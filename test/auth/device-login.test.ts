@@ -188,29 +188,6 @@ test('a refusal says what it likes, and no terminal obeys it', async () => {
   });
 });
 
-test.each([
-  ['no interval', { interval: undefined }, 5, 900],
-  ['no time between', { interval: 0 }, 1, 900],
-  ['time that runs back', { interval: -5 }, 5, 900],
-  ['an interval in words', { interval: 'soon' }, 5, 900],
-  ['an interval that is a text', { interval: '7' }, 7, 900],
-  ['an interval of years', { interval: 1e9 }, 60, 900],
-  ['no end', { expires_in: undefined }, 5, 600],
-  ['an end that was before', { expires_in: -1 }, 5, 600],
-  ['an end at once', { expires_in: 0 }, 5, 600],
-  ['an end in a second', { expires_in: 1 }, 5, 30],
-  ['an end that is a text', { expires_in: '300' }, 5, 300],
-  ['an end in years', { expires_in: 1e12 }, 5, 1_800],
-  ['an end that is a list', { expires_in: [] }, 5, 600],
-])('what no clock can follow is taken for something that it can: %s', async (_, more, seconds, lifetime) => {
-  await using server = await devices([issue(ACCESS)], { ...page, ...more });
-  const { end, pages, seconds: waited } = await logIn(server);
-
-  expect(end).toMatchObject({ accessToken: ACCESS });
-  expect(waited).toEqual([seconds]);
-  expect(pages).toMatchObject([{ lifetimeMs: lifetime * 1_000 }]);
-});
-
 test('a client that is not known by its header is shown in the form from then on', async () => {
   await using server = await loginServer({
     '/device': (_, { authorization }) =>

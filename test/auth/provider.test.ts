@@ -190,3 +190,19 @@ test('a server that is not there is told as one', async () => {
 test('an issuer is asked over an encrypted line alone', async () => {
   expect(await ask('http://identity.example.com')).toMatchObject({ exitCode: 2 });
 });
+
+test('a server elsewhere sends nobody to what listens on this machine', async () => {
+  const issuer = 'https://identity.example.com';
+  const body = JSON.stringify({ issuer, token_endpoint: 'http://127.0.0.1:8080/token' });
+  const { http } = loginWorld(transport);
+  const request = async () => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    bytes: Buffer.from(body),
+  });
+
+  await expect(discover(issuer, { ...http, request }, signal)).rejects.toMatchObject({
+    code: 'malformed_answer',
+    message: expect.stringContaining('token_endpoint is not encrypted, and the issuer is: "http://127.0.0.1'),
+  });
+});

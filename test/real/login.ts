@@ -10,7 +10,7 @@ export interface LoggingIn {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts `innctl login` for the profile chain; without a terminal, and with its secrets in the file. */
+/** Starts `innctl login` for the profile chain; without a terminal, and with its secrets in the file, or in a keyring. */
 export function startLogin(
   home: Home,
   identity: Identity,
@@ -18,17 +18,31 @@ export function startLogin(
   {
     client = clients.native,
     env = {},
-  }: { readonly client?: Client; readonly env?: Readonly<Record<string, string>> } = {},
+    keyring = false,
+    before = [],
+  }: {
+    readonly client?: Client;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly keyring?: boolean;
+    /** A program, with its arguments, that runs innctl. */
+    readonly before?: readonly string[];
+  } = {},
 ): LoggingIn {
   const where = ['--identity-url', identity.issuer, '--base-url', identity.issuer, '--profile', 'chain'];
-  const who = ['--client-id', client.id, '--scope', scopes.join(' '), '--insecure-storage'];
+  const who = [
+    '--client-id',
+    client.id,
+    '--scope',
+    scopes.join(' '),
+    ...(keyring ? [] : ['--insecure-storage']),
+  ];
   let stderr = '';
   const listeners = new Set<() => void>();
   let begin = (_: ChildProcess) => {};
   const child = new Promise<ChildProcess>((resolve) => {
     begin = resolve;
   });
-  const ended = home.run([process.execPath, binary, 'login', ...words, ...where, ...who], {
+  const ended = home.run([...before, process.execPath, binary, 'login', ...words, ...where, ...who], {
     env,
     started: (process) => {
       process.stderr?.on('data', (part) => {

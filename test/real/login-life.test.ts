@@ -1,0 +1,123 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { binary, type Ended, type Home, openHome } from '../bin/home.ts';
+import { setup } from '../bin/setup.ts';
+import { clients, type Identity, startIdentity } from './identity.ts';
+import { agree, visit } from './identity-login.ts';
+import { type KeyringSession, startKeyring } from './keyring.ts';
+import { PAGE, startLogin } from './login.ts';
+
+beforeAll(setup);
+
+/** What tells the arguments of every process that starts. */
+const tracer = (file: string) => ['strace', '-f', '-qq', '-s', '65536', '-e', 'trace=execve', '-o', file];
+
+/** One command, and the arguments of all processes it was. */
+interface Witnessed extends Ended {
+  readonly started: string;
+}
+
+/** A home that writes down which processes run in it, and the secrets that its keyring has had. */
+function witness(home: Home, session: KeyringSession) {
+  const trace = join(home.folder, 'trace');
+  const secrets = new Set<string>();
+  const lines: Witnessed[] = [];
+  const note = async (ended: Ended): Promise<Witnessed> => {
+    const witnessed = { ...ended, started: await readFile(trace, 'utf8') };
+    await writeFile(trace, '');
+    lines.push(witnessed);
+    for (const secret of secretsIn(await session.lookup('chain'))) secrets.add(secret);
+    return witnessed;
+  };
+  return {
+    secrets,
+    lines,
+    note,
+    before: tracer(trace),
+    innctl: async (...words: readonly string[]) =>
+      note(await home.run([...tracer(trace), process.execPath, binary, ...words], { env: session.env })),
+  };
+}
+
+/** All texts of an entry that are long enough to be secrets, but for digests. */
+function secretsIn(entry: string | undefined): readonly string[] {
+  const { token, refresh_token, client_secret } = JSON.parse(entry ?? '{}');
+  return [token, refresh_token, client_secret].filter((each) => each !== undefined);
+}
+
+async function logIn(home: Home, identity: Identity, session: KeyringSession, before: readonly string[]) {
+  const secret = join(home.folder, 'token.txt');
+  await writeFile(secret, clients.basic.secret);
+  const login = startLogin(home, identity, ['--web', '--debug', '--client-secret-file', secret], {
+    client: clients.basic,
+    env: session.env,
+    keyring: true,
+    before,
+  });
+  const visitor = visit(identity);
+  await visitor.get(await agree(visitor, await login.said(PAGE)));
+  return login.ended;
+}
+
+/** Every file that innctl may have written, with its path. */
+async function filesOf({ folder }: Home): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const written = paths.filter((path) => path.includes('innctl/'));
+  return Promise.all(written.map(async (path) => `${path}\n${await readFile(path, 'latin1')}`));
+}
+
+/** A secret as it may stand in a text, a header or a URL. */
+function formsOf(secret: string): readonly string[] {
+  const bytes = Buffer.from(secret);
+  return [
+    secret,
+    encodeURIComponent(secret),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    bytes.toString('hex'),
+  ];
+}
+
+test('no secret of a login stands anywhere in its whole life but in the keyring, and where `auth token` prints it', async () => {
+  await using home = await openHome();
+  await using session = await startKeyring();
+  await using identity = await startIdentity({ tokenSeconds: 2 });
+  const { secrets, lines, note, before, innctl } = witness(home, session);
+
+  await note(await logIn(home, identity, session, before));
+  await innctl('whoami', '--debug');
+  await innctl('auth', 'status', '--json', '--debug');
+  await innctl('users', 'me', '-o', 'yaml', '--debug');
+  await innctl('profiles', 'show', 'chain', '--json');
+  await innctl('config', 'list', '--debug');
+  await innctl('properties', 'list', '--all', '--json', '--debug');
+  await innctl(
+    'apply',
+    join(process.cwd(), 'test/reference/seed.yaml'),
+    '--yes',
+    '--progress',
+    'none',
+    '--debug',
+  );
+  const printed = await innctl('auth', 'token', '--debug');
+  const files = await filesOf(home);
+  await innctl('logout', '--debug');
+  await innctl('users', 'me', '--debug');
+
+  expect(lines.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
+  expect(identity.refreshes().length).toBeGreaterThan(0);
+  // At least the token and the refresh token of the login, of one refresh, and the secret of the client.
+  expect(secrets.size).toBeGreaterThanOrEqual(5);
+  expect(secrets).toContain(clients.basic.secret);
+  expect(secrets).toContain(printed.stdout.trim());
+  for (const name of ['config.json', 'credentials.json', 'state/innctl/'])
+    expect(files.filter((text) => text.split('\n')[0]?.includes(name))).not.toEqual([]);
+  const shown = lines.flatMap((line) => [line === printed ? '' : line.stdout, line.stderr, line.started]);
+  const forms = [...secrets].flatMap(formsOf);
+  const texts = [...shown, ...files, ...(await filesOf(home))];
+  expect(texts.filter((text) => forms.some((form) => text.includes(form)))).toEqual([]);
+  expect(lines.every(({ started }) => started.includes('execve('))).toBe(true);
+  expect(await session.search()).toBe('');
+});
