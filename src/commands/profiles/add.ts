@@ -53,7 +53,7 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
   const { profile, credential, urls } = await complete(given, session);
   const facts = { origins: originsOf(urls) };
-  const active = await storeProfile({ name, profile, facts, secrets: credential }, session);
+  const active = await storeProfile({ name, profile, credential: { facts, secrets: credential } }, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
     `The ${'token' in credential ? 'token' : 'client secret'} is kept unencrypted in credentials.json; innctl login keeps it in the keyring.`,

@@ -1,4 +1,4 @@
-import { replaceCredential } from '../../auth/replace.ts';
+import { forgetCredential, replaceCredential } from '../../auth/replace.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
@@ -20,6 +20,12 @@ export interface Storing {
   readonly profile: StoredProfile;
   /** The profile of that name keeps the settings that this one does not mention; otherwise its guards alone. */
   readonly completes?: boolean;
+  /** Where it is missing the profile keeps no credential. */
+  readonly credential?: StoredCredential | undefined;
+}
+
+/** What a profile keeps of a credential. */
+export interface StoredCredential {
   readonly facts: Facts;
   readonly secrets: Secrets;
 }
@@ -41,9 +47,12 @@ export async function storeProfile(
     active = active_profile === name;
     return { ...withStored(document, storing), active_profile };
   };
-  const left = await replaceCredential({ folder: folders.config, profile: name, context }, storing, () =>
-    updateConfig(folders.config, change, context.signal),
-  );
+  const owner = { folder: folders.config, profile: name, context };
+  const keep = () => updateConfig(folders.config, change, context.signal);
+  const left =
+    storing.credential === undefined
+      ? await forgetCredential(owner, keep)
+      : await replaceCredential(owner, storing.credential, keep);
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
   return active;
