@@ -24,3 +24,13 @@ export class KeyringFailure extends Error {
     this.trouble = trouble;
   }
 }
+
+/**
+ * Finds out whether a secret could be kept for this account: one that is locked may well say that it has none, and say so only
+ * when it is given one. What is there stays; nothing new does.
+ */
+export async function tryOut(keyring: Keyring, account: string): Promise<void> {
+  if ((await keyring.read(account)) !== undefined) return;
+  await keyring.write(account, '{}');
+  await keyring.remove(account);
+}

@@ -1,5 +1,7 @@
 import { usageError } from '../errors.ts';
 import type { Credentials } from '../http/authorization.ts';
+import type { Ending } from '../transport.ts';
+import { singleFlight } from './single-flight.ts';
 
 /**
  * A token that was given and cannot be renewed.
@@ -27,31 +29,27 @@ export function isSendable(token: string): boolean {
 }
 
 /**
- * Credentials that are opened when a token is first needed: what keeps them may have to be asked.
+ * Credentials that are opened when a token is first needed: what keeps them may have to be asked. Whoever is interrupted does
+ * not wait for that.
  *
- * @param open is called once, again only where it failed.
+ * @param open is called once, again only where it failed or nobody waited for it.
  */
 export function deferred(
   source: string,
   grant: Credentials['grant'],
   open: () => Promise<Credentials>,
 ): Credentials {
-  let opened: Promise<Credentials> | undefined;
-  const credentials = () => {
-    opened ??= open().catch((cause) => {
-      opened = undefined;
-      throw cause;
-    });
+  let opened: Credentials | undefined;
+  const opening = singleFlight(async () => {
+    opened = await open();
     return opened;
-  };
+  });
+  const credentials = async (signal: Ending) => opened ?? opening(signal);
   return {
     source,
     grant,
-    current: async (signal) => (await credentials()).current(signal),
-    renew: async (stale, signal) => (await credentials()).renew(stale, signal),
-    settled: async () => {
-      const settling = await opened?.catch(() => undefined);
-      await settling?.settled?.();
-    },
+    current: async (signal) => (await credentials(signal)).current(signal),
+    renew: async (stale, signal) => (await credentials(signal)).renew(stale, signal),
+    settled: async () => opened?.settled?.(),
   };
 }

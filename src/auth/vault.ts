@@ -13,7 +13,7 @@ import { foldersOf } from '../config/paths.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { KeyringFailure } from '../keyring.ts';
+import { KeyringFailure, type KeyringTrouble } from '../keyring.ts';
 
 /** Where the credential of one profile is kept: its facts in credentials.json, its secrets there or in the keyring. */
 export interface Vault {
@@ -161,7 +161,14 @@ export function unavailable(profile: string) {
     throw new CliError('keyring_unavailable', `The keyring of this system ${cause.message}.`, {
       cause,
       exitCode: ExitCode.notLoggedIn,
-      hint: `Unlock it and try again, or keep the credential in a file: innctl login --profile ${profile} --insecure-storage`,
+      hint: `${remedies[cause.trouble]} the credential in a file: innctl login --profile ${profile} --insecure-storage`,
     });
   };
 }
+
+const remedies: Readonly<Record<KeyringTrouble, string>> = {
+  missing: 'Start it, or keep',
+  locked: 'Unlock it and try again, or keep',
+  silent: 'Try again when it answers, or keep',
+  refused: 'Keep',
+};

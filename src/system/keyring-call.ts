@@ -1,7 +1,7 @@
 /**
  * One call, in a process of its own: a keyring that hangs holds a thread that nothing but the end of its process frees.
  * What is asked comes by its standard input, as JSON, and counts when it has come to its end; the answer is one line.
- * It ends by itself too, should nobody be there any more to end it.
+ * It ends by itself, too, where nobody is left who would end it.
  *
  * On Linux the Secret Service is meant, never the kernel's keyring, which forgets at the next start and which no tool shows.
  *

@@ -31,7 +31,12 @@ test('beside completions and manual pages the package has few files', async () =
   expect(names.length + 5).toBeLessThanOrEqual(15);
 });
 
-test('the packed program installs without a network and runs from any folder', async () => {
+const chain = [
+  ...['-p', 'chain', '--identity-url', 'https://identity.example.com'],
+  ...['--base-url', 'https://api.example.com'],
+];
+
+test('the packed program installs without a network and runs from any folder, without a keyring', async () => {
   await using home = await openHome();
   const prefix = join(home.folder, 'apps');
   const quiet = ['--ignore-scripts', '--cache', join(home.folder, 'cache'), '--loglevel', 'error'];
@@ -48,7 +53,13 @@ test('the packed program installs without a network and runs from any folder', a
     ...quiet,
     tarball,
   ]);
-  const ran = await home.run([join(prefix, 'bin/innctl'), '--sandbox', 'properties', 'list'], { cwd: '/' });
+  const innctl = join(prefix, 'bin/innctl');
+  const ran = await home.run([innctl, '--sandbox', 'properties', 'list'], { cwd: '/' });
+  const loggedIn = await home.run([innctl, 'login', '--with-token', ...chain], {
+    cwd: '/',
+    stdio: 'pipe',
+    started: (child) => child.stdin?.end('token-of-ana-1234567890'),
+  });
 
   expect(installed).toMatchObject({ exitCode: 0, stderr: '' });
   expect({ ...ran, stdout: ran.stdout.match(/^\w+/gm) }).toEqual({
@@ -56,20 +67,41 @@ test('the packed program installs without a network and runs from any folder', a
     stdout: ['BER', 'MUC', 'VIE'],
     stderr: '',
   });
+  expect(loggedIn).toMatchObject({
+    exitCode: 11,
+    stderr: expect.stringContaining('the optional package @napi-rs/keyring is not installed'),
+  });
 });
 
-test('an installation runs no script of the package and fetches nothing beside it', async () => {
+test('an installation runs no script and fetches the keyring alone beside it, in one version', async () => {
   const manifest: Readonly<Record<string, Readonly<Record<string, string>>>> = JSON.parse(
     await readFile(join(root, 'package.json'), 'utf8'),
   );
+  const lock: { readonly packages: Readonly<Record<string, { readonly hasInstallScript?: boolean }>> } =
+    JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
 
   // npm runs these three for whoever installs, and node-gyp where there is a binding.gyp, which is not among the files.
   const runs = Object.keys(manifest['scripts'] ?? {}).filter((name) => /^(pre|post)?install$/.test(name));
-  const fetched = ['dependencies', 'optionalDependencies', 'peerDependencies', 'bundleDependencies'];
-  expect({ runs, fetches: fetched.filter((kind) => manifest[kind] !== undefined) }).toEqual({
+  const kinds = ['dependencies', 'peerDependencies', 'bundleDependencies', 'optionalDependencies'];
+  const keyrings = Object.entries(lock.packages).filter(([path]) => path.includes('/@napi-rs/keyring'));
+  expect({
+    runs,
+    fetches: kinds.filter((kind) => manifest[kind] !== undefined),
+    optional: manifest['optionalDependencies'],
+  }).toEqual({
     runs: [],
-    fetches: [],
+    fetches: ['optionalDependencies'],
+    optional: { '@napi-rs/keyring': expect.stringMatching(/^\d+\.\d+\.\d+$/) },
   });
+  expect(keyrings.length).toBeGreaterThan(5);
+  expect(keyrings.filter(([, { hasInstallScript }]) => hasInstallScript === true)).toEqual([]);
+});
+
+test('the keyring is not bundled: it is there for one system', async () => {
+  const names = await readdir(join(root, 'dist'));
+
+  expect(names.filter((name) => name.endsWith('.node'))).toEqual([]);
+  expect(await readFile(join(root, 'NOTICE'), 'utf8')).not.toContain('@napi-rs/keyring');
 });
 
 test('the built files name no folder of the machine that built them', async () => {

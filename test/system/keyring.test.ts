@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { systemKeyring } from '../../src/system/keyring.ts';
+import { keyringCall } from '../../src/system/keyring-call.ts';
 import { test } from '../config/with-folder.ts';
 
 /** A keyring whose calls a shell script makes, in place of Node. */
@@ -117,3 +120,16 @@ test.for(['\ud800', 'a\udfff'])(
     });
   },
 );
+
+test('a call that nobody waits for any more ends by itself', async ({ folder }) => {
+  const library = join(folder, 'library.cjs');
+  await writeFile(
+    library,
+    'exports.AsyncEntry = class { getPassword() { return new Promise((r) => setTimeout(r, 600_000)); } };',
+  );
+  const child = spawn(process.execPath, ['-e', keyringCall], { stdio: ['pipe', 'ignore', 'ignore'] });
+
+  child.stdin.end(JSON.stringify({ library, verb: 'read', limitMs: 50 }));
+
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+});

@@ -1,7 +1,7 @@
 import { keyringAccount } from '../../auth/vault.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
-import { KeyringFailure } from '../../keyring.ts';
+import { KeyringFailure, tryOut } from '../../keyring.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
 import type { LoginFlags } from './method.ts';
@@ -21,7 +21,7 @@ export async function storageFor(
   const { context, folders } = session;
   const account = keyringAccount(name, folders.config, context);
   try {
-    await context.keyring.read(account);
+    await tryOut(context.keyring, account);
     return account;
   } catch (cause) {
     if (!(cause instanceof KeyringFailure)) throw cause;
