@@ -25,6 +25,7 @@ const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'u
 const hot = [
   'src/main.ts',
   'src/connection/connection.ts',
+  'src/auth/open-user-credentials.ts',
   ...nouns.flatMap((noun) => [`src/commands/${noun}/index.ts`, `src/commands/${noun}/list.ts`]),
   'src/commands/remember/keep.ts',
   'src/render/chalk-paint.ts',

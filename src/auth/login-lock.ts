@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { takeLock } from '../files/lock.ts';
 
 /** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
 const patience = { waitMs: 150_000, silenceMs: 75_000 };
@@ -11,7 +10,8 @@ const patience = { waitMs: 150_000, silenceMs: 75_000 };
  * @returns lets go again.
  * @throws like `takeLock`.
  */
-export function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
+export async function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
+  const { takeLock } = await import('../files/lock.ts');
   // The name begins as those of our other files do, by which a folder of settings is known.
   return takeLock(join(folder, `credentials.json.refresh-${profile}`), signal, patience);
 }

@@ -44,7 +44,7 @@ export async function storeLogin(
 }
 
 /** One process of Ana's: its credentials, and what it says and waits for. */
-export function process({ folder, transport, tokenUrl, keyring }: PersonOptions) {
+export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOptions) {
   const world = { now: noon, slept: [] as number[], warnings: [] as string[] };
   const redactor = createRedactor();
   const credentials = userCredentials({

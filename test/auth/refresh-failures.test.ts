@@ -7,7 +7,7 @@ import { memoryKeyring } from '../helpers/cli.ts';
 import { closedPort, scriptedServer } from '../helpers/servers.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';
 import { calm } from './chain.ts';
-import { markIn, noon, process, secrets, sha256, stored, storeLogin } from './person.ts';
+import { markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 import { issue, type TokenAnswer, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
@@ -25,7 +25,7 @@ const test = plain.extend<{ transport: TestTransport }>({
 const rotated = (n: number) => issue(`token-${n}-of-ana`, { refresh_token: `refresh-${n}-of-ana` });
 
 /** Ten callers at once, and one who comes when they have their answers. */
-async function asksOften(credentials: ReturnType<typeof process>['credentials']) {
+async function asksOften(credentials: ReturnType<typeof openLogin>['credentials']) {
   const ten = await Promise.allSettled(Array.from({ length: 10 }, () => credentials.current(calm())));
   return Promise.allSettled([...ten.map(settledAgain), credentials.current(calm())]);
 }
@@ -52,7 +52,7 @@ describe('an answer that is lost', () => {
       await using server = await scriptedServer(head, (socket) => socket.destroy());
       const tokenUrl = `${server.origin}/connect/token`;
       await storeLogin({ folder, tokenUrl }, expired);
-      const [here, there] = [0, 1].map(() => process({ folder, transport, tokenUrl }));
+      const [here, there] = [0, 1].map(() => openLogin({ folder, transport, tokenUrl }));
 
       expect(await asksOften(here?.credentials as never)).toEqual(
         failing({
@@ -79,10 +79,10 @@ describe('an answer that is lost', () => {
       await using server = await tokenServer(() => answer);
       await storeLogin({ folder, ...server }, expired);
 
-      const [first] = await asksOften(process({ folder, transport, ...server }).credentials);
+      const [first] = await asksOften(openLogin({ folder, transport, ...server }).credentials);
       expect(first).toMatchObject({ status: 'rejected', reason: { exitCode: 1 } });
       await expect(
-        process({ folder, transport, ...server }).credentials.current(calm()),
+        openLogin({ folder, transport, ...server }).credentials.current(calm()),
       ).rejects.toMatchObject(lost);
       expect([server.requests.length, markIn(folder)]).toEqual([1, mark]);
     },
@@ -92,7 +92,7 @@ describe('an answer that is lost', () => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
-    const { credentials, world } = process({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
 
     world.now = noon + HOUR - 20_000;
     expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-of-ana' });
@@ -108,7 +108,7 @@ describe('an answer that is lost', () => {
     await using server = await scriptedServer('', (socket) => socket.destroy());
     const tokenUrl = `${server.origin}/connect/token`;
     await storeLogin({ folder, tokenUrl });
-    const { credentials, world } = process({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
     world.now = noon + HOUR - 20_000;
     await credentials.current(calm());
 
@@ -124,7 +124,7 @@ test('a server that issues the same token again is asked once for each 401', asy
 }) => {
   await using server = await tokenServer(() => issue('token-of-ana'));
   await storeLogin({ folder, ...server });
-  const { credentials } = process({ folder, transport, ...server });
+  const { credentials } = openLogin({ folder, transport, ...server });
   const first = await credentials.current(calm());
 
   const second = await credentials.renew(first, calm());
@@ -144,7 +144,7 @@ describe('a refresh token that was certainly not sent', () => {
   }) => {
     const tokenUrl = `http://127.0.0.1:${await closedPort()}/connect/token`;
     await storeLogin({ folder, tokenUrl }, expired);
-    const { credentials, world } = process({ folder, transport, tokenUrl });
+    const { credentials, world } = openLogin({ folder, transport, tokenUrl });
 
     for (const slept of [2, 4]) {
       await expect(credentials.current(calm())).rejects.toMatchObject({
@@ -162,21 +162,21 @@ describe('a refresh token that was certainly not sent', () => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, { ...expired, ...more });
 
-    await expect(process({ folder, transport, ...server }).credentials.current(calm())).rejects.toMatchObject(
-      {
-        code,
-        exitCode: 4,
-        hint: 'innctl login --profile ana',
-        message: 'The login of profile ana is over, and it has no refresh token.',
-      },
-    );
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      code,
+      exitCode: 4,
+      hint: 'innctl login --profile ana',
+      message: 'The login of profile ana is over, and it has no refresh token.',
+    });
     expect(server.requests).toEqual([]);
   });
 
   test('because the disk would not keep what comes', async ({ folder, transport }) => {
     await using server = await tokenServer(rotated);
     await storeLogin({ folder, ...server }, expired);
-    const { credentials } = process({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
     writeFileSync(join(folder, 'credentials.json.lock'), '');
 
     await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'lock_obstructed' });
@@ -190,11 +190,11 @@ describe('a refresh token that was certainly not sent', () => {
     await using server = await tokenServer(rotated);
     writeFileSync(join(folder, 'credentials.json'), '{"profiles":');
 
-    await expect(process({ folder, transport, ...server }).credentials.current(calm())).rejects.toMatchObject(
-      {
-        exitCode: 2,
-      },
-    );
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      exitCode: 2,
+    });
   });
 });
 
@@ -225,12 +225,12 @@ describe('a refusal', () => {
     async ([_, answer, error], { folder, transport }) => {
       await using server = await tokenServer((n) => (n === 1 ? answer : rotated(n)));
       await storeLogin({ folder, ...server }, expired);
-      const here = process({ folder, transport, ...server });
+      const here = openLogin({ folder, transport, ...server });
 
       expect(await asksOften(here.credentials)).toEqual(failing(error));
       expect([server.requests.length, markIn(folder), here.world.slept]).toEqual([1, undefined, []]);
 
-      const there = process({ folder, transport, ...server });
+      const there = openLogin({ folder, transport, ...server });
       expect(await there.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
       // What another run has fetched serves here too.
       expect(await here.credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
@@ -244,7 +244,7 @@ describe('a refusal', () => {
     await using server = await tokenServer((n) => (n === 1 ? grant : rotated(n)));
     const login = { expires_at: noon, who: { subject: 'ana' } };
     await storeLogin({ folder, ...server }, { login });
-    const { credentials } = process({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
     await expect(credentials.current(calm())).rejects.toMatchObject({ code: 'login_ended' });
 
     const anew = { ...secrets, refresh_token: 'refresh-of-ana-anew' };
@@ -275,7 +275,7 @@ describe('tokens that cannot be stored', () => {
       return rotated(n);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    const { credentials, world } = process({ folder, transport, ...server, keyring });
+    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
     const headers: string[] = [];
     for (let hour = 0; hour < 3; hour += 1) {
       headers.push((await credentials.current(calm())).header);
@@ -310,11 +310,11 @@ describe('tokens that cannot be stored', () => {
       return rotated(n);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    await process({ folder, transport, ...server, keyring }).credentials.current(calm());
+    await openLogin({ folder, transport, ...server, keyring }).credentials.current(calm());
     keyring.state.isGone = false;
 
     await expect(
-      process({ folder, transport, ...server, keyring }).credentials.current(calm()),
+      openLogin({ folder, transport, ...server, keyring }).credentials.current(calm()),
     ).rejects.toMatchObject(lost);
     expect(server.requests).toHaveLength(1);
   });
@@ -326,7 +326,7 @@ describe('tokens that cannot be stored', () => {
       return issue(`token-${n}-of-ana`);
     });
     await storeLogin({ folder, ...server, keyring }, expired);
-    const { credentials, world } = process({ folder, transport, ...server, keyring });
+    const { credentials, world } = openLogin({ folder, transport, ...server, keyring });
     await credentials.current(calm());
 
     expect(world.warnings).toEqual([
@@ -343,7 +343,7 @@ describe('tokens that cannot be stored', () => {
     });
     await storeLogin({ folder, ...server }, expired);
 
-    expect(await process({ folder, transport, ...server }).credentials.current(calm())).toMatchObject({
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toMatchObject({
       header: 'Bearer token-1-of-ana',
     });
     expect(await stored(folder)).toMatchObject({ login: { expires_at: noon + HOUR }, secrets: later });

@@ -6,7 +6,7 @@ import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';
 import { calm } from './chain.ts';
-import { lockPath, markIn, noon, process, secrets, sha256, stored, storeLogin } from './person.ts';
+import { lockPath, markIn, noon, openLogin, secrets, sha256, stored, storeLogin } from './person.ts';
 import { issue, tokenServer } from './token-server.ts';
 
 const HOUR = 3_600_000;
@@ -30,7 +30,7 @@ describe('a stored token', () => {
   test('serves until half a minute before its end, and nothing is sent', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials, world } = process({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
 
     world.now = end - 30_001;
     expect(await credentials.current(calm())).toEqual(bearer('token-of-ana', 1));
@@ -46,7 +46,7 @@ describe('a stored token', () => {
     await storeLogin({ folder, ...server });
     const path = join(folder, 'credentials.json');
     writeFileSync(path, JSON.stringify({ profiles: { ana: { origins: [], ...secrets } } }));
-    const { credentials, world } = process({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
 
     world.now = end + 1_000 * HOUR;
     const token = await credentials.current(calm());
@@ -60,7 +60,7 @@ describe('a stored token', () => {
       await using server = await tokenServer((n) => rotated(n));
       await storeLogin({ folder, ...server }, { secrets: { ...secrets, token } });
 
-      expect(await process({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+      expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
         bearer('token-1-of-ana', 1),
       );
     },
@@ -87,7 +87,7 @@ describe('a refresh', () => {
         { login, secrets: { ...secrets, ...(secret && { client_secret: secret }) } },
       );
 
-      await process({ folder, transport, ...server }).credentials.current(calm());
+      await openLogin({ folder, transport, ...server }).credentials.current(calm());
 
       expect(server.requests).toEqual([
         { authorization, form: { ...form, ...fields }, headers: expect.anything() },
@@ -105,7 +105,7 @@ describe('a refresh', () => {
         return rotated(n, { scope: 'setup.manage' });
       });
       await storeLogin({ folder, ...server, keyring }, { login: { expires_at: noon } });
-      const { credentials, redactor } = process({ folder, transport, ...server, keyring });
+      const { credentials, redactor } = openLogin({ folder, transport, ...server, keyring });
 
       await credentials.current(calm());
 
@@ -135,7 +135,7 @@ describe('a refresh', () => {
     async ([more], { folder, transport }) => {
       await using server = await tokenServer((n) => issue(`token-${n}-of-ana`, more));
       await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
-      const { credentials, world } = process({ folder, transport, ...server });
+      const { credentials, world } = openLogin({ folder, transport, ...server });
 
       await credentials.current(calm());
       world.now += 2 * HOUR;
@@ -154,7 +154,7 @@ describe('a refresh', () => {
   test('keeps a run of many hours going', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials, world } = process({ folder, transport, ...server });
+    const { credentials, world } = openLogin({ folder, transport, ...server });
 
     const headers: string[] = [];
     for (let hour = 0; hour < 12; hour += 1) {
@@ -175,7 +175,7 @@ describe('callers', () => {
   }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
-    const { credentials } = process({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
     const first = await credentials.current(calm());
 
     const renewed = await Promise.all(Array.from({ length: 100 }, () => credentials.renew(first, calm())));
@@ -201,7 +201,7 @@ describe('callers', () => {
       return rotated(n);
     });
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
-    const { credentials } = process({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
 
     await expect(credentials.current(stop.signal)).rejects.toBe(reason);
     expect(markIn(folder)).toBe(sha256('refresh-of-ana'));
@@ -223,7 +223,7 @@ describe('callers', () => {
   }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
-    const { credentials } = process({ folder, transport, ...server });
+    const { credentials } = openLogin({ folder, transport, ...server });
     const stop = new AbortController();
     const reason = new Error('Ana left');
     const path = `${lockPath(folder)}.lock`;
@@ -241,7 +241,9 @@ describe('callers', () => {
   test('before anything was asked, nothing is waited for', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
 
-    await expect(process({ folder, transport, ...server }).credentials.settled?.()).resolves.toBeUndefined();
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.settled?.(),
+    ).resolves.toBeUndefined();
   });
 });
 
@@ -254,7 +256,7 @@ describe('processes', () => {
 
       const tokens = await Promise.all(
         Array.from({ length: count }, () =>
-          process({ folder, transport, ...server }).credentials.current(calm()),
+          openLogin({ folder, transport, ...server }).credentials.current(calm()),
         ),
       );
 
@@ -267,8 +269,8 @@ describe('processes', () => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });
     const [here, there] = [
-      process({ folder, transport, ...server }),
-      process({ folder, transport, ...server }),
+      openLogin({ folder, transport, ...server }),
+      openLogin({ folder, transport, ...server }),
     ];
     const [first] = [await here.credentials.current(calm()), await there.credentials.current(calm())];
 
@@ -283,10 +285,10 @@ describe('processes', () => {
     await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
     const path = `${lockPath(folder)}.lock`;
     mkdirSync(path);
-    // The number of this process, which began at another time.
+    // The number of this openLogin, which began at another time.
     writeFileSync(join(path, nameHolding().replace(/\.\d+\./, '.1.')), '');
 
-    expect(await process({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
@@ -299,22 +301,22 @@ describe('processes', () => {
     const login = { expires_at: noon, refresh_begun: sha256('refresh-of-ana') };
     await storeLogin({ folder, ...server }, { login });
 
-    await expect(process({ folder, transport, ...server }).credentials.current(calm())).rejects.toMatchObject(
-      {
-        code: 'login_lost',
-        exitCode: 4,
-        message:
-          'The answer to the last refresh of profile ana was lost. Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.',
-        hint: 'innctl login --profile ana',
-      },
-    );
+    await expect(
+      openLogin({ folder, transport, ...server }).credentials.current(calm()),
+    ).rejects.toMatchObject({
+      code: 'login_lost',
+      exitCode: 4,
+      message:
+        'The answer to the last refresh of profile ana was lost. Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.',
+      hint: 'innctl login --profile ana',
+    });
     expect(server.requests).toEqual([]);
 
     await storeLogin(
       { folder, ...server },
       { login, secrets: { ...secrets, refresh_token: 'refresh-of-later' } },
     );
-    expect(await process({ folder, transport, ...server }).credentials.current(calm())).toEqual(
+    expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
       bearer('token-1-of-ana', 1),
     );
   });
@@ -329,7 +331,7 @@ describe('processes', () => {
       { login: { expires_at: noon, refresh_begun: sha256('refresh-of-before') } },
     );
 
-    await process({ folder, transport, ...server }).credentials.current(calm());
+    await openLogin({ folder, transport, ...server }).credentials.current(calm());
     expect(markIn(folder)).toBeUndefined();
   });
 });

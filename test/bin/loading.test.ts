@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { httpServer } from '../helpers/servers.ts';
 import { binary, openHome } from './home.ts';
 
@@ -50,6 +51,26 @@ test.each(['-o table', '-o json', '-o ndjson', '-o tsv'])(
     expect(read).toEqual([...core, 'undici.js'].sort());
   },
 );
+
+test('a list of somebody who logged in reads no more, as long as the token is valid', async () => {
+  await using service = await httpServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"count":0,"data":[]}');
+  });
+  const { origin } = service;
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-logged-in-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const profile = { identity_url: origin, base_url: origin, auth: 'user', client_id: 'innctl' };
+  const credential = {
+    origins: [origin],
+    login: { method: 'web', expires_at: Date.now() + 86_400_000 },
+    token: 'token-of-ana-1234567890',
+  };
+  await writeFile(join(folder, 'config.json'), JSON.stringify({ profiles: { ana: profile } }));
+  await writeFile(join(folder, 'credentials.json'), JSON.stringify({ profiles: { ana: credential } }));
+  const env = { INNCTL_CONFIG_DIR: folder, INNCTL_PROFILE: 'ana' };
+
+  expect(await filesReadBy('properties list -o json', env)).toEqual([...core, 'undici.js'].sort());
+});
 
 test('what asks no service reads nothing that does', async () => {
   expect(await filesReadBy('profiles list')).toEqual(core);

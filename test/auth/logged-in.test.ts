@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { test } from '../config/with-folder.ts';
+import { cli } from '../helpers/cli.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { stored, storeLogin } from './person.ts';
+
+const ana = { id: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: 'Alves' };
+
+/** A server that issues tokens, and a service that takes the newest alone. */
+async function hotels() {
+  const asked: string[] = [];
+  let tokens = 0;
+  const server = await httpServer(async (request, response) => {
+    const isToken = request.url === '/connect/token';
+    await request.resume().toArray();
+    if (isToken) tokens += 1;
+    const isIn = isToken || request.headers.authorization === `Bearer token-${tokens}-of-ana`;
+    asked.push(`${request.method} ${request.url} ${isIn ? 200 : 401}`);
+    response.writeHead(isIn ? 200 : 401, { 'content-type': 'application/json' });
+    const fresh = { access_token: `token-${tokens}-of-ana`, refresh_token: `refresh-${tokens}-of-ana` };
+    response.end(JSON.stringify(isToken ? { ...fresh, token_type: 'Bearer' } : isIn ? ana : {}));
+  });
+  return { ...server, asked };
+}
+
+function writeProfile(folder: string, origin: string, more: object = { client_id: 'innctl' }): void {
+  const profile = { identity_url: origin, base_url: origin, auth: 'user', ...more };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ profiles: { ana: profile } }));
+}
+
+const me = 'users me --profile ana --json';
+
+test('a service that does not take the stored token gets the one that its refresh token brings', async ({
+  folder,
+}) => {
+  await using server = await hotels();
+  writeProfile(folder, server.origin);
+  const login = { expires_at: Date.now() + 3_600_000 };
+  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+
+  const ended = await cli(me, { folder, connect: connectUndici });
+
+  expect(ended).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ana@example.com') });
+  expect(server.asked).toEqual([
+    'GET /api/v1/users/me 401',
+    'POST /connect/token 200',
+    'GET /api/v1/users/me 200',
+  ]);
+  expect(await stored(folder)).toMatchObject({
+    secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
+  });
+});
+
+test.for([
+  ['another address of the service', {}, { INNCTL_BASE_URL: 'https://api.example.com' }, 'credential_bound'],
+  ['another address for tokens', { token_url: 'https://id.example.com/token' }, {}, 'credential_bound'],
+  ['no client', { client_id: undefined }, {}, 'not_logged_in'],
+] as const)('with %s nothing is sent', async ([_, more, env, code], { folder }) => {
+  await using server = await hotels();
+  writeProfile(folder, server.origin, { client_id: 'innctl', ...more });
+  await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login: { expires_at: 0 } });
+
+  const ended = await cli('users me --json', {
+    folder,
+    connect: connectUndici,
+    env: { INNCTL_PROFILE: 'ana', ...env },
+  });
+
+  expect([ended.exitCode, JSON.parse(ended.stderr).error.code]).toEqual([4, code]);
+  expect(server.asked).toEqual([]);
+});
