@@ -393,7 +393,7 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'config get'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser'
         case 'config set'
             set arguments \
                 'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input' \
@@ -403,7 +403,7 @@ function __innctl_row --no-scope-shadowing
                 'identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input'
         case 'config explain'
             set arguments \
-                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails'
+                'profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser'
         case 'sandbox'
             set children \
                 'serve:serve the sandbox over HTTP' \

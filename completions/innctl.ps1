@@ -298,14 +298,14 @@ command	config		settings in force, and those that a profile stores
 group	config	list|get|set|unset|explain|path
 command	config list	ls	list the settings in force
 command	config get		print the value of a setting
-argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
 command	config set		store a setting in the profile
 argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 argument	config set	text	once	its value
 command	config unset		take a setting away from the profile
 argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
 command	config explain		say where the value of a setting comes from
-argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails	once	setting
+argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
 command	config path		print the path of the settings file
 command	sandbox		a stand-in for the service, to practise on
 group	sandbox	serve|reset|path
