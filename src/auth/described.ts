@@ -38,7 +38,10 @@ export function describeCredential(
   const told = toldBy(claimsOf(bare(token)));
   const login = facts?.login;
   return {
-    method: place === 'sandbox' ? place : (login?.method ?? settings.auth?.value ?? methodOf(settings)),
+    method:
+      place === 'sandbox' || place === 'command'
+        ? place
+        : (login?.method ?? settings.auth?.value ?? methodOf(settings)),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
     clientId: settings.clientId?.value ?? told.clientId,
@@ -61,9 +64,11 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
     : 'client';
 }
 
-function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'environment' | 'profile' {
+function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
+  const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
-  return token === undefined && clientSecret === undefined ? 'profile' : 'environment';
+  if (token !== undefined || clientSecret !== undefined) return 'environment';
+  return credentialCommand === undefined ? 'profile' : 'command';
 }
 
 function methodOf({ clientSecret }: Settings): string {

@@ -114,7 +114,7 @@ function factsOf({ given, provider, account }: Way): Facts {
   };
 }
 
-function secretsOf({ given }: Way, granted: Granted, draft: StoringBoth, session: LocalSession): Secrets {
+function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: LocalSession): Secrets {
   const { accessToken, refreshToken, expiresAt } = granted;
   const { secret } = clientOf(given);
   if (given.method === 'token') return { token: accessToken };
