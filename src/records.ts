@@ -14,6 +14,11 @@ export interface Page {
   readonly whole?: readonly ServiceRecord[];
 }
 
+/** A list that is known as a whole, as its only page. */
+export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
+  yield { items, total: items.length, truncated: false };
+}
+
 /** Narrows to an object of names and values: no array, not null. */
 export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
