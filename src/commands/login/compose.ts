@@ -5,8 +5,8 @@ import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import { type StoredProfile, storedValue } from '../../config/document.ts';
 import { settingTable } from '../../config/settings.ts';
-import type { LocalSession } from '../../session.ts';
-import { settingsWith } from '../../session.ts';
+import { withoutHoles } from '../../records.ts';
+import { type LocalSession, settingsWith } from '../../session.ts';
 import { valuesAt } from '../profiles/draft.ts';
 import { readEntry } from '../profiles/entries.ts';
 import { hasService, type StoringBoth, withStored } from '../profiles/store.ts';
@@ -66,7 +66,7 @@ export function storingOf(
     method,
     ...draft.facts.login,
     scope,
-    who: withoutHoles<string>({ ...who }),
+    who: withoutHoles(who),
     // The server decides each time how it knows a client, and each token has an end of its own.
     ...(isClient ? {} : { expires_at: expiresAt }),
     ...(authOf(method) === 'user' && expiresAt !== undefined
@@ -122,12 +122,4 @@ function secretsOf({ given }: Way, granted: Granted, draft: StoringBoth, session
       ? undefined
       : { access_token: accessToken, expires_at: expiresAt, key: cacheKey(settings, secret ?? '') };
   return { client_secret: secret, cached_token };
-}
-
-function withoutHoles<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  // What is undefined is left out.
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    Value
-  >;
 }
