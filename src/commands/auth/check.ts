@@ -1,4 +1,5 @@
 import { type Described, describeCredential } from '../../auth/described.ts';
+import { momentText } from '../../auth/told.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
@@ -6,7 +7,6 @@ import type { Token } from '../../http/authorization.ts';
 import { type ServiceRecord, withoutHoles } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
 import { askWho } from './probe.ts';
-import { momentText } from './shape.ts';
 
 /** A credential that is to be checked: the profile it is of, and the settings under which it is used. */
 export interface Subject {
