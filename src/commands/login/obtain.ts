@@ -71,12 +71,12 @@ async function clientGrant(
   const source = `client ${clientId}`;
   const asked = { tokenUrl, clientId, clientSecret, scope, source, http, cache: undefined };
   const issued = await requestToken({ ...asked, warn: async () => {} }, signal);
-  const { accessToken, lifetimeMs } = issued;
+  const { accessToken, lifetimeMs, clientAuth } = issued;
   return {
     accessToken,
     expiresAt: lifetimeMs === undefined ? undefined : http.clock.now() + lifetimeMs,
     scope: issued.scope ?? scope,
-    clientAuth: 'basic',
+    clientAuth,
     who: whoIn(claimsOf(accessToken)),
   };
 }
