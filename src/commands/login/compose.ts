@@ -1,6 +1,7 @@
 import type { Granted } from '../../auth/granted.ts';
 import { cacheKey } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { renewAtOf } from '../../auth/renewable.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import { type StoredProfile, storedValue } from '../../config/document.ts';
@@ -13,8 +14,6 @@ import { hasService, type StoringBoth, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
-
-const MARGIN_MS = 30_000;
 
 /** Where and with what somebody logs in. */
 export interface Way {
@@ -79,11 +78,6 @@ export function storingOf(
     facts: { ...draft.facts, login },
     secrets: secretsOf(way, granted, draft, session),
   };
-}
-
-/** A little before its end a token is no longer sent: the request takes time, and clocks differ. */
-function renewAtOf(expiresAt: number, now: number): number {
-  return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
 }
 
 function factsOf({ given, provider, account }: Way): Facts {
