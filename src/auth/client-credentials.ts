@@ -1,3 +1,4 @@
+import { messageOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
@@ -81,8 +82,4 @@ async function writeCache(
     signal.throwIfAborted();
     await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
