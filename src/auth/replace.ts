@@ -7,6 +7,7 @@ import {
   withCredentialPutBack,
 } from '../config/credentials.ts';
 import type { Context } from '../context.ts';
+import { messageOf } from '../error-code.ts';
 import { lockLogin } from './login-lock.ts';
 import { openVault, unavailable } from './vault.ts';
 
@@ -111,8 +112,4 @@ async function withEntryPutBack(
 
 function isElsewhere(before: Facts | undefined, { origins }: Facts): boolean {
   return before?.keyring !== undefined && before.origins.toString() !== origins.toString();
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }
