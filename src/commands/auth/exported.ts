@@ -8,8 +8,10 @@ import { currentProfile } from '../current-profile.ts';
 export function exportedCredential(session: LocalSession): string | undefined {
   const { globals, context } = session;
   if (globals.profile !== undefined || isSandbox(session)) return undefined;
-  const { token, client_secret } = settingTable;
-  return [token, client_secret].map(({ env }) => env).find((name) => (context.env[name] ?? '') !== '');
+  const { token, client_secret, credential_command } = settingTable;
+  return [token, client_secret, credential_command]
+    .map(({ env }) => env)
+    .find((name) => (context.env[name] ?? '') !== '');
 }
 
 /** A profile that is not there is none. */
