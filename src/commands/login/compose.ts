@@ -41,6 +41,8 @@ export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
     // What a login before has left, and this one has no use for.
     issuer: undefined,
     client_id: undefined,
+    // It would win over this login.
+    credential_command: undefined,
     ...valuesAt(entries, 'top'),
     dialect: readEntry(entries, settingTable.dialect) ?? 'contract',
     auth: authOf(method),
