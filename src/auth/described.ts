@@ -40,7 +40,10 @@ export function describeCredential(
   // What stands beside a command says nothing of the token that it prints.
   const { auth, clientId, scope }: Partial<Settings> = place === 'command' ? {} : settings;
   return {
-    method: place === 'sandbox' ? place : (login?.method ?? auth?.value ?? methodOf(settings)),
+    method:
+      place === 'sandbox' || place === 'command'
+        ? place
+        : (login?.method ?? auth?.value ?? methodOf(settings)),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
     clientId: clientId?.value ?? told.clientId,

@@ -54,7 +54,7 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
 }
 
 /** @throws {CliError} exit 2 when what is sent there could be read on the way. */
-export function refusePlainHttp(url: string): void {
+function refusePlainHttp(url: string): void {
   if (!isInsecure(url)) return;
   throw usageError(
     `${url} would be sent credentials unencrypted.`,

@@ -406,7 +406,7 @@ test('what such a program prints is not mixed up with a login that the profile h
   expect(row).toEqual({
     profile: 'chain',
     valid: 'yes',
-    method: 'token',
+    method: 'command',
     stored: 'command',
     identity_url: IDENTITY,
     base_url: API,

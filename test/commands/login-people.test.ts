@@ -86,6 +86,7 @@ describe('in the browser', () => {
           issuer: IDENTITY,
           token_url: `${IDENTITY}/token`,
           revocation_url: `${IDENTITY}/revoke`,
+          client_id: 'chain-admin',
           client_auth: 'none',
           scope: 'profile users',
           expires_at: now + 3_600_000,

@@ -14,7 +14,7 @@ export const ana = {
 };
 
 /** Another one. */
-export const ben = {
+const ben = {
   subject: 'subject-of-ben',
   email: 'ben@example.com',
   name: 'Ben Bauer',
@@ -35,7 +35,7 @@ export const scopes = [
 ];
 
 /** Clients of people come back to any port of 127.0.0.1, to one of these paths. */
-export const redirectPaths = ['/callback', '/'];
+const redirectPaths = ['/callback', '/'];
 
 /** Who asks for tokens. `native` keeps no secret; `machine` has client credentials alone. */
 export const clients = {

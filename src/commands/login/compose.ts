@@ -9,7 +9,7 @@ import type { LocalSession } from '../../session.ts';
 import { settingsWith } from '../../session.ts';
 import { valuesAt } from '../profiles/draft.ts';
 import { readEntry } from '../profiles/entries.ts';
-import { hasService, type StoringBoth, withStored } from '../profiles/store.ts';
+import { hasService, type StoredCredential, type Storing, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
@@ -35,13 +35,12 @@ export function isReplaced({ before, entries }: Given): boolean {
 }
 
 /** The profile as it is to be stored, as far as it is known before there is a token. */
-export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
+export function draftOf({ given, provider, scope }: Omit<Way, 'account'>): Storing {
   const { name, entries, method, before } = given;
   const profile: StoredProfile = {
-    // What a login before has left, and this one has no use for.
+    // What another way to prove who asks has left, and this one has no use for.
     issuer: undefined,
     client_id: undefined,
-    // It would win over this login.
     credential_command: undefined,
     ...valuesAt(entries, 'top'),
     dialect: readEntry(entries, settingTable.dialect) ?? 'contract',
@@ -50,7 +49,7 @@ export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
     scope,
   };
   const completes = hasService(before.profile) && !isReplaced(given);
-  return { name, profile, completes, facts: factsOf({ given, provider, scope, account }), secrets: {} };
+  return { name, profile, completes };
 }
 
 /** The profile with what the login brought. */
@@ -59,14 +58,15 @@ export function storingOf(
   granted: Granted,
   who: Granted['who'],
   session: LocalSession,
-): StoringBoth {
+): Storing & { readonly credential: StoredCredential } {
   const draft = draftOf(way);
+  const facts = factsOf(way);
   const { method } = way.given;
   const { expiresAt, scope, clientAuth } = granted;
   const isClient = method === 'client-credentials';
   const login = {
     method,
-    ...draft.facts.login,
+    ...facts.login,
     scope,
     who: withoutHoles<string>({ ...who }),
     // The server decides each time how it knows a client, and each token has an end of its own.
@@ -74,18 +74,20 @@ export function storingOf(
     ...(authOf(method) === 'user' && expiresAt !== undefined
       ? { renew_at: renewAtOf(expiresAt, session.context.clock.now()) }
       : {}),
-    ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
+    ...(isClient || method === 'token' ? {} : { client_id: clientIdIn(way.given), client_auth: clientAuth }),
   };
-  return {
-    ...draft,
-    facts: { ...draft.facts, login },
-    secrets: secretsOf(way, granted, draft, session),
-  };
+  const secrets = secretsOf(way, granted, draft, session);
+  return { ...draft, credential: { facts: { ...facts, login }, secrets } };
 }
 
 /** A little before its end a token is no longer sent: the request takes time, and clocks differ. */
 function renewAtOf(expiresAt: number, now: number): number {
   return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
+}
+
+/** Tokens belong to the client that got them, whatever a variable says later. */
+function clientIdIn({ entries }: Given): string | undefined {
+  return readEntry(entries, settingTable.client_id);
 }
 
 function factsOf({ given, provider, account }: Way): Facts {
@@ -112,7 +114,7 @@ function factsOf({ given, provider, account }: Way): Facts {
   };
 }
 
-function secretsOf({ given }: Way, granted: Granted, draft: StoringBoth, session: LocalSession): Secrets {
+function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: LocalSession): Secrets {
   const { accessToken, refreshToken, expiresAt } = granted;
   const { secret } = clientOf(given);
   if (given.method === 'token') return { token: accessToken };

@@ -31,7 +31,7 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   const given = await gatherLogin(flags, session);
   await confirmReplacing(given, session);
   const account = await storageFor(given.name, flags, session);
-  const early = draftOf({ given, account, provider: undefined, scope: undefined });
+  const early = draftOf({ given, provider: undefined, scope: undefined });
   const settings = settingsWith(session, withStored(session.config, early), given.name);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
