@@ -37,15 +37,17 @@ export function describeCredential(
       : openVault(folder, profile.value, context).facts();
   const told = toldBy(claimsOf(bare(token)));
   const login = facts?.login;
+  // What stands beside a command says nothing of the token that it prints.
+  const { auth, clientId, scope }: Partial<Settings> = place === 'command' ? {} : settings;
   return {
     method:
       place === 'sandbox' || place === 'command'
         ? place
-        : (login?.method ?? settings.auth?.value ?? methodOf(settings)),
+        : (login?.method ?? auth?.value ?? methodOf(settings)),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
-    clientId: settings.clientId?.value ?? told.clientId,
-    scopes: told.scopes ?? scopesIn(login?.scope ?? settings.scope?.value),
+    clientId: clientId?.value ?? told.clientId,
+    scopes: told.scopes ?? scopesIn(login?.scope ?? scope?.value),
     expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
   };
 }

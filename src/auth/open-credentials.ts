@@ -11,6 +11,7 @@ import { tracedExchange } from '../http/traced.ts';
 import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
+import { lockLogin } from './login-lock.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import type { TokenCache } from './token-cache.ts';
 import { openVault, type Vault } from './vault.ts';
@@ -56,7 +57,7 @@ export function openCredentials(from: CredentialSources): Credentials {
     return deferred(source, 'client-credentials', async () => {
       const { client_secret: secret } = await vault.secrets();
       if (secret === undefined) throw notLoggedIn(profile);
-      const cache = cacheOf(vault, secret, settings);
+      const cache = cacheOf(vault, secret, profile, from);
       return grant(secret, source, from, { tokenUrl: settings.tokenUrl?.value, cache });
     });
   }
@@ -163,15 +164,31 @@ export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string
 }
 
 /** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(vault: Vault, secret: string, settings: Settings): TokenCache {
+function cacheOf(
+  vault: Vault,
+  secret: string,
+  profile: string,
+  { settings, folder }: CredentialSources,
+): TokenCache {
   const key = cacheKey(settings, secret);
   return {
     read: async () => {
       const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    write: (token, signal) =>
-      vault.change((before) => ({ ...before, cached_token: { ...token, key } }), signal),
+    // Whoever logs out or in meanwhile must not get back what was there before.
+    write: async (token, signal) => {
+      const release = await lockLogin(folder, profile, signal);
+      try {
+        await vault.change(
+          (before) =>
+            before.client_secret === secret ? { ...before, cached_token: { ...token, key } } : before,
+          signal,
+        );
+      } finally {
+        release();
+      }
+    },
   };
 }
 

@@ -67,8 +67,10 @@ function onOneLine(text: string): string {
 }
 
 async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
-  const { token, client_secret } = settingTable;
-  const [variable] = [token, client_secret].filter(({ env }) => (context.env[env] ?? '') !== '');
+  const { token, client_secret, credential_command } = settingTable;
+  const [variable] = [token, client_secret, credential_command].filter(
+    ({ env }) => (context.env[env] ?? '') !== '',
+  );
   if (variable !== undefined)
     await out.warn(`${variable.env} is set, and wins over this login wherever --profile is not given.`);
 }
