@@ -38,11 +38,12 @@ export function describeCredential(
   const told = toldBy(claimsOf(bare(token)));
   const login = facts?.login;
   return {
-    method: place === 'sandbox' ? place : (login?.method ?? settings.auth?.value ?? methodOf(settings)),
+    method: place === 'profile' ? (login?.method ?? settings.auth?.value ?? 'token') : methodOf(settings),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
     clientId: settings.clientId?.value ?? told.clientId,
-    scopes: told.scopes ?? scopesIn(login?.scope ?? settings.scope?.value),
+    scopes:
+      told.scopes ?? scopesIn(login?.scope ?? (asksWithScope(settings) ? settings.scope?.value : undefined)),
     expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
   };
 }
@@ -61,13 +62,22 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
     : 'client';
 }
 
-function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'environment' | 'profile' {
+/** In the order in which credentials are taken: the environment, what a command prints, what the profile keeps. */
+function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
+  const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
-  return token === undefined && clientSecret === undefined ? 'profile' : 'environment';
+  if (token !== undefined || clientSecret !== undefined) return 'environment';
+  return credentialCommand === undefined ? 'profile' : 'command';
 }
 
-function methodOf({ clientSecret }: Settings): string {
-  return clientSecret === undefined ? 'token' : 'client-credentials';
+function methodOf({ sandbox, token, clientSecret }: Settings): string {
+  if (sandbox) return 'sandbox';
+  return token === undefined && clientSecret !== undefined ? 'client-credentials' : 'token';
+}
+
+/** A token that comes from elsewhere was not asked for with the scopes of the settings. */
+function asksWithScope({ token, clientSecret, credentialCommand }: Settings): boolean {
+  return token === undefined && (clientSecret !== undefined || credentialCommand === undefined);
 }
 
 function storedIn(facts: Facts | undefined): Described['stored'] {

@@ -388,7 +388,18 @@ test('so is a profile whose token another program gives', async ({ folder }) => 
 
   const { items } = await status(folder);
 
-  expect(items).toEqual([expect.objectContaining({ profile: 'chain' })]);
+  expect(items).toEqual([expect.objectContaining({ profile: 'chain', method: 'token', stored: 'command' })]);
+});
+
+test('of a login that a command outdoes, nothing is told', async ({ folder }) => {
+  const settings = { ...anaInBrowser.settings, credential_command: 'vault read', scope: 'openid' };
+  await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
+
+  const { items } = await status(folder);
+
+  expect(items).toEqual([expect.objectContaining({ method: 'token', stored: 'command' })]);
+  expect(items[0]).not.toHaveProperty('expires_at');
+  expect(items[0]).not.toHaveProperty('scopes');
 });
 
 test('a damaged file of credentials is told, not hidden', async ({ folder }) => {
