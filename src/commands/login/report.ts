@@ -1,8 +1,9 @@
 import type { Granted } from '../../auth/granted.ts';
 import { settingTable } from '../../config/settings.ts';
+import { shellLine } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
 import { guardsInWords, guardsOf } from '../profiles/kept-guards.ts';
-import type { StoringBoth } from '../profiles/store.ts';
+import { type StoringBoth, withStored } from '../profiles/store.ts';
 import type { Verified } from './verify.ts';
 
 /** What became of a login. */
@@ -28,6 +29,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     profile: name,
     method: facts.login?.method,
     active,
+    client_id: profile['client_id'],
     ...facts.login?.who,
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
     expires_at: granted.expiresAt === undefined ? null : new Date(granted.expiresAt).toISOString(),
@@ -40,6 +42,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     await session.out.warn(
       `The login is stored, but the service could not say whose it is. ${verified.doubt}`,
     );
+  await warnOfCommand(stored, session);
   await warnOfVariables(session);
 }
 
@@ -63,9 +66,18 @@ function onOneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
+async function warnOfCommand(stored: StoringBoth, { config, out }: LocalSession): Promise<void> {
+  const { name } = stored;
+  if (withStored(config, stored).profiles[name]?.['credential_command'] === undefined) return;
+  const line = shellLine(['innctl', 'config', 'unset', 'credential_command', '--profile', name]);
+  await out.warn(`The credential_command of profile ${name} wins over this login. To use the login: ${line}`);
+}
+
 async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
-  const { token, client_secret } = settingTable;
-  const [variable] = [token, client_secret].filter(({ env }) => (context.env[env] ?? '') !== '');
+  const { token, client_secret, credential_command } = settingTable;
+  const [variable] = [token, client_secret, credential_command].filter(
+    ({ env }) => (context.env[env] ?? '') !== '',
+  );
   if (variable !== undefined)
     await out.warn(`${variable.env} is set, and wins over this login wherever --profile is not given.`);
 }
