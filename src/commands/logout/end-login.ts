@@ -122,5 +122,5 @@ function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | un
 
 function until(expiresAt: number | undefined): string {
   const isKnown = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15;
-  return isKnown ? `until ${new Date(expiresAt).toISOString()}` : 'until it is ended there';
+  return isKnown ? `until ${new Date(expiresAt).toISOString()}` : 'at the server until it is ended there';
 }
