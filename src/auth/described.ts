@@ -37,13 +37,11 @@ export function describeCredential(
       : openVault(folder, profile.value, context).facts();
   const told = toldBy(claimsOf(bare(token)));
   const login = facts?.login;
-  // What stands beside a command says nothing of the token that it prints.
-  const { auth, clientId, scope }: Partial<Settings> = place === 'command' ? {} : settings;
+  // What stands beside a command, or a token of the environment, says nothing of that token.
+  const isAlone = place === 'command' || settings.token !== undefined;
+  const { clientId, scope }: Partial<Settings> = isAlone ? {} : settings;
   return {
-    method:
-      place === 'sandbox' || place === 'command'
-        ? place
-        : (login?.method ?? auth?.value ?? methodOf(settings)),
+    method: methodOf(place, settings, login),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
     clientId: clientId?.value ?? told.clientId,
@@ -66,6 +64,7 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
     : 'client';
 }
 
+/** In the order in which credentials are taken: the environment, what a command prints, what the profile keeps. */
 function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
   const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
@@ -73,7 +72,13 @@ function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'p
   return credentialCommand === undefined ? 'profile' : 'command';
 }
 
-function methodOf({ clientSecret }: Settings): string {
+function methodOf(
+  place: ReturnType<typeof placeOf>,
+  { clientSecret, auth }: Settings,
+  login: Facts['login'],
+): string {
+  if (place === 'profile') return login?.method ?? auth?.value ?? 'token';
+  if (place !== 'environment') return place;
   return clientSecret === undefined ? 'token' : 'client-credentials';
 }
 

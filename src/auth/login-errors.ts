@@ -13,7 +13,7 @@ const passing = new Set(['server_error', 'temporarily_unavailable']);
 
 const hints: Readonly<Record<string, string>> = {
   access_denied: 'Log in again, and allow it this time.',
-  invalid_client: 'Check the client id and the client secret.',
+  invalid_client: 'Check the client id and the client secret. To be asked for the secret: --confidential',
   invalid_scope: 'Check the scope.',
   unauthorized_client: 'Have this way to log in allowed for the client, or use another one: --web, --device.',
   unsupported_response_type: 'Have this way to log in allowed for the client, or use another one: --device.',

@@ -1,14 +1,17 @@
 import type { Context } from '../context.ts';
-import { shellLine } from '../render/shell.ts';
+import { sameCommand, shellLine } from '../render/shell.ts';
 import type { DevicePage } from './device-login.ts';
 import type { WebPage } from './web-login.ts';
 
 /** Where to log in, for a person at a terminal: the URL on a line of its own, and over SSH how the browser finds its way back. */
-export function webSentence({ url, isOpened, port }: WebPage, { env }: Pick<Context, 'env'>): string {
+export function webSentence(
+  { url, isOpened, port }: WebPage,
+  outside: Pick<Context, 'env' | 'argv'>,
+): string {
   const where = isOpened
     ? 'A page to log in opens in your browser. If it does not, open it yourself:'
     : 'Open this page in a browser, and log in:';
-  return [where, '', `  ${url}`, '', ...wayBack(port, isOpened, env)].join('\n');
+  return [where, '', `  ${url}`, '', ...wayBack(port, isOpened, outside)].join('\n');
 }
 
 /** Which code to type where, for a person at a terminal. */
@@ -30,7 +33,11 @@ export function deviceSentence({ url, code, completeUrl, isOpened, lifetimeMs }:
 }
 
 /** The page goes back to 127.0.0.1, which is here, wherever the browser is. */
-function wayBack(port: number, isOpened: boolean, env: Context['env']): readonly string[] {
+function wayBack(
+  port: number,
+  isOpened: boolean,
+  { env, argv }: Pick<Context, 'env' | 'argv'>,
+): readonly string[] {
   const isRemote = [env['SSH_CONNECTION'], env['SSH_TTY']].some((each = '') => each !== '');
   if (isOpened || !isRemote) return [];
   // The fields of SSH_CONNECTION: the client's address and port, then the server's.
@@ -41,7 +48,15 @@ function wayBack(port: number, isOpened: boolean, env: Context['env']): readonly
     '',
     `  ${line}`,
     '',
-    'Or log in with a code: innctl login --device',
+    `Or log in with a code: ${sameCommand(withoutBrowser(argv), '--device')}`,
     '',
   ];
+}
+
+/** The flags of a login in the browser contradict those of one with a code. */
+function withoutBrowser(argv: readonly string[]): readonly string[] {
+  const port = '--redirect-port';
+  return argv.filter((word, at) => {
+    return word !== '--web' && word !== port && argv[at - 1] !== port && !word.startsWith(`${port}=`);
+  });
 }

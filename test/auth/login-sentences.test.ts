@@ -6,13 +6,13 @@ const page = { url: URL, port: 8400 };
 const ssh = { SSH_CONNECTION: '2001:db8::1 50000 2001:db8::2 22' };
 
 test('a page that was opened is told all the same', () => {
-  expect(webSentence({ ...page, isOpened: true }, { env: {} })).toBe(
+  expect(webSentence({ ...page, isOpened: true }, { env: {}, argv: [] })).toBe(
     `A page to log in opens in your browser. If it does not, open it yourself:\n\n  ${URL}\n`,
   );
 });
 
 test('a page that was not opened is to be opened', () => {
-  expect(webSentence({ ...page, isOpened: false }, { env: {} })).toBe(
+  expect(webSentence({ ...page, isOpened: false }, { env: {}, argv: [] })).toBe(
     `Open this page in a browser, and log in:\n\n  ${URL}\n`,
   );
 });
@@ -21,24 +21,33 @@ test.each([
   ['where the machine is known', ssh, '2001:db8::2'],
   ['where it is not', { SSH_TTY: '/dev/pts/0' }, "'<this machine>'"],
 ])('over SSH the way back is told, and the other way to log in: %s', (_, env, host) => {
-  const lines = webSentence({ ...page, isOpened: false }, { env }).split('\n');
+  const lines = webSentence({ ...page, isOpened: false }, { env, argv: ['login'] }).split('\n');
 
   expect(lines.slice(0, 3)).toEqual(['Open this page in a browser, and log in:', '', `  ${URL}`]);
   expect(lines).toContain(`  ssh -N -L 8400:127.0.0.1:8400 ${host}`);
   expect(lines).toContain('Or log in with a code: innctl login --device');
 });
 
+test('the command for a code is the one that was typed, without what is for the browser', () => {
+  const env = { SSH_CONNECTION: '192.0.2.1 50000 192.0.2.2 22' };
+  const argv = ['login', '--web', '-p', 'vienna', '--redirect-port', '8400', '--client-id', 'chain'];
+
+  expect(webSentence({ ...page, isOpened: false }, { env, argv })).toContain(
+    '\nOr log in with a code: innctl login -p vienna --client-id chain --device\n',
+  );
+});
+
 test('what the environment says of the other side is a word of that line, whatever it is', () => {
   const env = { SSH_CONNECTION: 'a 1 $(id)\u001b[2J 22' };
 
-  expect(webSentence({ ...page, isOpened: false }, { env })).toMatch(
+  expect(webSentence({ ...page, isOpened: false }, { env, argv: ['login'] })).toMatch(
     /127\.0\.0\.1:8400 "\$\(printf '\$\(id\)/,
   );
-  expect(webSentence({ ...page, isOpened: false }, { env })).not.toContain('\u001b');
+  expect(webSentence({ ...page, isOpened: false }, { env, argv: ['login'] })).not.toContain('\u001b');
 });
 
 test('over SSH a browser that was opened by the other side needs no way back', () => {
-  expect(webSentence({ ...page, isOpened: true }, { env: ssh })).not.toContain('ssh -N');
+  expect(webSentence({ ...page, isOpened: true }, { env: ssh, argv: [] })).not.toContain('ssh -N');
 });
 
 const device = { url: 'https://identity.example.com/device', code: 'WDJB-MJHT', lifetimeMs: 900_000 };

@@ -63,7 +63,7 @@ test.each([
     unknownClient,
     2,
     4,
-    'Check the client id and the client secret.',
+    'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
   [
     'a public client that nobody knows',
@@ -71,7 +71,7 @@ test.each([
     unknownClient,
     1,
     4,
-    'Check the client id and the client secret.',
+    'Check the client id and the client secret. To be asked for the secret: --confidential',
   ],
   [
     'a code that is not taken',

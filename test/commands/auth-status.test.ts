@@ -388,7 +388,20 @@ test('so is a profile whose token another program gives', async ({ folder }) => 
 
   const { items } = await status(folder);
 
-  expect(items).toEqual([expect.objectContaining({ profile: 'chain' })]);
+  expect(items).toEqual([
+    expect.objectContaining({ profile: 'chain', method: 'command', stored: 'command' }),
+  ]);
+});
+
+test('of a login that a command outdoes, nothing is told', async ({ folder }) => {
+  const settings = { ...anaInBrowser.settings, credential_command: 'vault read', scope: 'openid' };
+  await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
+
+  const { items } = await status(folder);
+
+  expect(items).toEqual([expect.objectContaining({ method: 'command', stored: 'command' })]);
+  expect(items[0]).not.toHaveProperty('expires_at');
+  expect(items[0]).not.toHaveProperty('scopes');
 });
 
 test('what such a program prints is not mixed up with a login that the profile has as well', async ({

@@ -155,7 +155,7 @@ test('without a profile it says so, and what can be done', async () => {
       check: 'profile',
       status: 'fail',
       detail: 'no profile is active, and no service is configured',
-      hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
+      hint: 'Try it out with --sandbox, or log in at your service: innctl login',
     },
   });
 });

@@ -235,6 +235,64 @@ describe('with a token from stdin', () => {
   });
 });
 
+describe('where somebody is expected', () => {
+  const line = `login --with-token -p chain ${urls} --expect-account`;
+
+  test('a token of somebody else is not kept', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    whoIs(token);
+
+    const ended = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
+
+    expect(ended).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        'error: Expected is ben@example.com (flag --expect-account), and the token of this login is of a-1, ana@example.com. Nothing was written.\n' +
+        'hint: Log in as whom you expect. Who that is: innctl config explain expect_account\n',
+    });
+    expect([keyring.entries.size, existsSync(join(folder, 'config.json'))]).toEqual([0, false]);
+  });
+
+  test('who logged in with the profile before does not count', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    whoIs(token);
+    await cli(`${line} ana@example.com`, { folder, keyring, stdin: token });
+    whoIs('token-of-ben-1234567890', 200, { subjectId: 'b-1', email: 'ben@example.com' });
+
+    const { exitCode } = await cli(`${line} ana@example.com`, {
+      folder,
+      keyring,
+      stdin: 'token-of-ben-1234567890',
+    });
+
+    expect(exitCode).toBe(11);
+    expect([...keyring.entries.values()]).toEqual([JSON.stringify({ token })]);
+  });
+
+  test.for([
+    ['CHAIN-CI', 0],
+    ['VIENNA-CI', 11],
+  ] as const)(
+    'of client credentials it is the client that counts: %s',
+    async ([expected, code], { folder }) => {
+      described();
+      issuing('/token', { grant_type: 'client_credentials' });
+      if (code !== 0) nock(IDENTITY).post('/revoke').reply(200);
+
+      const login = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
+      const { exitCode } = await cli(`${login} --expect-account ${expected}`, {
+        folder,
+        keyring: memoryKeyring(),
+        stdin: secret,
+        env: { INNCTL_IDENTITY_URL: IDENTITY },
+      });
+
+      expect(exitCode).toBe(code);
+    },
+  );
+});
+
 describe('client credentials', () => {
   const line = `login --client-credentials -p ci ${urls} --client-id CHAIN-CI --client-secret-file -`;
   const form = { grant_type: 'client_credentials' };

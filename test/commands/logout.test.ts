@@ -135,7 +135,7 @@ describe('logout', () => {
       exitCode: 0,
       stdout: '',
       stderr:
-        'The access token works on until it is ended there.\n' +
+        'The access token works on at the server until it is ended there.\n' +
         'Logged out of profile chain; nothing was revoked at the server.\n',
     });
     expect(stored(folder).profiles).toEqual({});

@@ -33,7 +33,7 @@ function profileIn({ profile, identityUrl, baseUrl }: Settings): Finding {
     check,
     status: 'fail',
     detail: 'no profile is active, and no service is configured',
-    hint: 'Try it out with --sandbox, or add your service: innctl profiles add <name>',
+    hint: 'Try it out with --sandbox, or log in at your service: innctl login',
     exitCode: ExitCode.notLoggedIn,
   };
 }

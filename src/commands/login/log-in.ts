@@ -1,6 +1,4 @@
-import { isTelling } from '../../auth/claims.ts';
 import type { Granted } from '../../auth/granted.ts';
-import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { originsOf } from '../../config/binding.ts';
@@ -21,7 +19,7 @@ import { report } from './report.ts';
 import { scopeFor, serverFor } from './server.ts';
 import { storageFor } from './storage.ts';
 import { storedField } from './stored.ts';
-import { type Verified, verify } from './verify.ts';
+import { verify } from './verify.ts';
 
 /** Whoever waits for a login to fail does not wait long for its tokens to be ended. */
 const REVOKING_MS = 5_000;
@@ -124,17 +122,9 @@ async function verifyAndStore(way: Way, granted: Granted, session: LocalSession)
   const { name } = way.given;
   const settings = settingsWith(session, withStored(session.config, draftOf(way)), name);
   const verified = await verify(granted, settings, session);
-  refuseOthers(settings.expectAccount, identitiesOf(way, granted, verified), `profile ${name}`);
   const stored = storingOf(way, granted, verified.who, session);
   const active = await storeProfile(stored, session).catch(notKept(name));
   return { stored, granted, verified, active };
-}
-
-/** All names of who logged in, but for that of a person, which is nobody's alone. */
-function identitiesOf({ given }: Way, { accessToken }: Granted, { who }: Verified): readonly string[] {
-  const { account, subject, email } = who;
-  const client = given.method === 'client-credentials' ? clientOf(given).id : undefined;
-  return [client, account, subject, email, ...identitiesInHeader(accessToken)].filter(isTelling);
 }
 
 /** Nobody will use these tokens; one that a person brought is not ours to end. */

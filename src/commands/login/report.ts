@@ -30,6 +30,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     profile: name,
     method: facts.login?.method,
     active,
+    client_id: profile['client_id'],
     ...facts.login?.who,
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
     expires_at: momentText(granted.expiresAt) ?? null,

@@ -1,6 +1,7 @@
 import { isTelling, type Who } from '../../auth/claims.ts';
 import { bearerCredentials } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
+import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { openConnection } from '../../connection/connection.ts';
 import { CliError } from '../../errors.ts';
@@ -18,15 +19,31 @@ export interface Verified {
 /** A service that has trouble is not waited for: the login is good without its word. */
 const MOST_ATTEMPTS = 2;
 
+const asExpected = 'Log in as whom you expect. Who that is: innctl config explain expect_account';
+
 /**
  * Asks the service whose token it is. Client credentials belong to no user: the token itself is all the proof they need.
  *
  * @param settings those of the profile.
- * @throws {CliError} exit 4 when the service does not take the token.
+ * @throws {CliError} exit 4 when the service does not take the token, 11 when somebody else is expected.
  */
 export async function verify(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
+  const isClient = settings.auth?.value === 'client-credentials';
+  const verified = isClient ? { who: granted.who } : await askedOf(granted, settings, session);
+  const { account, subject, email } = verified.who;
+  const client = isClient ? settings.clientId?.value : undefined;
+  const named = [client, account, subject, email].filter(isTelling);
+  const found = [...named, ...identitiesInHeader(granted.accessToken)];
+  try {
+    refuseOthers(settings.expectAccount, found, 'this login');
+  } catch (error) {
+    throw error instanceof CliError ? error.withHint(asExpected) : error;
+  }
+  return verified;
+}
+
+async function askedOf(granted: Granted, settings: Settings, session: LocalSession): Promise<Verified> {
   const { who, accessToken } = granted;
-  if (settings.auth?.value === 'client-credentials') return { who };
   const { context, globals, folders, out } = session;
   const connection = await openConnection({
     context,

@@ -122,5 +122,6 @@ function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | un
 }
 
 function until(expiresAt: number | undefined): string {
-  return `until ${momentText(expiresAt) ?? 'it is ended there'}`;
+  const moment = momentText(expiresAt);
+  return moment === undefined ? 'at the server until it is ended there' : `until ${moment}`;
 }
