@@ -41,7 +41,7 @@ export function describeCredential(
     method: place === 'profile' ? (login?.method ?? settings.auth?.value ?? 'token') : methodOf(settings),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
-    clientId: settings.clientId?.value ?? told.clientId,
+    clientId: place === 'command' ? told.clientId : (settings.clientId?.value ?? told.clientId),
     scopes:
       told.scopes ?? scopesIn(login?.scope ?? (asksWithScope(settings) ? settings.scope?.value : undefined)),
     expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,

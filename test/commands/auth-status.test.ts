@@ -400,6 +400,7 @@ test('of a login that a command outdoes, nothing is told', async ({ folder }) =>
   expect(items).toEqual([expect.objectContaining({ method: 'token', stored: 'command' })]);
   expect(items[0]).not.toHaveProperty('expires_at');
   expect(items[0]).not.toHaveProperty('scopes');
+  expect(items[0]).not.toHaveProperty('who');
 });
 
 test('a damaged file of credentials is told, not hidden', async ({ folder }) => {
