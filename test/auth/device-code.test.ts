@@ -75,7 +75,12 @@ test.each([
 });
 
 test.each([
-  [401, { error: 'invalid_client' }, 4, 'Check the client id and the client secret. To be asked for the secret: --confidential'],
+  [
+    401,
+    { error: 'invalid_client' },
+    4,
+    'Check the client id and the client secret. To be asked for the secret: --confidential',
+  ],
   [400, { error: 'unauthorized_client' }, 4, expect.stringContaining('--web')],
   [400, { error: 'invalid_scope' }, 4, 'Check the scope.'],
   [404, '', 1, expect.stringContaining('Check the token URL')],
