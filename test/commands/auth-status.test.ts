@@ -402,6 +402,7 @@ test('of a login that a command outdoes, nothing is told', async ({ folder }) =>
   expect(items).toEqual([expect.objectContaining({ method: 'command', stored: 'command' })]);
   expect(items[0]).not.toHaveProperty('expires_at');
   expect(items[0]).not.toHaveProperty('scopes');
+  expect(items[0]).not.toHaveProperty('who');
 });
 
 test('what such a program prints is not mixed up with a login that the profile has as well', async ({
