@@ -1,5 +1,5 @@
 import { usageError } from '../errors.ts';
-import type { Credentials } from '../http/authorization.ts';
+import type { Credentials, Token } from '../http/authorization.ts';
 import type { Ending } from '../transport.ts';
 import { singleFlight } from './single-flight.ts';
 
@@ -21,6 +21,11 @@ export function bearerCredentials(token: string, source: string): Credentials {
     current: async () => ({ header: `Bearer ${token}`, generation: 1 }),
     renew: async () => undefined,
   };
+}
+
+/** The token itself, as others than the service take it. A secret. */
+export function bare({ header }: Pick<Token, 'header'>): string {
+  return header.replace(/^Bearer /, '');
 }
 
 /** Whether a token can stand in a header as it is. */

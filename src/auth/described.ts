@@ -3,6 +3,7 @@ import type { Settings } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
 import { claimsOf, type Who } from './claims.ts';
+import { bare } from './credentials.ts';
 import { scopesIn, toldBy } from './told.ts';
 import { openVault } from './vault.ts';
 
@@ -35,7 +36,7 @@ export function describeCredential(
     place !== 'profile' || profile === undefined
       ? undefined
       : openVault(folder, profile.value, context).facts();
-  const told = toldBy(claimsOf(bare(token)));
+  const told = toldBy(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
   // What stands beside a command, or a token of the environment, says nothing of that token.
   const isAlone = place === 'command' || settings.token !== undefined;
@@ -48,11 +49,6 @@ export function describeCredential(
     scopes: told.scopes ?? scopesIn(login?.scope ?? scope?.value),
     expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
   };
-}
-
-/** The token itself, as others than the service take it. A secret. */
-export function bare(token: Pick<Token, 'header'> | undefined): string {
-  return token?.header.replace(/^Bearer /, '') ?? '';
 }
 
 /** Whether a token belongs to a person, as far as is known: `client` where nothing speaks for one. */

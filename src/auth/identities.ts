@@ -4,6 +4,7 @@ import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { claimsOf, isTelling } from './claims.ts';
+import { bare } from './credentials.ts';
 
 /** Claims of a token that name an account, a client or a user. */
 const names = ['account_code', 'account', 'client_id', 'sub', 'email'] as const;
@@ -23,7 +24,7 @@ export function accountMatches(expected: string, identities: readonly string[]):
 
 /** What the header of a request tells of who sends it, where its token is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
-  const claims = claimsOf(header.replace(/^Bearer /, ''));
+  const claims = claimsOf(bare({ header }));
   return names.map((name) => claims[name]).filter(isTelling);
 }
 

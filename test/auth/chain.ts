@@ -1,8 +1,8 @@
 import { clientCredentials } from '../../src/auth/client-credentials.ts';
 import type { StoredToken, TokenCache } from '../../src/auth/token-cache.ts';
-import { exchange } from '../../src/http/exchange.ts';
 import { createRedactor } from '../../src/redaction.ts';
 import type { Transport } from '../../src/transport.ts';
+import { oauthHttpOver } from './login-world.ts';
 
 /** A chain of hotels that logs in with client credentials, in a world whose time only the test moves. */
 export function chain(
@@ -11,6 +11,12 @@ export function chain(
   more: { readonly cache?: TokenCache; readonly id?: string; readonly secret?: string } = {},
 ) {
   const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[], warnings: [] as string[] };
+  const clock = {
+    now: () => world.now,
+    sleep: async (ms: number) => {
+      world.slept.push(ms);
+    },
+  };
   const redactor = createRedactor();
   const credentials = clientCredentials({
     tokenUrl,
@@ -18,19 +24,7 @@ export function chain(
     clientSecret: more.secret ?? 'secret of the chain',
     scope: 'setup.manage',
     source: 'profile chain',
-    http: {
-      userAgent: 'innctl/test',
-      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
-      maxAttempts: 3,
-      clock: {
-        now: () => world.now,
-        sleep: async (ms) => {
-          world.slept.push(ms);
-        },
-      },
-      random: () => 0.5,
-      redactor,
-    },
+    http: oauthHttpOver(transport, clock, redactor),
     cache: more.cache,
     warn: async (sentence) => {
       world.warnings.push(sentence);

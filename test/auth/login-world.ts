@@ -70,6 +70,22 @@ export interface LoginWorld {
   now: number;
 }
 
+/** How OAuth servers are asked over this transport, in the time of a test. */
+export function oauthHttpOver(
+  transport: Transport,
+  clock: Clock,
+  redactor: OAuthHttp['redactor'],
+): OAuthHttp {
+  return {
+    userAgent: 'innctl/test',
+    request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
+    maxAttempts: 3,
+    clock,
+    random: () => 0.5,
+    redactor,
+  };
+}
+
 /** @param sleep how the run waits; otherwise until it is ended. */
 export function loginWorld(
   transport: Transport,
@@ -79,25 +95,19 @@ export function loginWorld(
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
+  const clock: Clock = {
+    now: () => world.now,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      world.slept.push(ms);
+      if (sleep === undefined) await forever(ms, signal);
+      else sleep(ms, world);
+    },
+  };
   const world: LoginWorld = {
     now: Date.parse('2026-05-01T12:00:00Z'),
     slept: [],
-    http: {
-      userAgent: 'innctl/test',
-      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
-      maxAttempts: 3,
-      clock: {
-        now: () => world.now,
-        sleep: async (ms, signal) => {
-          signal.throwIfAborted();
-          world.slept.push(ms);
-          if (sleep === undefined) await forever(ms, signal);
-          else sleep(ms, world);
-        },
-      },
-      random: () => 0.5,
-      redactor: createRedactor(),
-    },
+    http: oauthHttpOver(transport, clock, createRedactor()),
   };
   return world;
 }

@@ -5,12 +5,12 @@ import { userCredentials } from '../../src/auth/user-credentials.ts';
 import { openVault } from '../../src/auth/vault.ts';
 import type { Login, Secrets } from '../../src/config/credentials.ts';
 import { takeLock } from '../../src/files/lock.ts';
-import { exchange } from '../../src/http/exchange.ts';
 import type { Keyring } from '../../src/keyring.ts';
 import { createRedactor } from '../../src/redaction.ts';
 import type { Transport } from '../../src/transport.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { calm } from './chain.ts';
+import { oauthHttpOver } from './login-world.ts';
 
 /** When the tests begin. */
 export const noon = Date.parse('2026-05-01T12:00:00Z');
@@ -46,6 +46,12 @@ export async function storeLogin(
 /** One process of Ana's: its credentials, and what it says and waits for. */
 export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOptions) {
   const world = { now: noon, slept: [] as number[], warnings: [] as string[] };
+  const clock = {
+    now: () => world.now,
+    sleep: async (ms: number) => {
+      world.slept.push(ms);
+    },
+  };
   const redactor = createRedactor();
   const credentials = userCredentials({
     profile: 'ana',
@@ -54,19 +60,7 @@ export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOption
     vault: openVault(folder, 'ana', { keyring: keyring ?? memoryKeyring(), redactor }),
     lock: (signal) => takeLock(lockPath(folder), signal),
     check: () => {},
-    http: {
-      userAgent: 'innctl/test',
-      request: (request) => exchange(transport, request, { maxBytes: 100_000 }),
-      maxAttempts: 3,
-      clock: {
-        now: () => world.now,
-        sleep: async (ms) => {
-          world.slept.push(ms);
-        },
-      },
-      random: () => 0.5,
-      redactor,
-    },
+    http: oauthHttpOver(transport, clock, redactor),
     warn: async (sentence) => {
       world.warnings.push(sentence);
     },

@@ -1,5 +1,6 @@
 import { SANDBOX } from '../../config/profile-name.ts';
 import { settingTable } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
 import type { LocalSession } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
@@ -8,10 +9,14 @@ import { currentProfile } from '../current-profile.ts';
 export function exportedCredential(session: LocalSession): string | undefined {
   const { globals, context } = session;
   if (globals.profile !== undefined || isSandbox(session)) return undefined;
+  return credentialVariable(context.env);
+}
+
+/** The variable that gives a credential, wherever no flag names a profile. */
+export function credentialVariable(env: Context['env']): string | undefined {
   const { token, client_secret, credential_command } = settingTable;
-  return [token, client_secret, credential_command]
-    .map(({ env }) => env)
-    .find((name) => (context.env[name] ?? '') !== '');
+  const names = [token, client_secret, credential_command].map((setting) => setting.env);
+  return names.find((name) => (env[name] ?? '') !== '');
 }
 
 /** A profile that is not there is none. */

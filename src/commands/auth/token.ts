@@ -1,4 +1,5 @@
-import { bare, describeCredential } from '../../auth/described.ts';
+import { bare } from '../../auth/credentials.ts';
+import { describeCredential } from '../../auth/described.ts';
 import { momentText } from '../../auth/told.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';

@@ -1,7 +1,7 @@
 import type { Granted } from '../../auth/granted.ts';
 import { momentText } from '../../auth/told.ts';
-import { settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
+import { credentialVariable } from '../auth/exported.ts';
 import { guardsInWords, guardsOf } from '../profiles/kept-guards.ts';
 import type { StoredCredential, Storing } from '../profiles/store.ts';
 import type { Verified } from './verify.ts';
@@ -68,10 +68,7 @@ function onOneLine(text: string): string {
 }
 
 async function warnOfVariables({ context, out }: LocalSession): Promise<void> {
-  const { token, client_secret, credential_command } = settingTable;
-  const [variable] = [token, client_secret, credential_command].filter(
-    ({ env }) => (context.env[env] ?? '') !== '',
-  );
+  const variable = credentialVariable(context.env);
   if (variable !== undefined)
-    await out.warn(`${variable.env} is set, and wins over this login wherever --profile is not given.`);
+    await out.warn(`${variable} is set, and wins over this login wherever --profile is not given.`);
 }
