@@ -14,6 +14,20 @@ export interface Page {
   readonly whole?: readonly ServiceRecord[];
 }
 
+type WithoutHoles<Values> = { [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+/** The same without the names that have no value. */
+export function withoutHoles<Values extends object>(values: Values): WithoutHoles<Values> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
+  // What has a value is as it was.
+  return Object.fromEntries(entries) as WithoutHoles<Values>;
+}
+
+/** A list that is known as a whole, as its only page. */
+export async function* onePage(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
+  yield { items, total: items.length, truncated: false };
+}
+
 /** Narrows to an object of names and values: no array, not null. */
 export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

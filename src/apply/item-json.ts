@@ -1,11 +1,11 @@
 import { type Place, placeText } from '../manifest/entry.ts';
-import type { ServiceRecord } from '../records.ts';
+import { type ServiceRecord, withoutHoles } from '../records.ts';
 import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson({ action, kind, name, id, entry, ...item }: Item): ServiceRecord {
   const { changes, steps, body, unread, reason, seen } = item;
-  const parts = {
+  return withoutHoles({
     action,
     kind,
     name,
@@ -17,8 +17,7 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     unread: unread.length === 0 ? undefined : unread,
     reason,
     seen,
-  };
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+  });
 }
 
 /**

@@ -27,7 +27,7 @@ export function shownAs(method: ClientAuthMethod, { secret }: Client): Shown {
  * nothing is used up by that.
  */
 export async function asClient<Result>(
-  { clientAuthMethods }: Provider,
+  { clientAuthMethods }: Pick<Provider, 'clientAuthMethods'>,
   client: Client,
   ask: (shown: Shown) => Promise<Result>,
 ): Promise<Result> {

@@ -1,9 +1,10 @@
+import { messageOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { isSendable } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { type Issue, renewable } from './renewable.ts';
+import { type Issue, MARGIN_MS, renewAtOf, renewable } from './renewable.ts';
 import type { StoredToken, TokenCache } from './token-cache.ts';
 
 /** Who asks which server for a token, and with what. */
@@ -20,9 +21,6 @@ export interface ClientCredentialsOptions {
   readonly cache: TokenCache | undefined;
   readonly warn: (sentence: string) => Promise<void>;
 }
-
-/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
-const MARGIN_MS = 30_000;
 
 /**
  * The OAuth 2.0 client credentials grant. A token is fetched when it is first needed, a little before it expires, and
@@ -52,9 +50,10 @@ async function fetchToken(options: ClientCredentialsOptions, signal: AbortSignal
   const { accessToken, lifetimeMs } = await requestToken(options, signal);
   const header = `Bearer ${accessToken}`;
   if (lifetimeMs === undefined) return { header, renewAt: Number.POSITIVE_INFINITY };
-  const expiresAt = options.http.clock.now() + lifetimeMs;
+  const now = options.http.clock.now();
+  const expiresAt = now + lifetimeMs;
   await writeCache({ access_token: accessToken, expires_at: expiresAt }, options, signal);
-  return { header, renewAt: expiresAt - Math.min(MARGIN_MS, lifetimeMs / 10), expiresAt };
+  return { header, renewAt: renewAtOf(expiresAt, now), expiresAt };
 }
 
 async function readCache({ cache, http, source, warn }: ClientCredentialsOptions) {
@@ -83,8 +82,4 @@ async function writeCache(
     signal.throwIfAborted();
     await warn(`The token of ${source} cannot be kept, the next run fetches another: ${messageOf(cause)}`);
   }
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

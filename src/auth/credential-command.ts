@@ -6,7 +6,7 @@ import type { Helped } from '../helper.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { neutraliseSaid } from '../render/text.ts';
 import { readPrinted } from './printed-token.ts';
-import { type Issue, renewable } from './renewable.ts';
+import { type Issue, renewAtOf, renewable } from './renewable.ts';
 
 /** A command that prints a token, and what it is run with. */
 export interface CommandOptions {
@@ -26,9 +26,6 @@ const missing: ReadonlyMap<number, string> = new Map([
   [126, ': it cannot be executed'],
   [127, ': the program was not found'],
 ]);
-
-/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
-const MARGIN_MS = 30_000;
 
 /**
  * Credentials that a command of the person prints. It runs when a token is first needed, when that comes to its end, and
@@ -65,9 +62,9 @@ async function issued(options: CommandOptions, signal: AbortSignal): Promise<Iss
   const printed = readPrinted(helped.stdout, context.clock.now(), context.redactor.add);
   if ('problem' in printed) throw unhelpful(source, printed.problem);
   const { token, expiresAt = Number.POSITIVE_INFINITY } = printed;
-  const left = expiresAt - context.clock.now();
-  if (left <= 0) throw unhelpful(source, 'prints a token that has come to its end');
-  return { header: `Bearer ${token}`, renewAt: expiresAt - Math.min(MARGIN_MS, left / 10) };
+  const now = context.clock.now();
+  if (expiresAt <= now) throw unhelpful(source, 'prints a token that has come to its end');
+  return { header: `Bearer ${token}`, renewAt: renewAtOf(expiresAt, now) };
 }
 
 /** What it says goes to our stderr as it comes; beside the one JSON object of an error it stands as a warning. */

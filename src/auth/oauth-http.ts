@@ -1,6 +1,7 @@
 import { allowInsecureRequests, type CustomFetchOptions, customFetch } from 'oauth4webapi';
 import { isInsecure } from '../config/urls.ts';
 import type { Clock } from '../context.ts';
+import { messageOf } from '../error-code.ts';
 import { usageError } from '../errors.ts';
 import { decodeJson } from '../http/decode.ts';
 import type { Exchanged } from '../http/exchange.ts';
@@ -86,7 +87,7 @@ function readAnswer(
   try {
     return withUsableLifetime(decodeJson(bytes, headers));
   } catch (cause) {
-    throw malformedToken(cause instanceof Error ? cause.message : String(cause), asked, cause);
+    throw malformedToken(messageOf(cause), asked, cause);
   }
 }
 

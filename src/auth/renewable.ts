@@ -11,6 +11,14 @@ export interface Issue {
   readonly expiresAt?: number | undefined;
 }
 
+/** So long before its end a token is no longer sent: the request takes time, and clocks differ. */
+export const MARGIN_MS = 30_000;
+
+/** From when on another token is better, in milliseconds since the epoch; of a short life a tenth is left. */
+export function renewAtOf(expiresAt: number, now: number): number {
+  return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
+}
+
 /**
  * Holds the newest issue of a token and counts its generations.
  *

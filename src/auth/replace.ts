@@ -9,6 +9,7 @@ import {
 } from '../config/credentials.ts';
 import { writingFailed } from '../config/rewrite.ts';
 import type { Context } from '../context.ts';
+import { messageOf } from '../error-code.ts';
 import { lockLogin } from './login-lock.ts';
 import { openVault, unavailable } from './vault.ts';
 
@@ -117,8 +118,4 @@ async function withEntryPutBack(
 
 function isElsewhere(before: Facts | undefined, { origins }: Facts): boolean {
   return before?.keyring !== undefined && before.origins.toString() !== origins.toString();
-}
-
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
 }

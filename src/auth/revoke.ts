@@ -1,4 +1,4 @@
-import { type ClientAuth, ClientSecretBasic, ClientSecretPost, None, revocationRequest } from 'oauth4webapi';
+import { revocationRequest } from 'oauth4webapi';
 import type { Login, Secrets } from '../config/credentials.ts';
 import { CliError } from '../errors.ts';
 import { isMarkup } from '../http/decode.ts';
@@ -6,6 +6,7 @@ import { WireFailure } from '../http/failures.ts';
 import { rejectionError } from '../http/rejection.ts';
 import { mayRetry, retryDelayMs } from '../http/retry.ts';
 import type { WireRequest } from '../transport.ts';
+import { shownAs } from './client-auth.ts';
 import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
 import { TokenRejected } from './token-errors.ts';
 
@@ -74,7 +75,7 @@ async function revokeOne(
   signal: AbortSignal,
 ): Promise<undefined> {
   const server = { issuer: url, revocation_endpoint: url };
-  const auth = authOf(clientAuth, secrets.client_secret);
+  const { auth } = shownAs(clientAuth ?? 'basic', { id: clientId, secret: secrets.client_secret });
   // An answer other than 200 is thrown.
   await revocationRequest(server, { client_id: clientId }, auth, token, {
     ...oauthOptions(patient(http), { tokenUrl: url, source }, signal),
@@ -106,11 +107,6 @@ function failed(
       ? `a page came instead of an answer (200 from ${host}).`
       : cause.message;
   return { sentence: `Could not ${does}: ${what}`, isLasting: false };
-}
-
-function authOf(kind: Login['client_auth'], secret: string | undefined): ClientAuth {
-  if (secret === undefined || kind === 'none') return None();
-  return kind === 'post' ? ClientSecretPost(secret) : ClientSecretBasic(secret);
 }
 
 /** Asks again where nobody answered, or somebody who has no time. Of a success nothing but a page is read (RFC 7009, 2.2). */

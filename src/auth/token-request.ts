@@ -1,14 +1,10 @@
-import {
-  type ClientAuth,
-  ClientSecretBasic,
-  ClientSecretPost,
-  clientCredentialsGrantRequest,
-  processClientCredentialsResponse,
-} from 'oauth4webapi';
+import { clientCredentialsGrantRequest, processClientCredentialsResponse } from 'oauth4webapi';
 import { WireFailure } from '../http/failures.ts';
 import { failureError } from '../http/verdict.ts';
+import { asClient, type Shown } from './client-auth.ts';
 import type { ClientCredentialsOptions } from './client-credentials.ts';
 import { isSendable } from './credentials.ts';
+import type { ClientAuthMethod } from './granted.ts';
 import { oauthOptions } from './oauth-http.ts';
 import { getToken, malformedToken, rejectedToken, TokenRejected } from './token-errors.ts';
 
@@ -19,6 +15,8 @@ export interface Issued {
   readonly lifetimeMs: number | undefined;
   /** What was granted, where the server says so. */
   readonly scope: string | undefined;
+  /** How the client was known. */
+  readonly clientAuth: ClientAuthMethod;
 }
 
 /**
@@ -28,12 +26,9 @@ export interface Issued {
  * @throws {CliError} when there is no token; token-errors.ts has the exit codes.
  */
 export async function requestToken(options: ClientCredentialsOptions, signal: AbortSignal): Promise<Issued> {
-  const { clientSecret } = options;
+  const client = { id: options.clientId, secret: options.clientSecret };
   try {
-    return await ask(ClientSecretBasic(clientSecret), options, signal).catch((cause) => {
-      if (!(cause instanceof TokenRejected && cause.rejection.refusal.code === 'invalid_client')) throw cause;
-      return ask(ClientSecretPost(clientSecret), options, signal);
-    });
+    return await asClient({}, client, (shown) => ask(shown, options, signal));
   } catch (cause) {
     if (cause instanceof TokenRejected) throw rejectedToken(cause, options);
     if (cause instanceof WireFailure) throw failureError(cause, { safety: 'read', does: getToken(options) });
@@ -42,7 +37,7 @@ export async function requestToken(options: ClientCredentialsOptions, signal: Ab
 }
 
 async function ask(
-  auth: ClientAuth,
+  { auth, method }: Shown,
   options: ClientCredentialsOptions,
   signal: AbortSignal,
 ): Promise<Issued> {
@@ -65,5 +60,10 @@ async function ask(
     throw malformedToken('the answer is not a token that can stand in a header', options, undefined);
   }
   http.redactor.add(accessToken);
-  return { accessToken, lifetimeMs: seconds === undefined ? undefined : seconds * 1000, scope: grant.scope };
+  return {
+    accessToken,
+    lifetimeMs: seconds === undefined ? undefined : seconds * 1000,
+    scope: grant.scope,
+    clientAuth: method,
+  };
 }

@@ -9,6 +9,9 @@ export interface Told {
   readonly expiresAt: number | undefined;
 }
 
+/** Milliseconds since the epoch; no date is later. */
+const LAST_MOMENT = 8.64e15;
+
 const MOST_SCOPES = 100;
 const LONGEST_SCOPE = 200;
 
@@ -35,5 +38,12 @@ function isReadable({ length }: string): boolean {
 
 /** Seconds since the epoch as milliseconds, where they are a time that a date can hold. */
 export function momentIn(seconds: unknown): number | undefined {
-  return typeof seconds === 'number' && seconds > 0 && seconds <= 8.64e12 ? seconds * 1000 : undefined;
+  return typeof seconds === 'number' && seconds > 0 && seconds * 1000 <= LAST_MOMENT
+    ? seconds * 1000
+    : undefined;
+}
+
+/** Milliseconds since the epoch as all dates are shown; `undefined` where no date can hold them. */
+export function momentText(ms: number | undefined): string | undefined {
+  return ms !== undefined && Math.abs(ms) <= LAST_MOMENT ? new Date(ms).toISOString() : undefined;
 }

@@ -14,6 +14,7 @@ import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { KeyringFailure, type KeyringTrouble } from '../keyring.ts';
+import { withoutHoles } from '../records.ts';
 
 /** Where the credential of one profile is kept: its facts in credentials.json, its secrets there or in the keyring. */
 export interface Vault {
@@ -126,10 +127,6 @@ function parted(credential: Credential): Parted {
   const { token, client_secret, refresh_token, cached_token, ...facts } = credential;
   const secrets = { token, client_secret, refresh_token, cached_token };
   return { facts, secrets: withoutHoles(secrets) };
-}
-
-function withoutHoles(secrets: Secrets): Secrets {
-  return Object.fromEntries(Object.entries(secrets).filter(([, value]) => value !== undefined));
 }
 
 /** What is in the entry; one that is not ours, or was changed, holds none. */

@@ -9,6 +9,7 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi';
 import type { Clock } from '../context.ts';
+import { messageOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
 import { type CallbackServer, openCallbackServer } from './callback-server.ts';
 import { asClient, serverOf } from './client-auth.ts';
@@ -190,6 +191,6 @@ function validated(parameters: URLSearchParams, { provider, client, http }: WebL
   } catch (cause) {
     if (cause instanceof AuthorizationResponseError)
       throw loginRefused(http.redactor.text(cause.error), http.redactor.text(cause.error_description ?? ''));
-    throw loginStrange(cause instanceof Error ? cause.message : String(cause), cause);
+    throw loginStrange(messageOf(cause), cause);
   }
 }

@@ -1,4 +1,5 @@
 import { type ParseError, parse } from 'jsonc-parser';
+import { messageOf } from '../error-code.ts';
 
 /**
  * What is wrong with a text that JSON.parse refused, without the piece of it that the parser quotes, and the offset of
@@ -12,7 +13,7 @@ export function jsonMistake(
 ): { readonly reason: string; readonly offset: number | undefined } {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
-  const said = cause instanceof Error ? cause.message : String(cause);
+  const said = messageOf(cause);
   const reason = said
     .replace(/(?: in JSON)? at position.*$/s, '')
     .replace(/, (?:\.{3})?"[\s\S]* is not valid JSON$/, '');

@@ -1,4 +1,4 @@
-import { codeOf } from '../error-code.ts';
+import { codeOf, messageOf } from '../error-code.ts';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -24,5 +24,5 @@ export function reasonOf(cause: unknown): string {
   const code = codeOf(cause);
   const reason = code === undefined ? undefined : reasons[code];
   if (reason !== undefined) return `${reason} (${code})`;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }

@@ -1,4 +1,4 @@
-import type { Page, ServiceRecord } from '../records.ts';
+import { type Page, type ServiceRecord, withoutHoles } from '../records.ts';
 import { cellsOf, exactVoice } from './cells.ts';
 import { csvText } from './csv.ts';
 import { fieldsOf } from './fields.ts';
@@ -43,11 +43,7 @@ function fieldRows(
 }
 
 async function factRows(facts: Facts, screen: Screen): Promise<string> {
-  return fieldRows(withoutGaps(facts), { columns: [] }, screen);
-}
-
-function withoutGaps(facts: Facts): Facts {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
+  return fieldRows(withoutHoles(facts), { columns: [] }, screen);
 }
 
 /** On a terminal a line within a cell would pass for one of its own. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { messageOf } from '../error-code.ts';
 import { KeyringFailure } from '../keyring.ts';
 import { keyringCall } from './keyring-call.ts';
 
@@ -81,10 +82,7 @@ function started({ execPath, ...options }: Start): Child {
 }
 
 function unreachable(cause: unknown): KeyringFailure {
-  return new KeyringFailure(
-    'missing',
-    `cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}`,
-  );
+  return new KeyringFailure('missing', `cannot be reached: ${messageOf(cause)}`);
 }
 
 /** `undefined` for what no call of ours says. */

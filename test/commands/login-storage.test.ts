@@ -142,6 +142,31 @@ test('where the keyring takes nothing after all, all is as before and the new to
   });
 });
 
+test('a client that is known by its form alone ends its new tokens by that', async ({ folder }) => {
+  const inForm = { client_id: 'CHAIN-CI', client_secret: secret };
+  described();
+  nock(IDENTITY)
+    .post('/token', (form) => form['client_secret'] === undefined)
+    .reply(401, { error: 'invalid_client' });
+  issuing('/token', inForm);
+  nock(IDENTITY)
+    .post('/revoke', { ...inForm, token, token_type_hint: 'access_token' })
+    .reply(200, '');
+  const env = { INNCTL_IDENTITY_URL: IDENTITY, INNCTL_BASE_URL: API, INNCTL_CLIENT_ID: 'CHAIN-CI' };
+
+  const { exitCode, stderr } = await cli('login --client-credentials --client-secret-file -', {
+    folder,
+    env,
+    keyring: lockedLater(),
+    stdin: secret,
+  });
+
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 4,
+    stderr: expect.stringContaining('The login was not kept'),
+  });
+});
+
 test('a keyring that says it has nothing, and takes nothing, is found out before anything is sent', async ({
   folder,
 }) => {

@@ -61,6 +61,20 @@ describe('with a token from stdin', () => {
     });
   });
 
+  test('that ends when no date can be has no end', async ({ folder }) => {
+    const claims = Buffer.from(JSON.stringify({ sub: 'a-1', exp: 8_900_000_000_000 }));
+    const jwt = `eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.c2lnbmF0dXJl`;
+    whoIs(jwt);
+
+    const { stdout } = await cli(`login --with-token -p chain ${urls} --json`, {
+      folder,
+      keyring: memoryKeyring(),
+      stdin: jwt,
+    });
+
+    expect(JSON.parse(stdout)).toMatchObject({ profile: 'chain', expires_at: null });
+  });
+
   test('as one document for programs', async ({ folder }) => {
     whoIs(token);
 

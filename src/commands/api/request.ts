@@ -1,5 +1,6 @@
 import { joinQueries, type Raw, type RawRequest } from '../../api/raw.ts';
 import type { Context } from '../../context.ts';
+import { messageOf } from '../../error-code.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
@@ -125,6 +126,6 @@ async function readBody(input: string, { stdin, signal }: Context): Promise<stri
     JSON.parse(text);
     return text;
   } catch (cause) {
-    throw usageError(`${name} is not valid JSON: ${cause instanceof Error ? cause.message : String(cause)}.`);
+    throw usageError(`${name} is not valid JSON: ${messageOf(cause)}.`);
   }
 }

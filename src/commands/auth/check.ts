@@ -1,12 +1,12 @@
 import { type Described, describeCredential } from '../../auth/described.ts';
+import { momentText } from '../../auth/told.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import type { Token } from '../../http/authorization.ts';
-import type { ServiceRecord } from '../../records.ts';
+import { type ServiceRecord, withoutHoles } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
 import { askWho } from './probe.ts';
-import { momentText } from './shape.ts';
 
 /** A credential that is to be checked: the profile it is of, and the settings under which it is used. */
 export interface Subject {
@@ -64,15 +64,14 @@ function rowOf(
   { folders, context }: LocalSession,
 ): ServiceRecord {
   const described = settings && describeCredential(settings, { folder: folders.config, context }, token);
-  const row = {
+  return withoutHoles({
     profile: profile ?? settings?.profile?.value ?? null,
     valid: validity(error),
     ...(described && { ...factsOf(described, user), method: described.method, stored: described.stored }),
     identity_url: settings?.identityUrl?.value,
     base_url: settings?.baseUrl?.value,
     error: error && { code: error.code, message: error.message, hint: error.hint },
-  };
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+  });
 }
 
 /** The service knows better who it is than what was noted at the login. */

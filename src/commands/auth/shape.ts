@@ -25,8 +25,3 @@ export const credentialShape: Shape = {
   ],
   others: ['subject', 'client_id', 'account', 'error.code'],
 };
-
-/** A moment as all dates are shown; `undefined` for what is no moment. */
-export function momentText(ms: number | undefined): string | undefined {
-  return ms !== undefined && Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
-}

@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { CliError, Concluded, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
+import { onePage } from '../../records.ts';
 import { type LocalSession, settingsWith, withLocalSession } from '../../session.ts';
 import { currentProfile } from '../current-profile.ts';
 import { check, type Finding, type Subject } from './check.ts';
@@ -38,7 +39,8 @@ async function status(session: LocalSession, names: readonly string[]): Promise<
   const subjects = names.length > 0 ? named(names, session) : present(session);
   if (subjects.length === 0) throw nobody();
   const findings = await checkAll(subjects, session);
-  await session.out.records(credentialShape, pageOf(findings));
+  const rows = findings.map(({ row }) => row);
+  await session.out.records(credentialShape, onePage(rows));
   const exitCode = exitCodeOf(findings);
   if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
 }
@@ -89,11 +91,6 @@ async function checkAll(subjects: readonly Subject[], session: LocalSession): Pr
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, work));
   return findings;
-}
-
-async function* pageOf(findings: readonly Finding[]) {
-  const items = findings.map(({ row }) => row);
-  yield { items, total: items.length, truncated: false };
 }
 
 /** A dead one counts most, then one that could not be asked about, then any other problem. */

@@ -1,8 +1,10 @@
 import { bare, describeCredential } from '../../auth/described.ts';
+import { momentText } from '../../auth/told.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { CliError, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
+import { withoutHoles } from '../../records.ts';
 import { type Session, withSession } from '../../session.ts';
 
 /**
@@ -31,12 +33,8 @@ async function print({ context, credentials, folders, globals, out, settings }: 
   if (context.stdout.isTerminal && globals.yes !== true) throw wouldBeSeen();
   const token = await credentials.current(context.signal);
   const { expiresAt } = describeCredential(settings(), { folder: folders.config, context }, token);
-  const isDate = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15;
-  await out.line(bare(token), {
-    token: bare(token),
-    token_type: 'Bearer',
-    ...(isDate ? { expires_at: new Date(expiresAt).toISOString() } : {}),
-  });
+  const facts = { token: bare(token), token_type: 'Bearer', expires_at: momentText(expiresAt) };
+  await out.line(bare(token), withoutHoles(facts));
 }
 
 function useless(): CliError {

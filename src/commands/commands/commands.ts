@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { Page, ServiceRecord } from '../../records.ts';
+import { onePage } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
 import { withLocalSession } from '../../session.ts';
 
@@ -30,13 +30,9 @@ export function commandsCommand(context: Context) {
         const { modelOf, rootOf } = await import('../../reference/model.ts');
         const { commandRecords, globalFlagRecords } = await import('../../reference/command-records.ts');
         const root = modelOf(rootOf(command));
-        await out.records(commandShape, pageOf(commandRecords(root)), {
+        await out.records(commandShape, onePage(commandRecords(root)), {
           global_flags: globalFlagRecords(root),
         });
       }),
     );
-}
-
-async function* pageOf(items: readonly ServiceRecord[]): AsyncIterable<Page> {
-  yield { items, total: items.length, truncated: false };
 }

@@ -1,7 +1,6 @@
-import type { Effective } from '../../config/resolve.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { Page } from '../../records.ts';
+import { onePage } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { settingShape } from './shape.ts';
 
@@ -16,12 +15,12 @@ export function listSettings(context: Context) {
     .description('List every setting that has a value, and where it comes from. Secrets are not shown.')
     .action(
       withLocalSession(context, async ({ settings, out }) => {
-        await out.records(settingShape, pageOf(settings().effective));
+        const items = settings().effective.map(({ setting, value, source }) => ({
+          key: setting.key,
+          value,
+          source,
+        }));
+        await out.records(settingShape, onePage(items));
       }),
     );
-}
-
-async function* pageOf(effective: readonly Effective[]): AsyncIterable<Page> {
-  const items = effective.map(({ setting, value, source }) => ({ key: setting.key, value, source }));
-  yield { items, total: items.length, truncated: false };
 }

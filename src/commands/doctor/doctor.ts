@@ -5,10 +5,11 @@ import { Concluded } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { readAuthorities } from '../../files/authorities.ts';
 import { secretsOf } from '../../http/proxies.ts';
+import { onePage } from '../../records.ts';
 import { type LocalSession, withLocalSession } from '../../session.ts';
 import type { Proxies } from '../../transport.ts';
 import { examineFiles } from './files.ts';
-import { type Finding, findingShape, pageOf, skipped, verdictOf } from './finding.ts';
+import { type Finding, findingShape, skipped, verdictOf } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import { examineAuthorities, examineProxies, examineSettings } from './in-force.ts';
 import { examineKeyring } from './keyring.ts';
@@ -41,7 +42,8 @@ export function doctorCommand(context: Context) {
     .action(
       withLocalSession(context, async (session) => {
         const findings = await examine(session);
-        await session.out.records(findingShape, pageOf(findings));
+        const rows = findings.map(({ exitCode: _, ...finding }) => finding);
+        await session.out.records(findingShape, onePage(rows));
         const exitCode = verdictOf(findings);
         if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
       }),

@@ -1,7 +1,6 @@
 import { CliError, type CliErrorOptions } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { reasonOf } from '../../files/reason.ts';
-import type { Page, ServiceRecord } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
 
 /** What one check found. */
@@ -33,12 +32,6 @@ export const findingShape: Shape = {
     { field: 'hint', header: 'Hint' },
   ],
 };
-
-/** All findings as a list. */
-export async function* pageOf(findings: readonly Finding[]): AsyncIterable<Page> {
-  const items = findings.map(({ exitCode: _, ...finding }): ServiceRecord => finding);
-  yield { items, total: items.length, truncated: false };
-}
 
 /** The gravest first: what is wrong there may be the reason of everything behind it. */
 const gravest: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];

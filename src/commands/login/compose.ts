@@ -1,20 +1,19 @@
 import type { Granted } from '../../auth/granted.ts';
 import { cacheKey } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { renewAtOf } from '../../auth/renewable.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import { type StoredProfile, storedValue } from '../../config/document.ts';
 import { settingTable } from '../../config/settings.ts';
-import type { LocalSession } from '../../session.ts';
-import { settingsWith } from '../../session.ts';
+import { withoutHoles } from '../../records.ts';
+import { type LocalSession, settingsWith } from '../../session.ts';
 import { valuesAt } from '../profiles/draft.ts';
 import { readEntry } from '../profiles/entries.ts';
 import { hasService, type StoredCredential, type Storing, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
-
-const MARGIN_MS = 30_000;
 
 /** Where and with what somebody logs in. */
 export interface Way {
@@ -68,7 +67,7 @@ export function storingOf(
     method,
     ...facts.login,
     scope,
-    who: withoutHoles<string>({ ...who }),
+    who: withoutHoles(who),
     // The server decides each time how it knows a client, and each token has an end of its own.
     ...(isClient ? {} : { expires_at: expiresAt }),
     ...(authOf(method) === 'user' && expiresAt !== undefined
@@ -78,11 +77,6 @@ export function storingOf(
   };
   const secrets = secretsOf(way, granted, draft, session);
   return { ...draft, credential: { facts: { ...facts, login }, secrets } };
-}
-
-/** A little before its end a token is no longer sent: the request takes time, and clocks differ. */
-function renewAtOf(expiresAt: number, now: number): number {
-  return expiresAt - Math.max(0, Math.min(MARGIN_MS, (expiresAt - now) / 10));
 }
 
 /** Tokens belong to the client that got them, whatever a variable says later. */
@@ -126,12 +120,4 @@ function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: Lo
       ? undefined
       : { access_token: accessToken, expires_at: expiresAt, key: cacheKey(settings, secret ?? '') };
   return { client_secret: secret, cached_token };
-}
-
-function withoutHoles<Value>(record: Readonly<Record<string, Value | undefined>>): Record<string, Value> {
-  // What is undefined is left out.
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Record<
-    string,
-    Value
-  >;
 }

@@ -3,6 +3,7 @@ import type { Client, Granted } from '../../auth/granted.ts';
 import { deviceSentence, webSentence } from '../../auth/login-sentences.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { momentIn } from '../../auth/told.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
 import { readEntry } from '../profiles/entries.ts';
@@ -51,7 +52,7 @@ function givenToken({ entries }: Given): Granted {
   const { exp, scope } = claims;
   return {
     accessToken,
-    expiresAt: typeof exp === 'number' && Number.isSafeInteger(exp * 1000) ? exp * 1000 : undefined,
+    expiresAt: momentIn(exp),
     scope: typeof scope === 'string' && scope.length <= 4_096 ? scope : undefined,
     clientAuth: 'none',
     who: whoIn(claims),
@@ -70,12 +71,12 @@ async function clientGrant(
   const source = `client ${clientId}`;
   const asked = { tokenUrl, clientId, clientSecret, scope, source, http, cache: undefined };
   const issued = await requestToken({ ...asked, warn: async () => {} }, signal);
-  const { accessToken, lifetimeMs } = issued;
+  const { accessToken, lifetimeMs, clientAuth } = issued;
   return {
     accessToken,
     expiresAt: lifetimeMs === undefined ? undefined : http.clock.now() + lifetimeMs,
     scope: issued.scope ?? scope,
-    clientAuth: 'basic',
+    clientAuth,
     who: whoIn(claimsOf(accessToken)),
   };
 }

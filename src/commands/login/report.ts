@@ -1,4 +1,5 @@
 import type { Granted } from '../../auth/granted.ts';
+import { momentText } from '../../auth/told.ts';
 import { settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
 import { guardsInWords, guardsOf } from '../profiles/kept-guards.ts';
@@ -31,7 +32,7 @@ export async function report(outcome: Outcome, session: LocalSession): Promise<v
     active,
     ...facts.login?.who,
     scopes: granted.scope?.split(' ').filter((scope) => scope !== '') ?? [],
-    expires_at: granted.expiresAt === undefined ? null : new Date(granted.expiresAt).toISOString(),
+    expires_at: momentText(granted.expiresAt) ?? null,
     storage: facts.keyring === undefined ? 'file' : 'keyring',
     identity_url: profile['identity_url'],
     base_url: profile['base_url'],

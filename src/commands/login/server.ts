@@ -2,6 +2,7 @@ import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
 import { settingTable } from '../../config/settings.ts';
 import { CliError } from '../../errors.ts';
+import { withoutHoles } from '../../records.ts';
 import { readEntry } from '../profiles/entries.ts';
 import type { Given } from './given.ts';
 
@@ -26,7 +27,7 @@ export async function serverFor(given: Given, http: OAuthHttp, signal: AbortSign
     if (error instanceof CliError && error.code === 'no_discovery' && usual !== undefined) return usual;
     throw error;
   });
-  return { ...found, ...thoseGiven(endpoints), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
+  return { ...found, ...withoutHoles(endpoints), ...(tokenUrl === undefined ? {} : { tokenUrl }) };
 }
 
 /** What to ask for: what was given, otherwise what people usually need and the server knows. */
@@ -60,10 +61,4 @@ function usualServer(given: Given): Provider | undefined {
   return method === 'client-credentials'
     ? { tokenUrl: `${issuer}/connect/token`, sendsIssuer: false }
     : undefined;
-}
-
-function thoseGiven<Values extends object>(values: Values): Partial<Values> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([, value]) => value !== undefined),
-  ) as Partial<Values>;
 }

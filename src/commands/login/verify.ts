@@ -1,4 +1,4 @@
-import type { Who } from '../../auth/claims.ts';
+import { isTelling, type Who } from '../../auth/claims.ts';
 import { bearerCredentials } from '../../auth/credentials.ts';
 import type { Granted } from '../../auth/granted.ts';
 import type { Settings } from '../../config/resolve.ts';
@@ -62,10 +62,6 @@ function whoOf(user: ServiceRecord): Who {
     name: names.length === 0 ? undefined : names.join(' '),
   };
   return Object.fromEntries(Object.entries(told).filter(([, value]) => isTelling(value)));
-}
-
-function isTelling(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 200;
 }
 
 function refused(error: CliError, { identityUrl }: Settings): CliError {

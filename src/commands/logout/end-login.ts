@@ -1,7 +1,7 @@
 import { claimsOf } from '../../auth/claims.ts';
 import { lockLogin } from '../../auth/login-lock.ts';
 import type { Revoked } from '../../auth/revoke.ts';
-import { momentIn } from '../../auth/told.ts';
+import { momentIn, momentText } from '../../auth/told.ts';
 import { openVault } from '../../auth/vault.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import { openOAuthWay } from '../../connection/oauth-way.ts';
@@ -122,6 +122,5 @@ function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | un
 }
 
 function until(expiresAt: number | undefined): string {
-  const isKnown = expiresAt !== undefined && Math.abs(expiresAt) <= 8.64e15;
-  return isKnown ? `until ${new Date(expiresAt).toISOString()}` : 'until it is ended there';
+  return `until ${momentText(expiresAt) ?? 'it is ended there'}`;
 }

@@ -3,6 +3,7 @@ import { SANDBOX } from '../../config/profile-name.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { CliError, Concluded, usageError } from '../../errors.ts';
+import { onePage } from '../../records.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
 import { exportedCredential } from '../auth/exported.ts';
@@ -67,14 +68,10 @@ async function endAll(session: LocalSession): Promise<void> {
   }
   for (const { profile, left } of results) if (left !== undefined) await out.note(`${profile}: ${left}`);
   const items = results.map(({ left: _, ...facts }) => facts);
-  await out.records(logoutShape, pageOf(items));
+  await out.records(logoutShape, onePage(items));
   const exported = exportedCredential(session);
   if (exported !== undefined) await out.warn(`${exported} is still set, and in force.`);
   if (failure !== undefined) throw new Concluded(failure.exitCode);
-}
-
-async function* pageOf(items: readonly Readonly<Record<string, unknown>>[]) {
-  yield { items, total: items.length, truncated: false };
 }
 
 function sentenceFor({ profile, logged_out, revoked }: Omit<Ended, 'profile'> & { profile: string | null }) {

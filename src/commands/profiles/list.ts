@@ -1,8 +1,7 @@
-import type { ConfigDocument } from '../../config/document.ts';
 import { profileNames } from '../../config/select-profile.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { Page } from '../../records.ts';
+import { onePage } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { rememberProfiles } from '../remember/remember.ts';
 import { profileRecord, profileShape } from './shape.ts';
@@ -18,13 +17,9 @@ export function listProfiles(context: Context) {
     .description('List all profiles. The sandbox is always there.')
     .action(
       withLocalSession(context, async ({ config, folders, out }) => {
-        await out.records(profileShape, pageOf(config));
+        const items = profileNames(config).map((name) => profileRecord(config, name));
+        await out.records(profileShape, onePage(items));
         await rememberProfiles(folders);
       }),
     );
-}
-
-async function* pageOf(config: ConfigDocument): AsyncIterable<Page> {
-  const items = profileNames(config).map((name) => profileRecord(config, name));
-  yield { items, total: items.length, truncated: false };
 }

@@ -1,7 +1,6 @@
-import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { Page } from '../../records.ts';
+import { onePage } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { allRuns, journalFlag } from './find.ts';
 import { runRecord, runShape } from './shape.ts';
@@ -19,12 +18,7 @@ export function listRuns(context: Context) {
     .action(
       withLocalSession(context, async (session, { journal }) => {
         const runs = await allRuns(session, journal);
-        await session.out.records(runShape, pageOf(runs));
+        await session.out.records(runShape, onePage(await Promise.all(runs.map(runRecord))));
       }),
     );
-}
-
-async function* pageOf(runs: readonly FoundRun[]): AsyncIterable<Page> {
-  const items = await Promise.all(runs.map(runRecord));
-  yield { items, total: items.length, truncated: false };
 }

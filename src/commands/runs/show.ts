@@ -1,7 +1,6 @@
-import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { Page } from '../../records.ts';
+import { onePage } from '../../records.ts';
 import { withLocalSession } from '../../session.ts';
 import { journalFlag, theRun } from './find.ts';
 import { rowRecords, rowShape, runRecord } from './shape.ts';
@@ -23,12 +22,7 @@ export function showRun(context: Context) {
         const found = await theRun(session, runId, journal);
         const facts = await runRecord(found);
         await session.out.note(`Run ${facts['run_id']} is ${facts['state']}. Its journal is ${found.path}.`);
-        await session.out.records(rowShape, pageOf(found), facts);
+        await session.out.records(rowShape, onePage(rowRecords(found)), facts);
       }),
     );
-}
-
-async function* pageOf(found: FoundRun): AsyncIterable<Page> {
-  const items = rowRecords(found);
-  yield { items, total: items.length, truncated: false };
 }

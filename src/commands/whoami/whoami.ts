@@ -1,11 +1,11 @@
 import { describeCredential, typeOf } from '../../auth/described.ts';
+import { momentText } from '../../auth/told.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import type { ServiceRecord } from '../../records.ts';
+import { type ServiceRecord, withoutHoles } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
 import { type Session, withSession } from '../../session.ts';
 import { askWho } from '../auth/probe.ts';
-import { momentText } from '../auth/shape.ts';
 import { userShape } from '../users/shape.ts';
 
 const ownColumns = [
@@ -73,8 +73,4 @@ async function toldBy({ context, credentials, folders, settings }: Session): Pro
     scopes,
     expires_at: momentText(expiresAt),
   });
-}
-
-function withoutHoles(record: ServiceRecord): ServiceRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
