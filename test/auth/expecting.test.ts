@@ -278,3 +278,16 @@ test('nothing reaches a real service before it is known who is asking', async ()
     requests: ['GET /api/v1/users/me'],
   });
 });
+
+test('of a command each token is held against it, also one that takes the place of a refused one', async () => {
+  const printed = [jwt(ofAna), jwt({ ...ofAna, account_code: 'BOREAL' })];
+  const helper = async () => ({ exitCode: 0, stdout: Buffer.from(printed.shift() ?? '') });
+  nock(API).get('/inventory/v1/properties/BER').reply(401, {});
+  me().reply(404);
+  const { INNCTL_TOKEN: _, ...urls } = hotels;
+  const env = { ...urls, INNCTL_CREDENTIAL_COMMAND: 'vault read' };
+
+  const ended = await cli(`${line} --expect-account AURORA`, { env, helper });
+
+  expect([ended.exitCode, errorOf(ended).code, printed]).toEqual([11, 'account_mismatch', []]);
+});
