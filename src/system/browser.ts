@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What surrounds a browser: the environment of the process, and its system. */
+/** What surrounds a browser: the environment of the process itself, which a browser inherits, and its system. */
 export interface Desktop {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Record<string, string | undefined>;
   readonly platform: NodeJS.Platform;
 }
 
@@ -24,7 +24,7 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
   try {
     return await (named === undefined
-      ? withoutOurSecrets(() => openWithDesktop(href))
+      ? withoutOurSecrets(desktop.env, () => openWithDesktop(href))
       : runCommand(named, href, desktop));
   } catch {
     return false;
@@ -39,15 +39,16 @@ async function openWithDesktop(url: string): Promise<boolean> {
 }
 
 /** The library gives a browser the environment of this very process: our secrets are put back when it was started. */
-async function withoutOurSecrets<Result>(work: () => Promise<Result>): Promise<Result> {
-  const { INNCTL_TOKEN, INNCTL_CLIENT_SECRET } = process.env;
-  delete process.env['INNCTL_TOKEN'];
-  delete process.env['INNCTL_CLIENT_SECRET'];
+async function withoutOurSecrets<Result>(
+  env: Record<string, string | undefined>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const ours = Object.entries(env).filter(([name]) => !Object.hasOwn(withoutSecrets(env), name));
+  for (const [name] of ours) delete env[name];
   try {
     return await work();
   } finally {
-    if (INNCTL_TOKEN !== undefined) process.env['INNCTL_TOKEN'] = INNCTL_TOKEN;
-    if (INNCTL_CLIENT_SECRET !== undefined) process.env['INNCTL_CLIENT_SECRET'] = INNCTL_CLIENT_SECRET;
+    Object.assign(env, Object.fromEntries(ours));
   }
 }
 
