@@ -333,7 +333,7 @@ function __innctl_row --no-scope-shadowing
                 '--device:with a code, in a browser on any device' \
                 '--client-credentials:as a program, with client id and client secret' \
                 '--with-token:with a token from stdin, or typed at a terminal' \
-                '--redirect-port=:port at which --web waits for the browser (default: any free one)' \
+                '--redirect-port=:port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)' \
                 '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring' \
                 '--preset=apaleo:fill in what is known of a service: apaleo' \
                 '--identity-url=:URL of the identity area' \

@@ -250,7 +250,7 @@ flag	login	--web	none	once	in the browser of this machine (what a terminal gets 
 flag	login	--device	none	once	with a code, in a browser on any device
 flag	login	--client-credentials	none	once	as a program, with client id and client secret
 flag	login	--with-token	none	once	with a token from stdin, or typed at a terminal
-flag	login	--redirect-port	text	once	port at which --web waits for the browser (default: any free one)
+flag	login	--redirect-port	text	once	port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)
 flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
 flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
 flag	login	--identity-url	text	once	URL of the identity area

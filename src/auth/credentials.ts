@@ -42,11 +42,11 @@ export function isSendable(token: string): boolean {
 export function deferred(
   source: string,
   grant: Credentials['grant'],
-  open: () => Promise<Credentials>,
+  open: (signal: AbortSignal) => Promise<Credentials>,
 ): Credentials {
   let opened: Credentials | undefined;
-  const opening = singleFlight(async () => {
-    opened = await open();
+  const opening = singleFlight(async (signal) => {
+    opened = await open(signal);
     return opened;
   });
   const credentials = async (signal: Ending) => opened ?? opening(signal);

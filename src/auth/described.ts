@@ -38,12 +38,17 @@ export function describeCredential(
       : openVault(folder, profile.value, context).facts();
   const told = toldBy(claimsOf(token === undefined ? '' : bare(token)));
   const login = facts?.login;
+  // What stands beside a command says nothing of the token that it prints.
+  const { auth, clientId, scope }: Partial<Settings> = place === 'command' ? {} : settings;
   return {
-    method: place === 'sandbox' ? place : (login?.method ?? settings.auth?.value ?? methodOf(settings)),
+    method:
+      place === 'sandbox' || place === 'command'
+        ? place
+        : (login?.method ?? auth?.value ?? methodOf(settings)),
     stored: place === 'profile' ? storedIn(facts) : place,
     who: { ...told.who, ...login?.who },
-    clientId: settings.clientId?.value ?? told.clientId,
-    scopes: told.scopes ?? scopesIn(login?.scope ?? settings.scope?.value),
+    clientId: clientId?.value ?? told.clientId,
+    scopes: told.scopes ?? scopesIn(login?.scope ?? scope?.value),
     expiresAt: token?.expiresAt ?? login?.expires_at ?? told.expiresAt,
   };
 }
@@ -57,9 +62,11 @@ export function typeOf({ method, who, clientId }: Described, grant: Credentials[
     : 'client';
 }
 
-function placeOf({ sandbox, token, clientSecret }: Settings): 'sandbox' | 'environment' | 'profile' {
+function placeOf(settings: Settings): 'sandbox' | 'environment' | 'command' | 'profile' {
+  const { sandbox, token, clientSecret, credentialCommand } = settings;
   if (sandbox) return 'sandbox';
-  return token === undefined && clientSecret === undefined ? 'profile' : 'environment';
+  if (token !== undefined || clientSecret !== undefined) return 'environment';
+  return credentialCommand === undefined ? 'profile' : 'command';
 }
 
 function methodOf({ clientSecret }: Settings): string {

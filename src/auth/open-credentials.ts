@@ -11,6 +11,7 @@ import { tracedExchange } from '../http/traced.ts';
 import type { Transport } from '../transport.ts';
 import { clientCredentials } from './client-credentials.ts';
 import { bearerCredentials, deferred } from './credentials.ts';
+import { lockLogin } from './login-lock.ts';
 import type { OAuthHttp } from './oauth-http.ts';
 import type { TokenCache } from './token-cache.ts';
 import { openVault, type Vault } from './vault.ts';
@@ -40,9 +41,7 @@ const MAX_TOKEN_BYTES = 1_048_576;
 export function openCredentials(from: CredentialSources): Credentials {
   const { settings, context } = from;
   if (settings.token !== undefined) return bearer(settings.token.value, settings.token.source, context);
-  if (settings.clientSecret !== undefined) {
-    return grant(settings.clientSecret.value, settings.clientSecret.source, undefined, from);
-  }
+  if (settings.clientSecret !== undefined) return exported(settings.clientSecret, from);
   if (settings.credentialCommand !== undefined) return printed(settings.credentialCommand, from);
   if (settings.clientId?.source.startsWith('INNCTL_') && settings.profile === undefined)
     throw secretMissing();
@@ -58,7 +57,8 @@ export function openCredentials(from: CredentialSources): Credentials {
     return deferred(source, 'client-credentials', async () => {
       const { client_secret: secret } = await vault.secrets();
       if (secret === undefined) throw notLoggedIn(profile);
-      return grant(secret, source, cacheOf(vault, secret, settings), from);
+      const cache = cacheOf(vault, secret, profile, from);
+      return grant(secret, source, from, { tokenUrl: settings.tokenUrl?.value, cache });
     });
   }
   if (settings.auth?.value === 'user') {
@@ -71,6 +71,22 @@ export function openCredentials(from: CredentialSources): Credentials {
     const { token } = await vault.secrets();
     if (token === undefined) throw notLoggedIn(profile);
     return bearer(token, source, context);
+  });
+}
+
+/** The client of the environment. Where its server is known as an issuer alone, that says where tokens are. */
+function exported({ value, source }: Sourced<string>, from: CredentialSources): Credentials {
+  const { issuer, tokenUrl, clientId } = from.settings;
+  if (issuer === undefined || tokenUrl !== undefined || clientId === undefined)
+    return grant(value, source, from, { tokenUrl: tokenUrl?.value });
+  return deferred(source, 'client-credentials', async (signal) => {
+    const { discover } = await import('./provider.ts');
+    const provider = await discover(issuer.value, oauthHttp(from), signal).catch((error: unknown) => {
+      throw error instanceof CliError
+        ? error.withHint(`Check ${issuer.source}, or set INNCTL_TOKEN_URL.`)
+        : error;
+    });
+    return grant(value, source, from, provider);
   });
 }
 
@@ -97,12 +113,12 @@ function bearer(token: string, source: string, { redactor }: Context): Credentia
 function grant(
   secret: string,
   source: string,
-  cache: TokenCache | undefined,
   from: CredentialSources,
+  { tokenUrl, cache }: { readonly tokenUrl: string | undefined; readonly cache?: TokenCache },
 ): Credentials {
   const { settings, warn } = from;
-  const { clientId, tokenUrl, scope } = settings;
-  const url = tokenUrl?.value ?? defaultTokenUrl(settings);
+  const { clientId, scope } = settings;
+  const url = tokenUrl ?? defaultTokenUrl(settings);
   if (clientId === undefined || url === undefined) {
     throw invalidInput([{ field: 'INNCTL_CLIENT_ID', reason: 'is missing: client credentials need it' }]);
   }
@@ -148,15 +164,31 @@ export function cacheKey({ tokenUrl, clientId, scope }: Settings, secret: string
 }
 
 /** The profile's kept token, as long as it was fetched with the same client, scope and server. */
-function cacheOf(vault: Vault, secret: string, settings: Settings): TokenCache {
+function cacheOf(
+  vault: Vault,
+  secret: string,
+  profile: string,
+  { settings, folder }: CredentialSources,
+): TokenCache {
   const key = cacheKey(settings, secret);
   return {
     read: async () => {
       const kept = (await vault.secrets()).cached_token;
       return kept?.key === key ? kept : undefined;
     },
-    write: (token, signal) =>
-      vault.change((before) => ({ ...before, cached_token: { ...token, key } }), signal),
+    // Whoever logs out or in meanwhile must not get back what was there before.
+    write: async (token, signal) => {
+      const release = await lockLogin(folder, profile, signal);
+      try {
+        await vault.change(
+          (before) =>
+            before.client_secret === secret ? { ...before, cached_token: { ...token, key } } : before,
+          signal,
+        );
+      } finally {
+        release();
+      }
+    },
   };
 }
 

@@ -21,7 +21,7 @@ export function openUserCredentials(
   http: OAuthHttp,
   { settings, folder, warn }: CredentialSources,
 ): Credentials {
-  const clientId = settings.clientId?.value;
+  const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined) {
     throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
   }

@@ -1,11 +1,13 @@
 import {
   credentialLost,
+  credentialsPath,
   type Facts,
   readCredential,
   removeCredential,
   type Secrets,
   withCredentialPutBack,
 } from '../config/credentials.ts';
+import { writingFailed } from '../config/rewrite.ts';
 import type { Context } from '../context.ts';
 import { messageOf } from '../error-code.ts';
 import { lockLogin } from './login-lock.ts';
@@ -45,13 +47,17 @@ export function forgetCredential(owner: Owner, work: () => Promise<void>): Promi
   return withoutRefresh(owner, () => forget(owner, work));
 }
 
-/** What another process is refreshing just now must not come back after it was replaced. */
+/**
+ * What another process is refreshing just now must not come back after it was replaced, and of two who log in at once the
+ * secrets of the one must not stand beside the addresses of the other.
+ */
 async function withoutRefresh<Result>(
   { folder, profile, context }: Owner,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (readCredential(folder, profile)?.login === undefined) return work();
-  const release = await lockLogin(folder, profile, context.signal);
+  const release = await lockLogin(folder, profile, context.signal).catch((cause) => {
+    throw writingFailed(credentialsPath(folder), cause);
+  });
   try {
     return await work();
   } finally {

@@ -36,7 +36,9 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
   const tokens = createKeptTokens({ ...options, now: clock.now });
   const refused = new Set<string>();
   let last: Kept | undefined;
-  let ended: { readonly digest: string | undefined; readonly error: unknown } | undefined;
+  let ended:
+    | { readonly digest: string | undefined; readonly error: unknown; readonly until: number }
+    | undefined;
   let underWay: Promise<Kept> | undefined;
 
   const isAlive = ({ accessToken }: Kept, until: number): boolean =>
@@ -55,8 +57,9 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     const sending = untilSent(http, signal);
     const refreshed = await requestRefresh({ ...asked, http: sending.http }, sending.signal).catch(
       async (cause) => {
-        const { error, isLost, isFinal } = judge(cause, sending.isSent(), asked, profile);
-        if (isFinal) ended = { digest: digestOf(refreshToken), error };
+        const seen = { sent: sending.isSent(), now: clock.now() };
+        const { error, isLost, staysMs } = judge(cause, seen, asked, profile);
+        ended = { digest: digestOf(refreshToken), error, until: seen.now + staysMs };
         if (!isLost) await tokens.forgo(kept);
         throw error;
       },
@@ -88,7 +91,8 @@ export function userCredentials(options: UserCredentialsOptions): Credentials {
     try {
       const kept = await read();
       if (isAlive(kept, kept.renewAt)) return issueOf(kept, kept.renewAt);
-      if (ended !== undefined && ended.digest === digestOf(kept.refreshToken)) throw ended.error;
+      if (ended !== undefined && ended.digest === digestOf(kept.refreshToken) && clock.now() < ended.until)
+        throw ended.error;
       underWay = refresh(signal);
       const fresh = await underWay;
       return issueOf(fresh, fresh.renewAt);

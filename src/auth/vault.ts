@@ -80,7 +80,9 @@ export function openVault(
     async change(change, signal) {
       const account = stored()?.keyring;
       if (account !== undefined) {
-        const after = change(await secrets());
+        const before = await secrets();
+        const after = change(before);
+        if (after === before) return;
         mask(after, redactor);
         await keyring.write(account, JSON.stringify(after)).catch(unavailable(profile));
         return;

@@ -32,6 +32,7 @@ const loginSchema = mapping(
     revocation_url: v.optional(v.string()),
     authorization_url: v.optional(v.string()),
     device_authorization_url: v.optional(v.string()),
+    client_id: v.optional(v.string()),
     client_auth: v.optional(v.picklist(['none', 'basic', 'post'])),
     scope: v.optional(v.string()),
     expires_at: v.optional(v.number()),

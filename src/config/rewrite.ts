@@ -35,8 +35,13 @@ export async function rewrite<T extends object>({ path, read, change, signal }: 
       release();
     }
   } catch (cause) {
-    throw codeOf(cause) === undefined || cause instanceof CliError ? cause : notWritten(path, cause);
+    throw writingFailed(path, cause);
   }
+}
+
+/** What the system says of one of our files, as an error with something to do about it; anything else as it is. */
+export function writingFailed(path: string, cause: unknown): unknown {
+  return codeOf(cause) === undefined || cause instanceof CliError ? cause : notWritten(path, cause);
 }
 
 function replace(path: string, content: object): void {

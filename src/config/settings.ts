@@ -70,7 +70,7 @@ const specs = {
     place: 'top',
     target: true,
     parse: parseServiceUrl,
-    summary: 'URL of the server that logs people in (default: the identity URL)',
+    summary: 'URL of the OAuth server, which says where its endpoints are (default: the identity URL)',
   },
   token: { place: 'credentials', target: true, parse: parseToken, summary: 'bearer token' },
   token_url: {

@@ -39,7 +39,7 @@ export interface Target {
 
 /** The service that the settings name; the sandbox is started where it is meant. */
 export async function targetFor(outside: Surroundings, settings: Settings): Promise<Target> {
-  return settings.sandbox ? sandboxTarget(outside) : serviceTarget(outside, settings);
+  return settings.sandbox ? await sandboxTarget(outside) : serviceTarget(outside, settings);
 }
 
 /** The sandbox, served by this very process. No proxy comes in between. */

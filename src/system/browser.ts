@@ -23,7 +23,9 @@ export async function openInBrowser(url: string, desktop: Desktop): Promise<bool
   const named = browserNamed(desktop);
   if (named === 'none' || (named === undefined && !hasDesktop(desktop))) return false;
   try {
-    return await (named === undefined ? openWithDesktop(href) : runCommand(named, href, desktop));
+    return await (named === undefined
+      ? withoutOurSecrets(() => openWithDesktop(href))
+      : runCommand(named, href, desktop));
   } catch {
     return false;
   }
@@ -34,6 +36,19 @@ async function openWithDesktop(url: string): Promise<boolean> {
   const { default: open } = await import('open');
   const opening = open(url).then(() => true);
   return Promise.race([opening, wait(LIMIT_MS, false, { ref: false })]);
+}
+
+/** The library gives a browser the environment of this very process: our secrets are put back when it was started. */
+async function withoutOurSecrets<Result>(work: () => Promise<Result>): Promise<Result> {
+  const { INNCTL_TOKEN, INNCTL_CLIENT_SECRET } = process.env;
+  delete process.env['INNCTL_TOKEN'];
+  delete process.env['INNCTL_CLIENT_SECRET'];
+  try {
+    return await work();
+  } finally {
+    if (INNCTL_TOKEN !== undefined) process.env['INNCTL_TOKEN'] = INNCTL_TOKEN;
+    if (INNCTL_CLIENT_SECRET !== undefined) process.env['INNCTL_CLIENT_SECRET'] = INNCTL_CLIENT_SECRET;
+  }
 }
 
 function browserNamed({ env, platform }: Desktop): string | undefined {

@@ -12,18 +12,22 @@ const ana = { id: 'ana', email: 'ana@example.com', firstName: 'Ana', lastName: '
 /** A server that issues tokens, and a service that takes the newest alone. */
 async function hotels() {
   const asked: string[] = [];
+  const clients: unknown[] = [];
   let tokens = 0;
   const server = await httpServer(async (request, response) => {
     const isToken = request.url === '/connect/token';
-    await request.resume().toArray();
-    if (isToken) tokens += 1;
+    const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+    if (isToken) {
+      tokens += 1;
+      clients.push(form.get('client_id'));
+    }
     const isIn = isToken || request.headers.authorization === `Bearer token-${tokens}-of-ana`;
     asked.push(`${request.method} ${request.url} ${isIn ? 200 : 401}`);
     response.writeHead(isIn ? 200 : 401, { 'content-type': 'application/json' });
     const fresh = { access_token: `token-${tokens}-of-ana`, refresh_token: `refresh-${tokens}-of-ana` };
     response.end(JSON.stringify(isToken ? { ...fresh, token_type: 'Bearer' } : isIn ? ana : {}));
   });
-  return { ...server, asked };
+  return { ...server, asked, clients };
 }
 
 function writeProfile(folder: string, origin: string, more: object = { client_id: 'innctl' }): void {
@@ -53,6 +57,23 @@ test('a service that does not take the stored token gets the one that its refres
     secrets: { token: 'token-1-of-ana', refresh_token: 'refresh-1-of-ana' },
   });
 });
+
+test.for([
+  ['innctl', 'innctl'],
+  [undefined, 'another'],
+])(
+  'a refresh token is shown by the client that got it, %s; where nobody knows it, by the one in force',
+  async ([own, sent], { folder }) => {
+    await using server = await hotels();
+    writeProfile(folder, server.origin);
+    const login = { expires_at: 0, ...(own && { client_id: own }) };
+    await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+
+    const env = { INNCTL_PROFILE: 'ana', INNCTL_CLIENT_ID: 'another' };
+    expect(await cli('users me', { folder, connect: connectUndici, env })).toMatchObject({ exitCode: 0 });
+    expect(server.clients).toEqual([sent]);
+  },
+);
 
 test.for([
   ['another address of the service', {}, { INNCTL_BASE_URL: 'https://api.example.com' }, 'credential_bound'],

@@ -237,6 +237,26 @@ describe('a refusal', () => {
     },
   );
 
+  test.for<[number, Record<string, string>, number]>([
+    [429, {}, 30_000],
+    [503, {}, 30_000],
+    [503, { 'retry-after': '120' }, 120_000],
+  ])(
+    'with %i and %j ends no long run: the server is asked again after %i ms',
+    async ([status, headers, ms], { folder, transport }) => {
+      await using server = await tokenServer((n) => (n === 1 ? { status, headers, body: '' } : rotated(n)));
+      await storeLogin({ folder, ...server }, expired);
+      const { credentials, world } = openLogin({ folder, transport, ...server });
+      await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 7 });
+
+      world.now += ms - 1;
+      await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 7 });
+      expect(server.requests.length).toBe(1);
+      world.now += 1;
+      expect(await credentials.current(calm())).toMatchObject({ header: 'Bearer token-2-of-ana' });
+    },
+  );
+
   test('is over when somebody has logged in anew, unless it is somebody else', async ({
     folder,
     transport,

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { forgetCredential, replaceCredential } from '../../src/auth/replace.ts';
 import { readCredential } from '../../src/config/credentials.ts';
@@ -82,4 +83,28 @@ test('where it cannot be put back either, that is told', async ({ folder, signal
       /^the disk is full The credential of profile chain could not be put back as it was: is locked/i,
     ),
   });
+});
+
+test('of two who log in at once, the secrets of one never stand beside the addresses of the other', async ({
+  folder,
+  signal,
+}) => {
+  const keyring = memoryKeyring();
+  let second: Promise<unknown> = Promise.resolve();
+  const slow: Keyring = {
+    ...keyring,
+    write: async (account, text) => {
+      await keyring.write(account, text);
+      second = replaceCredential(owner(folder, signal, keyring), { facts: there, secrets: fresh }, nothing);
+      await Promise.race([second, pause(300)]);
+    },
+  };
+
+  await replaceCredential(owner(folder, signal, slow), { facts: here, secrets: old }, nothing);
+  await second;
+
+  expect([readCredential(folder, 'chain'), keyring.entries.get('chain')]).toEqual([
+    there,
+    JSON.stringify(fresh),
+  ]);
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, type Home, openHome } from './home.ts';
@@ -72,4 +72,32 @@ test('a person logs in with a token from a pipe, and the service says who that i
   });
   const me = JSON.parse((await home.innctl(['users', 'me', '--json'])).stdout);
   expect([JSON.parse(stdout).subject, JSON.parse(stdout).email]).toEqual([me.subject_id, me.email]);
+});
+
+test('the browser of the desktop is started without our secrets', async () => {
+  await using home = await openHome();
+  const seen = join(home.folder, 'seen');
+  writeFileSync(join(home.folder, 'xdg-open'), `#!/bin/sh\nenv > ${seen}.new\nmv ${seen}.new ${seen}\n`, {
+    mode: 0o755,
+  });
+  const urls = [
+    '--identity-url',
+    'https://identity.chain.example',
+    '--base-url',
+    'https://api.chain.example',
+  ];
+  const endpoints = ['--authorization-url', `${urls[1]}/in`, '--token-url', `${urls[1]}/token`];
+
+  const login = ['login', '--web', '--client-id', 'chain-admin', '--insecure-storage', '--timeout', '3'];
+  const { exitCode } = await home.innctl([...login, ...urls, ...endpoints], {
+    DISPLAY: ':7',
+    PATH: `${home.folder}:${home.env['PATH']}`,
+    INNCTL_TOKEN: 'token-of-the-variable',
+    INNCTL_CLIENT_SECRET: 'secret-of-the-variable',
+  });
+
+  expect(exitCode).toBe(7);
+  const env = readFileSync(seen, 'utf8');
+  expect(env).toContain('DISPLAY=:7');
+  expect(env).not.toMatch(/of-the-variable/);
 });

@@ -21,7 +21,7 @@ async function isInSources(place: string): Promise<boolean> {
 }
 
 test.each([
-  { file: 'libraries.js', what: 'within a run', source: 'src/session.ts' },
+  { file: 'libraries.js', what: 'within a run', source: 'src/connection/connection.ts' },
   { file: 'core.js', what: 'that nobody catches', source: 'src/start.ts' },
 ])('the stack of an error $what names the sources', async ({ file, source }) => {
   await using home = await openHome();
@@ -45,7 +45,7 @@ test('as JSON the stack names the sources as well', async () => {
 
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'internal',
-    stack: expect.stringMatching(/src\/session\.ts:\d+/),
+    stack: expect.stringMatching(/src\/connection\/connection\.ts:\d+/),
   });
 });
 

@@ -391,6 +391,45 @@ test('so is a profile whose token another program gives', async ({ folder }) => 
   expect(items).toEqual([expect.objectContaining({ profile: 'chain' })]);
 });
 
+test('what such a program prints is not mixed up with a login that the profile has as well', async ({
+  folder,
+}) => {
+  const settings = { ...anaInBrowser.settings, credential_command: 'vault read' };
+  await storeLogins(folder, { chain: { ...anaInBrowser, settings } });
+  nock(IDENTITY).get('/api/v1/users/me').reply(403, {});
+  nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
+  const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-the-vault-1234567890') });
+
+  const { stdout } = await cli('auth status --json', { folder, now: NOON, helper });
+
+  const [row] = JSON.parse(stdout).items;
+  expect(row).toEqual({
+    profile: 'chain',
+    valid: 'yes',
+    method: 'command',
+    stored: 'command',
+    identity_url: IDENTITY,
+    base_url: API,
+  });
+});
+
+test('a command of the environment is a credential like any other there', async ({ folder }) => {
+  nock(IDENTITY).get('/api/v1/users/me').reply(200, { subjectId: 'a-1', email: 'ana@example.com' });
+  const env = {
+    INNCTL_IDENTITY_URL: IDENTITY,
+    INNCTL_BASE_URL: API,
+    INNCTL_CREDENTIAL_COMMAND: 'vault read',
+  };
+  const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-the-vault-1234567890') });
+
+  const { exitCode, stdout } = await cli('auth status --json', { folder, env, helper });
+
+  expect([exitCode, JSON.parse(stdout).items]).toEqual([
+    0,
+    [expect.objectContaining({ valid: 'yes', stored: 'command', who: 'ana@example.com' })],
+  ]);
+});
+
 test('a damaged file of credentials is told, not hidden', async ({ folder }) => {
   await storeLogins(folder, { chain: pasted });
   writeFileSync(join(folder, 'credentials.json'), '{');

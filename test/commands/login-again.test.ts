@@ -182,6 +182,14 @@ test.for([
     '--authorization-url: http to example.com would send credentials unencrypted; use https, or allow it with --insecure-http',
   ],
   [
+    `login --with-token --identity-url ${IDENTITY} --base-url http://api.example --insecure-http`,
+    '--base-url: is http to another machine: what is stored never goes there, whatever --insecure-http says; use https',
+  ],
+  [
+    `login --web ${urls} --client-id x --insecure-http --revocation-url http://example.com/`,
+    '--revocation-url: is http to another machine: what is stored never goes there, whatever --insecure-http says; use https',
+  ],
+  [
     `login --web -p Chain ${urls} --client-id x`,
     'name: "Chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
   ],

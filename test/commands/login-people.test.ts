@@ -86,6 +86,7 @@ describe('in the browser', () => {
           issuer: IDENTITY,
           token_url: `${IDENTITY}/token`,
           revocation_url: `${IDENTITY}/revoke`,
+          client_id: 'chain-admin',
           client_auth: 'none',
           scope: 'profile users',
           expires_at: now + 3_600_000,
@@ -280,6 +281,30 @@ test('a client secret that was kept does not go where a server says today that t
     ].join('\n'),
   });
 });
+
+test.for(['device_authorization_endpoint', 'revocation_endpoint'])(
+  'nor to another server that it names as its %s',
+  async (endpoint, { folder }) => {
+    const keyring = memoryKeyring();
+    described();
+    issuing('/token', { grant_type: 'authorization_code' });
+    whoIs(token);
+    await cli(`login --web -p chain ${urls} --client-id chain-admin --confidential`, {
+      folder,
+      keyring,
+      answers: [secret],
+      ...browser().surroundings,
+    });
+    described({ [endpoint]: 'https://elsewhere.example/there' });
+
+    const { exitCode, stderr } = await cli('login --device', { folder, keyring });
+
+    expect([exitCode, stderr.split('\n')[0]]).toEqual([
+      4,
+      `error: The client secret of profile chain was given for ${IDENTITY}/token, but it would go to https://elsewhere.example/there.`,
+    ]);
+  },
+);
 
 test('--timeout is the time of the person as well', async ({ folder }) => {
   const endpoints = `--authorization-url ${IDENTITY}/in --token-url ${IDENTITY}/oauth`;

@@ -177,6 +177,47 @@ describe('with a token from stdin', () => {
     expect(stderr).toContain('Logged in as CHAIN (account AURORA) at api.chain.example');
   });
 
+  test('of somebody else than is expected is not kept', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    const line = `login --with-token -p chain ${urls} --expect-account`;
+    whoIs(token);
+    const ended = await cli(`${line} ben@example.com`, { folder, keyring, stdin: token });
+
+    expect([ended.exitCode, ended.stderr.split('\n')[0]]).toEqual([
+      11,
+      'error: Expected is ben@example.com (flag --expect-account), and the token of profile chain is of a-1, ana@example.com. Nothing was written.',
+    ]);
+    expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
+
+    whoIs(token);
+    expect((await cli(`${line} ANA@example.com`, { folder, keyring, stdin: token })).exitCode).toBe(0);
+  });
+
+  test('is held against itself, not against who logged in before', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    whoIs(token);
+    await cli(`login --with-token -p chain ${urls}`, { folder, keyring, stdin: token });
+    const ben = { subjectId: 'b-1', email: 'ben@example.com' };
+    whoIs('token-of-ben-1234567890', 200, ben);
+
+    const { exitCode } = await cli('login --with-token --expect-account ana@example.com', {
+      folder,
+      keyring,
+      stdin: 'token-of-ben-1234567890',
+    });
+
+    expect([exitCode, [...keyring.entries.values()]]).toEqual([11, [JSON.stringify({ token })]]);
+  });
+
+  test('takes the place of a command that printed one', async ({ folder }) => {
+    await cli(`profiles add chain ${urls} --credential-command vault`, { folder });
+    whoIs(token);
+
+    await cli('login --with-token', { folder, keyring: memoryKeyring(), stdin: token });
+
+    expect(storedIn(folder, 'chain').profile).not.toHaveProperty('credential_command');
+  });
+
   test('is kept although the service cannot say whose it is, with a warning', async ({ folder }) => {
     nock(IDENTITY).get('/api/v1/users/me').twice().reply(503, {});
 
@@ -319,4 +360,23 @@ describe('client credentials', () => {
       ].join('\n'),
     });
   });
+});
+
+test('client credentials of another client or account than is expected are not kept', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  const line = `login --client-credentials --client-id CI --client-secret-file - --expect-account`;
+  const env = { INNCTL_IDENTITY_URL: IDENTITY, INNCTL_BASE_URL: API };
+  described();
+  issuing('/token', { grant_type: 'client_credentials' });
+  const revoked = nock(IDENTITY).post('/revoke').reply(200, {});
+
+  const { exitCode, stderr } = await cli(`${line} AURORA`, { folder, env, keyring, stdin: secret });
+
+  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('the token of profile default is of CI.')]);
+  expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
+  expect(revoked.isDone()).toBe(true);
+
+  described();
+  issuing('/token', { grant_type: 'client_credentials' });
+  expect((await cli(`${line} CI`, { folder, env, keyring, stdin: secret })).exitCode).toBe(0);
 });

@@ -1,14 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { WireFailure } from '../../src/http/failures.ts';
+import type { Keyring } from '../../src/keyring.ts';
 import type { Connect } from '../../src/transport.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import {
   ACCESS,
+  API,
   anaInBrowser,
   failingKeyring,
   IDENTITY,
@@ -411,4 +414,32 @@ test.each(['auth logout', '-p auth auth logout', '--json auth logout'])(
 
 test('help finds it there as well', async () => {
   expect((await cli('help auth logout')).stdout).toContain('Usage: innctl logout [flags]');
+});
+
+test('a token that is being kept just then brings nothing back into the keyring', async ({ folder }) => {
+  const keyring = memoryKeyring();
+  await storeLogins(folder, { ci: machine }, keyring);
+  nock(IDENTITY)
+    .post('/connect/token')
+    .reply(200, { access_token: ACCESS, token_type: 'Bearer', expires_in: 3600 });
+  nock(IDENTITY).post('/connect/revocation').optionally().reply(200, {});
+  nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
+  let reads = 0;
+  let ended: Promise<unknown> = Promise.resolve();
+  const slow: Keyring = {
+    ...keyring,
+    read: async (account) => {
+      const found = await keyring.read(account);
+      reads += 1;
+      if (reads !== 3) return found;
+      ended = cli('logout', { folder, keyring });
+      await Promise.race([ended, pause(500)]);
+      return found;
+    },
+  };
+
+  await cli('properties count', { folder, keyring: slow });
+  await ended;
+
+  expect([reads, keyring.entries.size]).toEqual([3, 0]);
 });

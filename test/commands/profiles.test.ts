@@ -128,18 +128,27 @@ describe('profiles add', () => {
 
   test('keeps --ca-file and --insecure-http', async ({ folder }) => {
     const line =
-      'profiles add chain --identity-url http://hotels.example --base-url http://hotels.example --token-file -';
-    const refused = await cli(line, { folder, stdin: token });
+      'profiles add chain --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file -';
     const added = await cli(`${line} --insecure-http --ca-file /etc/roots.pem`, { folder, stdin: token });
 
-    expect([refused.exitCode, added.exitCode]).toEqual([2, 0]);
+    expect(added.exitCode).toBe(0);
     expect(stored(folder).profiles.chain).toEqual({
       ...chain,
-      identity_url: 'http://hotels.example',
-      base_url: 'http://hotels.example',
+      base_url: 'https://api.chain.example',
       ca_file: '/etc/roots.pem',
       insecure_http: true,
     });
+  });
+
+  test('keeps nothing for a service that it would never be sent to', async ({ folder }) => {
+    const line =
+      'profiles add chain --identity-url http://hotels.example --base-url http://hotels.example --token-file -';
+    const { exitCode, stderr } = await cli(`${line} --insecure-http`, { folder, stdin: token });
+
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/--identity-url: is http to another machine: what is stored never goes there/);
+    expect(stderr).toContain('--base-url: is http to another machine');
+    expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
   });
 
   test('takes the document that "sandbox serve --json" prints; flags win over it', async ({ folder }) => {

@@ -39,13 +39,13 @@ export const machineLines = {
   'schema manifest': '',
   login:
     '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
-  logout: '--profile chain',
-  'auth token': '--profile chain',
   'profiles list': '',
   'profiles add':
     'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',
   'profiles use': 'sandbox',
   'profiles show': 'sandbox',
+  'auth token': '--profile chain',
+  logout: '--profile chain',
   'profiles remove': 'chain',
   'config list': '',
   'config get': 'max_attempts',

@@ -14,8 +14,9 @@ export function exportedCredential(session: LocalSession): string | undefined {
 
 /** The variable that gives a credential, wherever no flag names a profile. */
 export function credentialVariable(env: Context['env']): string | undefined {
-  const { token, client_secret } = settingTable;
-  return [token.env, client_secret.env].find((name) => (env[name] ?? '') !== '');
+  const { token, client_secret, credential_command } = settingTable;
+  const names = [token, client_secret, credential_command].map((setting) => setting.env);
+  return names.find((name) => (env[name] ?? '') !== '');
 }
 
 /** A profile that is not there is none. */

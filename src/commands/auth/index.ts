@@ -14,6 +14,8 @@ export function authCommands(context: Context, verb: string | undefined) {
     examples: ['auth status', 'auth status chain --json', 'auth token'],
   })
     .summary('who is logged in where, and the token')
-    .description('Credentials: who is logged in with which profile, and the token for other programs.');
+    .description(
+      'Credentials: who is logged in with which profile, and the token for other programs. To log in: innctl login.',
+    );
   return withVerbs(group, verbs, context, verb);
 }

@@ -10,7 +10,7 @@ import { withoutHoles } from '../../records.ts';
 import { type LocalSession, settingsWith } from '../../session.ts';
 import { valuesAt } from '../profiles/draft.ts';
 import { readEntry } from '../profiles/entries.ts';
-import { hasService, type StoringBoth, withStored } from '../profiles/store.ts';
+import { hasService, type StoredCredential, type Storing, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
 import { clientOf } from './obtain.ts';
 import { authOf } from './stored.ts';
@@ -34,12 +34,13 @@ export function isReplaced({ before, entries }: Given): boolean {
 }
 
 /** The profile as it is to be stored, as far as it is known before there is a token. */
-export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
+export function draftOf({ given, provider, scope }: Omit<Way, 'account'>): Storing {
   const { name, entries, method, before } = given;
   const profile: StoredProfile = {
-    // What a login before has left, and this one has no use for.
+    // What another way to prove who asks has left, and this one has no use for.
     issuer: undefined,
     client_id: undefined,
+    credential_command: undefined,
     ...valuesAt(entries, 'top'),
     dialect: readEntry(entries, settingTable.dialect) ?? 'contract',
     auth: authOf(method),
@@ -47,7 +48,7 @@ export function draftOf({ given, provider, scope, account }: Way): StoringBoth {
     scope,
   };
   const completes = hasService(before.profile) && !isReplaced(given);
-  return { name, profile, completes, facts: factsOf({ given, provider, scope, account }), secrets: {} };
+  return { name, profile, completes };
 }
 
 /** The profile with what the login brought. */
@@ -56,14 +57,15 @@ export function storingOf(
   granted: Granted,
   who: Granted['who'],
   session: LocalSession,
-): StoringBoth {
+): Storing & { readonly credential: StoredCredential } {
   const draft = draftOf(way);
+  const facts = factsOf(way);
   const { method } = way.given;
   const { expiresAt, scope, clientAuth } = granted;
   const isClient = method === 'client-credentials';
   const login = {
     method,
-    ...draft.facts.login,
+    ...facts.login,
     scope,
     who: withoutHoles(who),
     // The server decides each time how it knows a client, and each token has an end of its own.
@@ -71,13 +73,15 @@ export function storingOf(
     ...(authOf(method) === 'user' && expiresAt !== undefined
       ? { renew_at: renewAtOf(expiresAt, session.context.clock.now()) }
       : {}),
-    ...(isClient || method === 'token' ? {} : { client_auth: clientAuth }),
+    ...(isClient || method === 'token' ? {} : { client_id: clientIdIn(way.given), client_auth: clientAuth }),
   };
-  return {
-    ...draft,
-    facts: { ...draft.facts, login },
-    secrets: secretsOf(way, granted, draft, session),
-  };
+  const secrets = secretsOf(way, granted, draft, session);
+  return { ...draft, credential: { facts: { ...facts, login }, secrets } };
+}
+
+/** Tokens belong to the client that got them, whatever a variable says later. */
+function clientIdIn({ entries }: Given): string | undefined {
+  return readEntry(entries, settingTable.client_id);
 }
 
 function factsOf({ given, provider, account }: Way): Facts {
@@ -104,7 +108,7 @@ function factsOf({ given, provider, account }: Way): Facts {
   };
 }
 
-function secretsOf({ given }: Way, granted: Granted, draft: StoringBoth, session: LocalSession): Secrets {
+function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: LocalSession): Secrets {
   const { accessToken, refreshToken, expiresAt } = granted;
   const { secret } = clientOf(given);
   if (given.method === 'token') return { token: accessToken };

@@ -7,7 +7,7 @@ import { parseCount } from '../../config/values.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import type { LocalSession } from '../../session.ts';
 import { askFor } from '../profiles/draft.ts';
-import { type Entries, type Entry, rulesOf } from '../profiles/entries.ts';
+import { type Entries, type Entry, openLineProblem, rulesOf } from '../profiles/entries.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { flagFor } from '../profiles/requirements.ts';
 import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './method.ts';
@@ -193,8 +193,10 @@ function urlProblems(flags: LoginFlags, entries: Entries): readonly Detail[] {
     '--revocation-url': flags.revocationUrl,
   };
   return Object.entries(urls).flatMap(([field, url]) => {
-    const parsed = url === undefined ? undefined : parseServiceUrl(url, rulesOf(entries));
-    return parsed !== undefined && 'reason' in parsed ? [{ field, reason: parsed.reason }] : [];
+    if (url === undefined) return [];
+    const parsed = parseServiceUrl(url, rulesOf(entries));
+    const reason = 'reason' in parsed ? parsed.reason : openLineProblem(parsed.value);
+    return reason === undefined ? [] : [{ field, reason }];
   });
 }
 

@@ -1,6 +1,9 @@
+import { isTelling } from '../../auth/claims.ts';
 import type { Granted } from '../../auth/granted.ts';
+import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
 import type { OAuthHttp } from '../../auth/oauth-http.ts';
 import type { Provider } from '../../auth/provider.ts';
+import { originsOf } from '../../config/binding.ts';
 import type { Settings } from '../../config/resolve.ts';
 import { openOAuthWay } from '../../connection/oauth-way.ts';
 import { CliError } from '../../errors.ts';
@@ -18,7 +21,7 @@ import { report } from './report.ts';
 import { scopeFor, serverFor } from './server.ts';
 import { storageFor } from './storage.ts';
 import { storedField } from './stored.ts';
-import { verify } from './verify.ts';
+import { type Verified, verify } from './verify.ts';
 
 /** Whoever waits for a login to fail does not wait long for its tokens to be ended. */
 const REVOKING_MS = 5_000;
@@ -28,7 +31,7 @@ export async function logIn(session: LocalSession, flags: LoginFlags): Promise<v
   const given = await gatherLogin(flags, session);
   await confirmReplacing(given, session);
   const account = await storageFor(given.name, flags, session);
-  const early = draftOf({ given, account, provider: undefined, scope: undefined });
+  const early = draftOf({ given, provider: undefined, scope: undefined });
   const settings = settingsWith(session, withStored(session.config, early), given.name);
   await inTime(settings, session, async (signal) => {
     const timed = { ...session, context: { ...session.context, signal } };
@@ -75,16 +78,22 @@ function timeOver(seconds: number): CliError {
 
 /** A secret that was kept goes only where it went before, whatever the server says of itself today. */
 function checkStoredSecret(
-  { name, entries, before }: Given,
+  { name, entries, before, method }: Given,
   provider: Provider | undefined,
   argv: readonly string[],
 ): void {
-  const wasFor = before.facts?.login?.token_url;
+  const { origins = [], login } = before.facts ?? {};
   const isStored = entries.get('client_secret')?.field === storedField(name);
-  if (!isStored || provider === undefined || provider.tokenUrl === wasFor) return;
+  if (!isStored || provider === undefined) return;
+  const known = [...origins, ...originsOf([login?.device_authorization_url])];
+  const asked = [provider.revocationUrl, method === 'device' ? provider.deviceAuthorizationUrl : undefined];
+  const stray = asked.find((url) => url !== undefined && !known.includes(new URL(url).origin));
+  const isOther = provider.tokenUrl !== login?.token_url;
+  if (!isOther && stray === undefined) return;
+  const other = isOther ? `tokens come from ${provider.tokenUrl}` : `it would go to ${stray}`;
   throw new CliError(
     'credential_bound',
-    `The client secret of profile ${name} was given for ${wasFor}, but tokens come from ${provider.tokenUrl}.`,
+    `The client secret of profile ${name} was given for ${login?.token_url}, but ${other}.`,
     {
       exitCode: ExitCode.notLoggedIn,
       hint: `Give it for the new address: ${sameCommand(argv, '--client-secret-file', '-')}`,
@@ -115,9 +124,17 @@ async function verifyAndStore(way: Way, granted: Granted, session: LocalSession)
   const { name } = way.given;
   const settings = settingsWith(session, withStored(session.config, draftOf(way)), name);
   const verified = await verify(granted, settings, session);
+  refuseOthers(settings.expectAccount, identitiesOf(way, granted, verified), `profile ${name}`);
   const stored = storingOf(way, granted, verified.who, session);
   const active = await storeProfile(stored, session).catch(notKept(name));
   return { stored, granted, verified, active };
+}
+
+/** All names of who logged in, but for that of a person, which is nobody's alone. */
+function identitiesOf({ given }: Way, { accessToken }: Granted, { who }: Verified): readonly string[] {
+  const { account, subject, email } = who;
+  const client = given.method === 'client-credentials' ? clientOf(given).id : undefined;
+  return [client, account, subject, email, ...identitiesInHeader(accessToken)].filter(isTelling);
 }
 
 /** Nobody will use these tokens; one that a person brought is not ours to end. */

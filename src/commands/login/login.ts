@@ -29,7 +29,10 @@ export function loginCommand(context: Context) {
     .option('--device', 'with a code, in a browser on any device')
     .option('--client-credentials', 'as a program, with client id and client secret')
     .option('--with-token', 'with a token from stdin, or typed at a terminal')
-    .option('--redirect-port <port>', 'port at which --web waits for the browser (default: any free one)')
+    .option(
+      '--redirect-port <port>',
+      'port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)',
+    )
     .option('--insecure-storage', 'keep secrets unencrypted in credentials.json instead of the keyring')
     .optionsGroup('Where')
     .option('--preset <name>', `fill in what is known of a service: ${presetNames.join(', ')}`)

@@ -3,12 +3,12 @@ import { momentText } from '../../auth/told.ts';
 import type { LocalSession } from '../../session.ts';
 import { credentialVariable } from '../auth/exported.ts';
 import { guardsInWords, guardsOf } from '../profiles/kept-guards.ts';
-import type { StoringBoth } from '../profiles/store.ts';
+import type { StoredCredential, Storing } from '../profiles/store.ts';
 import type { Verified } from './verify.ts';
 
 /** What became of a login. */
 export interface Outcome {
-  readonly stored: StoringBoth;
+  readonly stored: Storing & { readonly credential: StoredCredential };
   readonly granted: Granted;
   readonly verified: Verified;
   readonly active: boolean;
@@ -17,7 +17,8 @@ export interface Outcome {
 /** Says who is logged in, where, and what that is good for. */
 export async function report(outcome: Outcome, session: LocalSession): Promise<void> {
   const { stored, granted, verified, active } = outcome;
-  const { name, profile, facts } = stored;
+  const { name, profile } = stored;
+  const { facts } = stored.credential;
   const kept = guardsInWords(guardsOf(session.config, name));
   const sentences = [
     `Logged in${whom(outcome)} at ${new URL(String(profile['base_url'])).host}, profile ${name}${isFirst(active, session) ? ', which is active now' : ''}.`,
@@ -49,10 +50,11 @@ function isFirst(active: boolean, { config }: LocalSession): boolean {
   return active && config.active_profile === undefined;
 }
 
-function whom({ stored: { profile, facts }, verified: { who } }: Outcome): string {
+function whom({ stored, verified: { who } }: Outcome): string {
+  const { profile, credential } = stored;
   const { name, email, subject, account } = who;
   const inAccount = account === undefined ? '' : ` (account ${account})`;
-  if (facts.login?.method === 'client-credentials')
+  if (credential.facts.login?.method === 'client-credentials')
     return onOneLine(` as client ${profile['client_id']}${inAccount}`);
   if (name !== undefined && email !== undefined) return onOneLine(` as ${name} (${email})`);
   const known = email ?? name ?? subject;

@@ -47,9 +47,11 @@ export async function verify(granted: Granted, settings: Settings, session: Loca
   }
 }
 
+/** Who is expected is held against what this finds out; what is stored is of the login before. */
 function patient(settings: Settings): Settings {
   const { value, source } = settings.maxAttempts;
-  return { ...settings, maxAttempts: { value: Math.min(value, MOST_ATTEMPTS), source } };
+  const maxAttempts = { value: Math.min(value, MOST_ATTEMPTS), source };
+  return { ...settings, maxAttempts, expectAccount: [] };
 }
 
 function whoOf(user: ServiceRecord): Who {

@@ -66,7 +66,8 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
   const url = login?.revocation_url;
   if (url === undefined) return unasked(undefined);
   const settings = settingsWith(session, session.config, profile);
-  const { clientId, timeoutSeconds } = settings;
+  const { timeoutSeconds } = settings;
+  const clientId = login?.client_id ?? settings.clientId?.value;
   if (clientId === undefined)
     return unasked(`The server could not be asked to revoke anything: client_id is missing.`);
   if (!isOneOf([...origins, login?.token_url], url))
@@ -78,7 +79,7 @@ async function askServer(profile: string, { facts, secrets }: Kept, session: Loc
     const clientAuth = login?.client_auth;
     const revocation = {
       url,
-      clientId: clientId.value,
+      clientId,
       clientAuth,
       secrets,
       source: `profile ${profile}`,

@@ -55,7 +55,7 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   const { profile, credential, urls } = await complete(given, session);
   const kind = credential && ('token' in credential ? 'token' : 'client secret');
   const stored = credential && { facts: { origins: originsOf(urls) }, secrets: credential };
-  const active = await storeProfile({ name, profile, ...stored }, session);
+  const active = await storeProfile({ name, profile, credential: stored }, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
     ...(kind === undefined

@@ -1,7 +1,7 @@
 import type { StoredProfile } from '../../config/document.ts';
 import { isSecret, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
-import { type Entries, readEntry, rulesOf } from './entries.ts';
+import { type Entries, problemOfKept, readEntry, rulesOf } from './entries.ts';
 import { type Auth, authOf, flagFor, missingKeys } from './requirements.ts';
 
 /** A profile that can be stored, and its secret, where no command of its own prints one. */
@@ -44,7 +44,7 @@ async function ask(setting: Setting, entries: Entries, { context }: LocalSession
   const question = questions[setting.key] ?? setting.summary;
   const check = (answer: string) => {
     const parsed = setting.parse(answer, rules);
-    return 'reason' in parsed ? parsed.reason : true;
+    return 'reason' in parsed ? parsed.reason : (problemOfKept(setting.key, parsed.value) ?? true);
   };
   if (!isSecret(setting)) return context.prompter.text(question, { check });
   const secret = await context.prompter.secret(question, { check });

@@ -1,6 +1,6 @@
 import { parseGiven } from '../../config/reader.ts';
 import { type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
-import type { UrlRules } from '../../config/urls.ts';
+import { isInsecure, type UrlRules } from '../../config/urls.ts';
 
 /** What was given for a setting, and where: the flag, or the field of a file. */
 export interface Entry {
@@ -15,6 +15,21 @@ export type Entries = ReadonlyMap<SettingKey, Entry>;
 export function readEntry<T>(entries: Entries, setting: Setting<T>): T | undefined {
   const parsed = parseGiven(setting, entries.get(setting.key)?.given, rulesOf(entries));
   return 'value' in parsed ? parsed.value : undefined;
+}
+
+/** Settings that are URLs to which something goes that is kept. */
+const urlKeys: readonly SettingKey[] = ['identity_url', 'base_url', 'issuer', 'token_url'];
+
+/** What is wrong with a valid value of a profile that keeps a credential; `undefined` when nothing is. */
+export function problemOfKept(key: SettingKey, value: unknown): string | undefined {
+  return urlKeys.includes(key) && typeof value === 'string' ? openLineProblem(value) : undefined;
+}
+
+/** What is kept goes over no open line. */
+export function openLineProblem(url: string): string | undefined {
+  return isInsecure(url)
+    ? 'is http to another machine: what is stored never goes there, whatever --insecure-http says; use https'
+    : undefined;
 }
 
 /** What a URL of this profile may be. */

@@ -6,7 +6,7 @@ import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
 import { shellLine } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
-import { type Entries, type Entry, rulesOf } from './entries.ts';
+import { type Entries, type Entry, problemOfKept, rulesOf } from './entries.ts';
 import { readProfileFile } from './profile-file.ts';
 import { flagFor, missingKeys, unusedSecrets } from './requirements.ts';
 
@@ -116,6 +116,7 @@ export function valueProblems(entries: Entries): readonly Detail[] {
   return [...entries].flatMap(([key, { given, field }]) => {
     const setting: Setting = settingTable[key];
     const parsed = parseGiven(setting, given, rules);
-    return 'reason' in parsed ? [{ field, reason: parsed.reason }] : [];
+    const reason = 'reason' in parsed ? parsed.reason : problemOfKept(key, parsed.value);
+    return reason === undefined ? [] : [{ field, reason }];
   });
 }

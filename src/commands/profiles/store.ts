@@ -20,10 +20,12 @@ export interface Storing {
   readonly profile: StoredProfile;
   /** The profile of that name keeps the settings that this one does not mention; otherwise its guards alone. */
   readonly completes?: boolean;
+  /** Where it is missing the profile keeps no credential. */
+  readonly credential?: StoredCredential | undefined;
 }
 
-/** A profile with its credential. */
-export interface StoringBoth extends Storing {
+/** What a profile keeps of a credential. */
+export interface StoredCredential {
   readonly facts: Facts;
   readonly secrets: Secrets;
 }
@@ -35,7 +37,7 @@ export interface StoringBoth extends Storing {
  * @returns whether the profile is the active one.
  */
 export async function storeProfile(
-  storing: Storing | StoringBoth,
+  storing: Storing,
   { folders, context, out }: LocalSession,
 ): Promise<boolean> {
   const { name } = storing;
@@ -46,9 +48,11 @@ export async function storeProfile(
     return { ...withStored(document, storing), active_profile };
   };
   const owner = { folder: folders.config, profile: name, context };
-  const work = () => updateConfig(folders.config, change, context.signal);
+  const keep = () => updateConfig(folders.config, change, context.signal);
   const left =
-    'facts' in storing ? await replaceCredential(owner, storing, work) : await forgetCredential(owner, work);
+    storing.credential === undefined
+      ? await forgetCredential(owner, keep)
+      : await replaceCredential(owner, storing.credential, keep);
   if (left !== undefined)
     await out.warn(`The secret that profile ${name} had in the keyring is still there: the keyring ${left}.`);
   return active;

@@ -1,0 +1,65 @@
+import { readdirSync } from 'node:fs';
+import nock from 'nock';
+import { expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli } from '../helpers/cli.ts';
+import '../helpers/interceptors.ts';
+
+const env = {
+  INNCTL_IDENTITY_URL: 'https://identity.example.com',
+  INNCTL_BASE_URL: 'https://api.example.com',
+  INNCTL_ISSUER: 'https://login.example.com',
+  INNCTL_CLIENT_ID: 'nightly',
+  INNCTL_CLIENT_SECRET: 'secret-of-nightly-1234567890',
+};
+const description = { issuer: env.INNCTL_ISSUER, token_endpoint: 'https://login.example.com/oauth/token' };
+
+const well = '/.well-known/openid-configuration';
+
+function issuing(path: string) {
+  nock('https://login.example.com')
+    .post(path, { grant_type: 'client_credentials' })
+    .reply(200, { access_token: 'token-of-nightly-1234567890', token_type: 'Bearer', expires_in: 3600 });
+  nock('https://identity.example.com', {
+    reqheaders: { authorization: 'Bearer token-of-nightly-1234567890' },
+  })
+    .get('/api/v1/roles')
+    .reply(200, { roles: ['Housekeeping'] });
+}
+
+test('the issuer of the environment says where its client gets tokens, and nothing is stored', async ({
+  folder,
+}) => {
+  nock('https://login.example.com').get(well).reply(200, description);
+  issuing('/oauth/token');
+
+  expect(await cli('roles list', { env, folder })).toEqual({
+    exitCode: 0,
+    stdout: 'Housekeeping\n',
+    stderr: '',
+  });
+  expect(readdirSync(folder)).not.toContain('credentials.json');
+});
+
+test('a token URL spares the question', async ({ folder }) => {
+  issuing('/connect/token');
+
+  const more = { INNCTL_TOKEN_URL: 'https://login.example.com/connect/token' };
+  expect(await cli('roles list', { env: { ...env, ...more }, folder })).toMatchObject({ exitCode: 0 });
+});
+
+test('an issuer that says nothing is told with its variable', async ({ folder }) => {
+  nock('https://login.example.com').get(well).reply(404);
+  nock('https://login.example.com').get('/.well-known/oauth-authorization-server').reply(404);
+
+  const ended = await cli('roles list', { env, folder });
+
+  expect([ended.exitCode, ended.stdout]).toEqual([3, '']);
+  expect(ended.stderr).toContain('hint: Check INNCTL_ISSUER, or set INNCTL_TOKEN_URL.');
+});
+
+test('without a client id nobody is asked', async ({ folder }) => {
+  expect(await cli('roles list', { env: { ...env, INNCTL_CLIENT_ID: '' }, folder })).toMatchObject({
+    exitCode: 2,
+  });
+});
