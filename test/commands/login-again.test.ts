@@ -69,22 +69,6 @@ describe('a profile that is there', () => {
     expect([...keyring.entries.values()]).toEqual([JSON.stringify({ token })]);
   });
 
-  test('says that the command of the profile wins over the login', async ({ folder }) => {
-    await addChain(folder);
-    await cli(['config', 'set', 'credential_command', 'vault read'], { folder });
-    whoIs(token);
-
-    const ended = await cli('login --with-token', { folder, keyring: memoryKeyring(), stdin: token });
-
-    expect([ended.exitCode, ended.stderr.split('\n').slice(1)]).toEqual([
-      0,
-      [
-        'warning: The credential_command of profile chain wins over this login. To use the login: innctl config unset credential_command --profile chain',
-        '',
-      ],
-    ]);
-  });
-
   test('for another service is replaced with consent alone, and keeps its guards', async ({ folder }) => {
     await addChain(folder);
     await cli('config set safety read-only', { folder });

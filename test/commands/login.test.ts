@@ -185,7 +185,7 @@ describe('with a token from stdin', () => {
 
     expect([ended.exitCode, ended.stderr.split('\n')[0]]).toEqual([
       11,
-      'error: Expected is ben@example.com (flag --expect-account), and the token of profile chain is of a-1, ana@example.com. Nothing was written.',
+      'error: Expected is ben@example.com (flag --expect-account), and the token of this login is of a-1, ana@example.com. Nothing was written.',
     ]);
     expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
 
@@ -430,7 +430,7 @@ test('client credentials of another client or account than is expected are not k
 
   const { exitCode, stderr } = await cli(`${line} AURORA`, { folder, env, keyring, stdin: secret });
 
-  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('the token of profile default is of CI.')]);
+  expect([exitCode, stderr]).toEqual([11, expect.stringContaining('the token of this login is of CI.')]);
   expect([existsSync(join(folder, 'credentials.json')), keyring.entries.size]).toEqual([false, 0]);
   expect(revoked.isDone()).toBe(true);
 

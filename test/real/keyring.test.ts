@@ -38,8 +38,12 @@ describe('an open keyring', () => {
     expect(await session.lookup('ana')).toBe('of innctl');
     expect(await keyring.read('ben')).toBe('of secret-tool');
     const found = await session.search();
-    expect(found.match(/secret = .*/g)).toEqual(['secret = of innctl', 'secret = of secret-tool']);
-    expect(found.match(/attribute\.username = .*/g)).toEqual([
+    // In whichever order it finds them.
+    expect(found.match(/secret = .*/g)?.toSorted()).toEqual([
+      'secret = of innctl',
+      'secret = of secret-tool',
+    ]);
+    expect(found.match(/attribute\.username = .*/g)?.toSorted()).toEqual([
       'attribute.username = ana',
       'attribute.username = ben',
     ]);
