@@ -165,6 +165,25 @@ describe('logout', () => {
     expect(stderr).toMatch(/^The server could not be asked to revoke anything: .*identity_url/);
   });
 
+  test.for(['--expect-account ben@example.com', '--all --expect-account AURORA'])(
+    'ends nothing of anybody else than is expected: %s',
+    async (flags, { folder }) => {
+      await storeLogins(folder, { chain: anaInBrowser });
+      const before = stored(folder);
+
+      expect((await cli(`logout ${flags}`, { folder, now: NOON })).exitCode).toBe(11);
+      expect(stored(folder)).toEqual(before);
+    },
+  );
+
+  test('ends that of whom is expected', async ({ folder }) => {
+    await storeLogins(folder, { chain: anaInBrowser });
+    revokingBoth();
+
+    const env = { INNCTL_EXPECT_ACCOUNT: 'CHAIN-APP' };
+    expect((await cli('logout', { folder, env, now: NOON })).exitCode).toBe(0);
+  });
+
   test('refuses a dry run: it changes this machine', async ({ folder }) => {
     await storeLogins(folder, { chain: pasted });
 

@@ -1,9 +1,14 @@
-import { claimsOf } from '../../auth/claims.ts';
+import { claimsOf, isTelling } from '../../auth/claims.ts';
+import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
 import { lockLogin } from '../../auth/login-lock.ts';
 import type { Revoked } from '../../auth/revoke.ts';
 import { momentIn, momentText } from '../../auth/told.ts';
 import { openVault } from '../../auth/vault.ts';
-import type { Facts, Secrets } from '../../config/credentials.ts';
+import { credentialsPath, type Facts, type Secrets } from '../../config/credentials.ts';
+import { storedProfile } from '../../config/document.ts';
+import type { Settings } from '../../config/resolve.ts';
+import { writingFailed } from '../../config/rewrite.ts';
+import { settingTable } from '../../config/settings.ts';
 import { openOAuthWay } from '../../connection/oauth-way.ts';
 import { CliError } from '../../errors.ts';
 import { type LocalSession, settingsWith } from '../../session.ts';
@@ -27,16 +32,20 @@ const REVOKE_MS = 15_000;
  * Logs a profile out: asks the server to revoke its tokens, and then forgets everything that was kept of them, whatever the
  * server said. The settings of the profile stay.
  *
- * @throws {CliError} exit 4 when the keyring cannot be used; then all that is stored stays, for it to be tried again.
+ * @throws {CliError} exit 4 when the keyring cannot be used, exit 11 when somebody else is expected; then all that is stored
+ * stays.
  */
 export async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
   const { folders, context } = session;
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
   // What a refresh under way brings must be revoked as well.
-  const release = await lockLogin(folders.config, profile, context.signal);
+  const release = await lockLogin(folders.config, profile, context.signal).catch((cause: unknown) => {
+    throw writingFailed(credentialsPath(folders.config), cause);
+  });
   try {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
+    refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
     const told = await revoked(profile, kept, session);
     await vault.forget(context.signal);
     await forgetProfile(folders, profile);
@@ -50,6 +59,28 @@ export async function endLogin(profile: string, session: LocalSession): Promise<
 interface Kept {
   readonly facts: Facts;
   readonly secrets: Secrets;
+}
+
+/** A profile whose settings are not valid can be logged out of all the same, unless this run expects somebody. */
+function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
+  try {
+    return settingsWith(session, session.config, profile).expectAccount;
+  } catch (error) {
+    const { globals, context } = session;
+    const isAsked = (globals.expectAccount ?? context.env[settingTable.expect_account.env] ?? '') !== '';
+    if (isAsked || !(error instanceof CliError)) throw error;
+    return [];
+  }
+}
+
+function identitiesOf(
+  profile: string,
+  { facts, secrets }: Kept,
+  { config }: LocalSession,
+): readonly string[] {
+  const { account, subject, email } = facts.login?.who ?? {};
+  const client = facts.login?.client_id ?? storedProfile(config, profile)?.['client_id'];
+  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isTelling);
 }
 
 async function revoked(profile: string, kept: Kept, session: LocalSession): Promise<Revoked> {
