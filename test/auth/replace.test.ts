@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { forgetCredential, replaceCredential } from '../../src/auth/replace.ts';
 import { readCredential } from '../../src/config/credentials.ts';
@@ -6,6 +5,7 @@ import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
 import { createRedactor } from '../../src/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
+import { endedOrWaiting } from './waiting.ts';
 
 const here = { origins: ['https://identity.chain.example'], keyring: 'chain' };
 const there = { origins: ['https://identity.inn.example'], keyring: 'chain' };
@@ -96,7 +96,7 @@ test('of two who log in at once, the secrets of one never stand beside the addre
     write: async (account, text) => {
       await keyring.write(account, text);
       second = replaceCredential(owner(folder, signal, keyring), { facts: there, secrets: fresh }, nothing);
-      await Promise.race([second, pause(300)]);
+      await endedOrWaiting(second, { folder, profile: 'chain' });
     },
   };
 

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { WireFailure } from '../../src/http/failures.ts';
 import type { Keyring } from '../../src/keyring.ts';
 import type { Connect } from '../../src/transport.ts';
+import { endedOrWaiting } from '../auth/waiting.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
@@ -452,7 +452,7 @@ test('a token that is being kept just then brings nothing back into the keyring'
       reads += 1;
       if (reads !== 3) return found;
       ended = cli('logout', { folder, keyring });
-      await Promise.race([ended, pause(500)]);
+      await endedOrWaiting(ended, { folder, profile: 'ci' });
       return found;
     },
   };

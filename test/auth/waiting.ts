@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs';
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** Settles when the work waits for another to let go of the login of a profile, or when it has ended without that. */
+export async function endedOrWaiting(
+  work: Promise<unknown>,
+  { folder, profile }: { readonly folder: string; readonly profile: string },
+): Promise<void> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  work.then(over, over);
+  const waits = (name: string) => name.startsWith(`credentials.json.refresh-${profile}.lock.`);
+  while (!isOver && !readdirSync(folder).some(waits)) await turn();
+}
