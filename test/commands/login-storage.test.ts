@@ -276,6 +276,14 @@ test('profiles show tells where the secret is, how it came there and whose it is
   });
 });
 
+test('profiles show tells of nobody where a service could not say whose the token is', async ({ folder }) => {
+  nock(IDENTITY).get('/api/v1/users/me').reply(403);
+  await cli(line, { folder, keyring: memoryKeyring(), stdin: token });
+
+  const shown = JSON.parse((await cli('profiles show chain --json', { folder })).stdout);
+  expect([shown.login, Object.hasOwn(shown, 'account')]).toEqual(['token', false]);
+});
+
 test('config explain knows of a secret in the keyring', async ({ folder }) => {
   const keyring = memoryKeyring();
   whoIs(token);

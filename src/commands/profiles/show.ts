@@ -56,6 +56,6 @@ function credentialRecord(
     credential_in: keyring === undefined ? 'file' : 'keyring',
     credential_for: origins,
     ...(login === undefined ? {} : { login: login.method }),
-    ...(login?.who === undefined ? {} : { account: login.who }),
+    ...(Object.keys(login?.who ?? {}).length === 0 ? {} : { account: login?.who }),
   };
 }
