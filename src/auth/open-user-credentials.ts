@@ -1,7 +1,5 @@
 import { checkBinding } from '../config/binding.ts';
-import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
-import { reasonOf } from '../files/reason.ts';
 import type { Credentials } from '../http/authorization.ts';
 import { lockLogin } from './login-lock.ts';
 import type { OAuthHttp } from './oauth-http.ts';
@@ -30,7 +28,7 @@ export function openUserCredentials(
     clientId,
     tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
     vault,
-    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile, folder)),
+    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile)),
     check: (facts) => checkBinding(facts, { ...settings, profile }),
     http,
     warn,
@@ -38,13 +36,11 @@ export function openUserCredentials(
 }
 
 /** For `catch`. */
-function notLocked(profile: string, folder: string) {
+function notLocked(profile: string) {
   return (cause: unknown): never => {
-    if (codeOf(cause) === undefined || cause instanceof CliError) throw cause;
-    throw new CliError(
-      'config_not_written',
-      `Did not refresh the login of profile ${profile}: what comes could not be stored in ${folder}, ${reasonOf(cause)}.`,
-      { cause, hint: 'Make it writable, or set INNCTL_CONFIG_DIR to a folder that is.' },
-    );
+    if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
+    const { code, message, hint } = cause;
+    const sentence = `Did not refresh the login of profile ${profile}: what comes could not be stored. ${message}`;
+    throw new CliError(code, sentence, { cause, hint });
   };
 }

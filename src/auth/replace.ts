@@ -1,13 +1,11 @@
 import {
   credentialLost,
-  credentialsPath,
   type Facts,
   readCredential,
   removeCredential,
   type Secrets,
   withCredentialPutBack,
 } from '../config/credentials.ts';
-import { writingFailed } from '../config/rewrite.ts';
 import type { Context } from '../context.ts';
 import { messageOf } from '../error-code.ts';
 import { lockLogin } from './login-lock.ts';
@@ -55,9 +53,7 @@ async function withoutRefresh<Result>(
   { folder, profile, context }: Owner,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await lockLogin(folder, profile, context.signal).catch((cause) => {
-    throw writingFailed(credentialsPath(folder), cause);
-  });
+  const release = await lockLogin(folder, profile, context.signal);
   try {
     return await work();
   } finally {

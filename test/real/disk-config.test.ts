@@ -138,17 +138,17 @@ describe('the system kills a command that replaces a profile: the old one or the
 
 describe('a disk that fails once, at any moment: done, or a sentence with the path and the reason, and nothing left behind', () => {
   test.each([
-    ['mkdir', 'EDQUOT', 2, 'the quota is used up (EDQUOT)'],
-    ['chmod', 'EPERM', 1, 'permission is missing (EPERM)'],
-    ['rename', 'ENOSPC', 4, 'the disk is full (ENOSPC)'],
-    ['fchmod', 'EROFS', 2, 'the file system is read-only (EROFS)'],
-    ['fsync', 'EIO', 4, 'EIO'],
-    ['unlink', 'EROFS', 1, ''],
-    ['rmdir', 'EBUSY', 1, ''],
-  ])('%s: %s', async (call, error, times, reason) => {
+    ['mkdir', 'EDQUOT', 2, 1, 'the quota is used up (EDQUOT)'],
+    ['chmod', 'EPERM', 1, 0, 'permission is missing (EPERM)'],
+    ['rename', 'ENOSPC', 3, 2, 'the disk is full (ENOSPC)'],
+    ['fchmod', 'EROFS', 1, 1, 'the file system is read-only (EROFS)'],
+    ['fsync', 'EIO', 2, 2, 'EIO'],
+    ['unlink', 'EROFS', 1, 0, ''],
+    ['rmdir', 'EBUSY', 1, 0, ''],
+  ])('%s: %s', async (call, error, ofCredentials, ofSettings, reason) => {
     const ends: unknown[] = [];
     const wanted: unknown[] = [];
-    for (let at = 1; at <= times; at++) {
+    for (let at = 1; at <= ofCredentials + ofSettings; at++) {
       const place = await openPlace();
       const { exitCode, stdout, stderr } = await place.innctl(
         line(NEW).split(' '),
@@ -156,7 +156,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
       );
       const { url, token } = stored(place);
       const isDone = url === NEW.url && token === NEW.token;
-      const path = join(place.folder, at > times / 2 && times > 1 ? 'config.json' : 'credentials.json');
+      const path = join(place.folder, at > ofCredentials ? 'config.json' : 'credentials.json');
       const drafts = readdirSync(place.folder).filter((name) => name.endsWith('.tmp'));
       ends.push({
         exitCode,

@@ -4,10 +4,9 @@ import { lockLogin } from '../../auth/login-lock.ts';
 import type { Revoked } from '../../auth/revoke.ts';
 import { momentIn, momentText } from '../../auth/told.ts';
 import { openVault } from '../../auth/vault.ts';
-import { credentialsPath, type Facts, type Secrets } from '../../config/credentials.ts';
+import type { Facts, Secrets } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/document.ts';
 import type { Settings } from '../../config/resolve.ts';
-import { writingFailed } from '../../config/rewrite.ts';
 import { settingTable } from '../../config/settings.ts';
 import { openOAuthWay } from '../../connection/oauth-way.ts';
 import { CliError } from '../../errors.ts';
@@ -40,9 +39,7 @@ export async function endLogin(profile: string, session: LocalSession): Promise<
   const vault = openVault(folders.config, profile, context);
   if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
   // What a refresh under way brings must be revoked as well.
-  const release = await lockLogin(folders.config, profile, context.signal).catch((cause: unknown) => {
-    throw writingFailed(credentialsPath(folders.config), cause);
-  });
+  const release = await lockLogin(folders.config, profile, context.signal);
   try {
     const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
     refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
