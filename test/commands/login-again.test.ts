@@ -179,15 +179,15 @@ test.for([
   ],
   [
     `login --web ${urls} --client-id x --authorization-url http://example.com/`,
-    '--authorization-url: http to example.com would send credentials unencrypted; use https, or allow it with --insecure-http',
+    '--authorization-url: http to example.com would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
   ],
   [
     `login --with-token --identity-url ${IDENTITY} --base-url http://api.example --insecure-http`,
-    '--base-url: is http to another machine: what is stored never goes there, whatever --insecure-http says; use https',
+    '--base-url: http to api.example would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
   ],
   [
     `login --web ${urls} --client-id x --insecure-http --revocation-url http://example.com/`,
-    '--revocation-url: is http to another machine: what is stored never goes there, whatever --insecure-http says; use https',
+    '--revocation-url: http to example.com would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored',
   ],
   [
     `login --web -p Chain ${urls} --client-id x`,

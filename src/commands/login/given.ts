@@ -7,7 +7,7 @@ import { parseCount } from '../../config/values.ts';
 import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import type { LocalSession } from '../../session.ts';
 import { askFor } from '../profiles/draft.ts';
-import { type Entries, type Entry, openLineProblem, rulesOf } from '../profiles/entries.ts';
+import { anyHttp, type Entries, type Entry, openLineProblem } from '../profiles/entries.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { flagFor } from '../profiles/requirements.ts';
 import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './method.ts';
@@ -66,7 +66,7 @@ export async function gatherLogin(flags: LoginFlags, session: LocalSession): Pro
   const problems = [
     ...nameProblems(name),
     ...valueProblems(entries),
-    ...urlProblems(flags, entries),
+    ...urlProblems(flags),
     ...portProblems(flags),
     ...unusedFlags(flags, method),
   ];
@@ -186,7 +186,7 @@ function endpointsIn({ facts }: Before): Endpoints {
   };
 }
 
-function urlProblems(flags: LoginFlags, entries: Entries): readonly Detail[] {
+function urlProblems(flags: LoginFlags): readonly Detail[] {
   const urls = {
     '--authorization-url': flags.authorizationUrl,
     '--device-authorization-url': flags.deviceAuthorizationUrl,
@@ -194,7 +194,7 @@ function urlProblems(flags: LoginFlags, entries: Entries): readonly Detail[] {
   };
   return Object.entries(urls).flatMap(([field, url]) => {
     if (url === undefined) return [];
-    const parsed = parseServiceUrl(url, rulesOf(entries));
+    const parsed = parseServiceUrl(url, anyHttp);
     const reason = 'reason' in parsed ? parsed.reason : openLineProblem(parsed.value);
     return reason === undefined ? [] : [{ field, reason }];
   });

@@ -1,7 +1,7 @@
 import type { StoredProfile } from '../../config/document.ts';
 import { isSecret, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
 import type { LocalSession } from '../../session.ts';
-import { type Entries, problemOfKept, readEntry, rulesOf } from './entries.ts';
+import { anyHttp, type Entries, problemOfKept, readEntry } from './entries.ts';
 import { type Auth, authOf, flagFor, missingKeys } from './requirements.ts';
 
 /** A profile that can be stored, and its secret, where no command of its own prints one. */
@@ -33,17 +33,16 @@ export async function askFor(
 ): Promise<Entries> {
   let entries = given;
   for (const key of keys) {
-    const answer = await ask(settingTable[key], entries, session);
+    const answer = await ask(settingTable[key], session);
     entries = new Map([...entries, [key, { given: answer, field: flagFor(key) }]]);
   }
   return entries;
 }
 
-async function ask(setting: Setting, entries: Entries, { context }: LocalSession): Promise<string> {
-  const rules = rulesOf(entries);
+async function ask(setting: Setting, { context }: LocalSession): Promise<string> {
   const question = questions[setting.key] ?? setting.summary;
   const check = (answer: string) => {
-    const parsed = setting.parse(answer, rules);
+    const parsed = setting.parse(answer, anyHttp);
     return 'reason' in parsed ? parsed.reason : (problemOfKept(setting.key, parsed.value) ?? true);
   };
   if (!isSecret(setting)) return context.prompter.text(question, { check });

@@ -1,5 +1,5 @@
 import { parseGiven } from '../../config/reader.ts';
-import { type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
+import type { Setting, SettingKey } from '../../config/settings.ts';
 import { isInsecure, type UrlRules } from '../../config/urls.ts';
 
 /** What was given for a setting, and where: the flag, or the field of a file. */
@@ -13,12 +13,15 @@ export type Entries = ReadonlyMap<SettingKey, Entry>;
 
 /** The value of a setting; `undefined` where none, or none that is valid, was given. */
 export function readEntry<T>(entries: Entries, setting: Setting<T>): T | undefined {
-  const parsed = parseGiven(setting, entries.get(setting.key)?.given, rulesOf(entries));
+  const parsed = parseGiven(setting, entries.get(setting.key)?.given, anyHttp);
   return 'value' in parsed ? parsed.value : undefined;
 }
 
 /** Settings that are URLs to which something goes that is kept. */
 const urlKeys: readonly SettingKey[] = ['identity_url', 'base_url', 'issuer', 'token_url'];
+
+/** Http to another machine is no mistake of form: `openLineProblem` says what it is. */
+export const anyHttp: UrlRules = { insecureHttp: true };
 
 /** What is wrong with a valid value of a profile that keeps a credential; `undefined` when nothing is. */
 export function problemOfKept(key: SettingKey, value: unknown): string | undefined {
@@ -28,13 +31,6 @@ export function problemOfKept(key: SettingKey, value: unknown): string | undefin
 /** What is kept goes over no open line. */
 export function openLineProblem(url: string): string | undefined {
   return isInsecure(url)
-    ? 'is http to another machine: what is stored never goes there, whatever --insecure-http says; use https'
+    ? `http to ${new URL(url).host} would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored`
     : undefined;
-}
-
-/** What a URL of this profile may be. */
-export function rulesOf(entries: Entries): UrlRules {
-  const { insecure_http } = settingTable;
-  const parsed = parseGiven(insecure_http, entries.get(insecure_http.key)?.given, { insecureHttp: false });
-  return { insecureHttp: 'value' in parsed && parsed.value };
 }

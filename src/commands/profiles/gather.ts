@@ -6,7 +6,7 @@ import { decodeFile } from '../../files/decode.ts';
 import { readInput } from '../../files/read.ts';
 import { shellLine } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
-import { type Entries, type Entry, problemOfKept, rulesOf } from './entries.ts';
+import { anyHttp, type Entries, type Entry, problemOfKept } from './entries.ts';
 import { readProfileFile } from './profile-file.ts';
 import { flagFor, missingKeys, unusedSecrets } from './requirements.ts';
 
@@ -112,10 +112,9 @@ export function nameProblems(name: string): readonly Detail[] {
 
 /** What is wrong with the values that were given. */
 export function valueProblems(entries: Entries): readonly Detail[] {
-  const rules = rulesOf(entries);
   return [...entries].flatMap(([key, { given, field }]) => {
     const setting: Setting = settingTable[key];
-    const parsed = parseGiven(setting, given, rules);
+    const parsed = parseGiven(setting, given, anyHttp);
     const reason = 'reason' in parsed ? parsed.reason : problemOfKept(key, parsed.value);
     return reason === undefined ? [] : [{ field, reason }];
   });
