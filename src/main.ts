@@ -102,14 +102,29 @@ function listenForSignals() {
   const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, isAtTerminal: boolean) => {
     [isEditing, isPressed] = [true, false];
     const exitCode = await editing();
-    // The end of the editor may be heard before the ^C that caused it.
-    await new Promise((resolve) => setImmediate(resolve));
-    isEditing = false;
     const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
+    // The end of the editor may be heard before the ^C that caused it: a busy system takes its time to tell us of both.
+    if (isEnded && !isPressed && !controller.signal.aborted) await nextInterrupt();
+    isEditing = false;
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
   };
   return { signal: controller.signal, leavingInterruptsTo };
+}
+
+/** Milliseconds. */
+const HEARD_MS = 500;
+
+function nextInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      process.off('SIGINT', done);
+      resolve();
+    };
+    const timer = setTimeout(done, HEARD_MS);
+    process.on('SIGINT', done);
+  });
 }
 
 /** Whoever asks twice at a terminal sees that it was heard. */
