@@ -166,7 +166,7 @@ __innctl_row() {
       arguments='@user-emails:'
       ;;
     'properties')
-      children='list get count create import update edit delete'
+      children='list get exists count create import update edit delete'
       synonyms='ls:list show:get new:create rm:delete'
       ;;
     'properties list')
@@ -174,6 +174,9 @@ __innctl_row() {
       ;;
     'properties get')
       flags='--languages=, --expand=,unitGroups'
+      arguments='@properties:'
+      ;;
+    'properties exists')
       arguments='@properties:'
       ;;
     'properties create')
@@ -325,7 +328,7 @@ __innctl_row() {
         --preset=apaleo
         --identity-url=
         --base-url=
-        --dialect=contract
+        --dialect=contract|apaleo
         --issuer=
         --authorization-url=
         --device-authorization-url=
@@ -354,7 +357,7 @@ __innctl_row() {
       flags='
         --identity-url=
         --base-url=
-        --dialect=contract
+        --dialect=contract|apaleo
         --auth=token|client-credentials
         --token-url=
         --client-id=

@@ -169,6 +169,7 @@ function __innctl_row --no-scope-shadowing
             set children \
                 'list:list properties' \
                 'get:show a property' \
+                'exists:say whether a property exists' \
                 'count:count the properties' \
                 'create:create a property' \
                 'import:create and change properties from files' \
@@ -187,6 +188,8 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--languages=,:languages of its texts: en,de, or all (repeatable)' \
                 '--expand=,unitGroups:what is shown beside it: unitGroups (repeatable)'
+            set arguments '@properties'
+        case 'properties exists'
             set arguments '@properties'
         case 'properties create'
             set flags \
@@ -338,7 +341,7 @@ function __innctl_row --no-scope-shadowing
                 '--preset=apaleo:fill in what is known of a service: apaleo' \
                 '--identity-url=:URL of the identity area' \
                 '--base-url=:URL of the inventory area' \
-                '--dialect=contract:how the service spells its operations: contract' \
+                '--dialect=contract|apaleo:how the service spells its operations: contract or apaleo' \
                 '--issuer=:URL of the server that logs in (default: the identity URL)' \
                 '--authorization-url=:page to log in at (default: as the issuer says)' \
                 '--device-authorization-url=:URL that issues codes for devices (default: as the issuer says)' \
@@ -368,7 +371,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--identity-url=:URL of the identity area' \
                 '--base-url=:URL of the inventory area' \
-                '--dialect=contract:how the service spells its operations: contract' \
+                '--dialect=contract|apaleo:how the service spells its operations: contract or apaleo' \
                 '--auth=token|client-credentials:token or client-credentials (default: client-credentials when there is a client id)' \
                 '--token-url=:URL that issues tokens (default: /connect/token below the identity URL)' \
                 '--client-id=:OAuth client id' \

@@ -108,7 +108,7 @@ flag	users edit	--file	file	once	begin with this text, such as one that was kept
 flag	users edit	--no-verify	none	once	do not read the user back afterwards
 argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	properties	property	hotels and similar sites of the account
-group	properties	list|get|count|create|import|update|edit|delete
+group	properties	list|get|exists|count|create|import|update|edit|delete
 command	properties list	ls	list properties
 flag	properties list	--limit	text	once	at most so many (default: 100)
 flag	properties list	--all	none	once	all of them
@@ -119,6 +119,8 @@ command	properties get	show	show a property
 flag	properties get	--languages	text	commas	languages of its texts: en,de, or all (repeatable)
 flag	properties get	--expand	choices:unitGroups	commas	what is shown beside it: unitGroups (repeatable)
 argument	properties get	cached:properties	once	id of the property
+command	properties exists		say whether a property exists
+argument	properties exists	cached:properties	once	id of the property
 command	properties count		count the properties
 command	properties create	new	create a property
 flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
@@ -255,7 +257,7 @@ flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.
 flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
 flag	login	--identity-url	text	once	URL of the identity area
 flag	login	--base-url	text	once	URL of the inventory area
-flag	login	--dialect	choices:contract	once	how the service spells its operations: contract
+flag	login	--dialect	choices:contract|apaleo	once	how the service spells its operations: contract or apaleo
 flag	login	--issuer	text	once	URL of the server that logs in (default: the identity URL)
 flag	login	--authorization-url	text	once	page to log in at (default: as the issuer says)
 flag	login	--device-authorization-url	text	once	URL that issues codes for devices (default: as the issuer says)
@@ -279,7 +281,7 @@ command	profiles list	ls	list profiles
 command	profiles add	new	add a profile
 flag	profiles add	--identity-url	text	once	URL of the identity area
 flag	profiles add	--base-url	text	once	URL of the inventory area
-flag	profiles add	--dialect	choices:contract	once	how the service spells its operations: contract
+flag	profiles add	--dialect	choices:contract|apaleo	once	how the service spells its operations: contract or apaleo
 flag	profiles add	--auth	choices:token|client-credentials	once	token or client-credentials (default: client-credentials when there is a client id)
 flag	profiles add	--token-url	text	once	URL that issues tokens (default: /connect/token below the identity URL)
 flag	profiles add	--client-id	text	once	OAuth client id

@@ -39,7 +39,7 @@ const warm = [
   'src/commands/apply/import-invitations.ts',
   'src/commands/apply/import-properties.ts',
   ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
-  ...['count', 'create', 'delete', 'edit', 'get', 'update'].map(
+  ...['count', 'create', 'delete', 'edit', 'exists', 'get', 'update'].map(
     (verb) => `src/commands/properties/${verb}.ts`,
   ),
   ...['edit', 'get', 'me', 'update'].map((verb) => `src/commands/users/${verb}.ts`),

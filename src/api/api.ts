@@ -1,6 +1,7 @@
 import type { Credentials } from '../http/authorization.ts';
 import type { Call, Check, Permit } from './client.ts';
 import { countriesApi } from './countries.ts';
+import type { Dialect } from './dialects/dialect.ts';
 import { invitationsApi } from './invitations.ts';
 import { propertiesApi } from './properties.ts';
 import type { Raw } from './raw.ts';
@@ -13,6 +14,7 @@ export type Api = ReturnType<typeof createApi>;
 
 /** What the resources need besides a way to call operations. */
 export interface ApiOptions extends UpdateOptions {
+  readonly dialect: Dialect;
   readonly permit: Permit;
   readonly check: Check;
   readonly raw: Raw;
@@ -26,6 +28,8 @@ export interface ApiOptions extends UpdateOptions {
 /** Builds the resources on top of one way to call operations. */
 export function createApi(call: Call, options: ApiOptions) {
   return {
+    /** How the service spells things, and what it has beside the contract. */
+    dialect: options.dialect,
     permit: options.permit,
     check: options.check,
     raw: options.raw,

@@ -39,6 +39,7 @@ const snakeCaseNames = [
 const nested = new Set(['location', 'bank_account', 'properties', 'property_roles', 'actions', 'reasons']);
 
 const snakeCaseOf = new Map(snakeCaseNames.map((name) => [camelCase(name), name]));
+const camelCaseOf = new Map(snakeCaseNames.map((name) => [name, camelCase(name)]));
 
 /** All other names may stand in a record as they are, whatever their value is: most are asked for here alone. */
 const judged = new Set([...snakeCaseOf.keys(), ...nested]);
@@ -100,6 +101,38 @@ export function snakeCaseName(name: string): string {
 export function plainName(name: string): string {
   const small = name.toLowerCase();
   return plainNameOf.get(small) ?? small;
+}
+
+/** A body with its known fields in camelCase; language maps, unknown fields and values pass through unchanged. */
+export function inCamelCase(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(record))
+    set(fields, camelCaseName(name), inCamelCaseAt([name], value));
+  return fields;
+}
+
+/**
+ * The value that stands at a path of a record, its known fields in camelCase.
+ *
+ * @param path names, in either spelling; that of the whole record is empty.
+ */
+export function inCamelCaseAt(path: readonly string[], value: unknown): unknown {
+  const [first, ...inner] = path;
+  if (inner.length > 0 || (first !== undefined && !nested.has(snakeCaseName(first)))) return value;
+  if (Array.isArray(value)) return value.map((entry) => inCamelCaseAt([], entry));
+  // A non-null object that is no array is a record of names to values.
+  return typeof value === 'object' && value !== null ? inCamelCase(value as Record<string, unknown>) : value;
+}
+
+/** The names on the way to a value, those of known fields in camelCase; languages and unknown names as they are. */
+export function camelCasePath([first, ...inner]: readonly string[]): readonly string[] {
+  if (first === undefined) return [];
+  const isNested = nested.has(snakeCaseName(first));
+  return [camelCaseName(first), ...(isNested ? inner.map(camelCaseName) : inner)];
+}
+
+function camelCaseName(name: string): string {
+  return camelCaseOf.get(name) ?? name;
 }
 
 function normaliseInside(value: unknown): unknown {

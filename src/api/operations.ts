@@ -15,8 +15,8 @@ export interface Operation {
   readonly does: string;
 }
 
-/** The contract's fifteen endpoints. Client, dialects, sandbox and reference read this table. */
-export const operations = {
+/** The contract's fifteen endpoints. */
+export const contractOperations = {
   listInvitations: {
     area: 'identity',
     method: 'GET',
@@ -139,6 +139,23 @@ export const operations = {
   },
 } as const satisfies Record<string, Operation>;
 
+/**
+ * The contract's endpoints, and one that a service may have beside them. Client, dialects, sandbox and reference read
+ * this table.
+ */
+export const operations = {
+  ...contractOperations,
+  propertyExists: {
+    area: 'inventory',
+    method: 'HEAD',
+    path: '/inventory/v1/properties/{id}',
+    query: [],
+    safety: 'read',
+    does: 'ask whether the property exists',
+  },
+} as const satisfies Record<string, Operation>;
+
+export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;
 
 type Placeholders<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`

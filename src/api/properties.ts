@@ -64,6 +64,9 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     get: async (id: string, { languages, expand }: PropertyView): Promise<ServiceRecord> =>
       readRecord(await call('getProperty', { id }, { query: { languages, expand } })),
 
+    /** HEAD /inventory/v1/properties/{id}, which the contract does not have. */
+    exists: async (id: string): Promise<boolean> => !(await isMissing(call('propertyExists', { id }))),
+
     /**
      * The property with an id, to conclude something from it: a record of another one is refused.
      *

@@ -1,14 +1,14 @@
-import { textProblem } from './text.ts';
+import { quote, textProblem } from './text.ts';
 import { timeOfDayProblem } from './time-of-day.ts';
 import { timeZoneProblem } from './time-zone.ts';
 
 /** Says what is wrong with a text, or `undefined`. */
 export type Check = (text: string) => string | undefined;
 
-/** One field of the create-property body, as the contract names it. */
+/** One field of the create-property body. */
 export interface PropertyField {
   /** Where it stands in the body. */
-  readonly path: readonly [string] | readonly ['location', string];
+  readonly path: readonly [string] | readonly ['location' | 'bank_account', string];
   /** Name of its flag, without dashes. */
   readonly flag: string;
   /** What help and the prompt say of it. */
@@ -17,6 +17,8 @@ export interface PropertyField {
   readonly example?: string;
   /** `languages`: a text for each language code. */
   readonly kind: 'text' | 'languages';
+  /** A property can be created without it. */
+  readonly isOptional?: true;
   /** Opens the check of a text: some load long tables. */
   readonly check: () => Promise<Check>;
 }
@@ -44,8 +46,35 @@ export const propertyFields: readonly PropertyField[] = [
   },
 ];
 
+/** Fields of a public service that the contract does not name; it needs the first of them. */
+export const furtherPropertyFields: readonly PropertyField[] = [
+  {
+    ...field('payment_terms', 'payment terms in one language', 'en="Payment on check-in"'),
+    kind: 'languages',
+  },
+  {
+    ...optional(field('description', 'description in one language', 'en="At the harbour"')),
+    kind: 'languages',
+  },
+  optional(field('managing_directors', 'managing directors, as on invoices')),
+  optional(inside('location', 'address_line2', 'further line of the address')),
+  optional({
+    ...inside('location', 'region_code', 'region (ISO 3166-2)', 'DE-BY'),
+    check: async () => regionProblem,
+  }),
+  optional(inside('bank_account', 'iban', 'IBAN of the bank account')),
+  optional(inside('bank_account', 'bic', 'BIC of the bank account')),
+  optional(inside('bank_account', 'bank', 'name of the bank')),
+];
+
+/** All that flags and manifests know, the contract's first. */
+export const allPropertyFields: readonly PropertyField[] = [...propertyFields, ...furtherPropertyFields];
+
 /** Those that stay what they were when the property was created: the service refuses to change them. */
 export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
+
+/** The times of day: they are never read back, and the public service keeps them for good. */
+export const timeFields: readonly string[] = ['default_check_in_time', 'default_check_out_time'];
 
 /** What the service makes of a property and nobody writes. */
 export const serviceFields: readonly string[] = [
@@ -71,5 +100,24 @@ function field(name: string, summary: string, example?: string): PropertyField {
 }
 
 function inLocation(name: string, summary: string, example?: string): PropertyField {
-  return { ...field(name, summary, example), path: ['location', name] };
+  return inside('location', name, summary, example);
+}
+
+function inside(
+  above: 'location' | 'bank_account',
+  name: string,
+  summary: string,
+  example?: string,
+): PropertyField {
+  return { ...field(name, summary, example), path: [above, name] };
+}
+
+function optional(given: PropertyField): PropertyField {
+  return { ...given, isOptional: true };
+}
+
+/** As the service takes it: two to six characters. */
+function regionProblem(code: string): string | undefined {
+  if (/^[A-Z]{2}(-[A-Z0-9]{1,3})?$|^[A-Z0-9]{2,3}$/.test(code)) return undefined;
+  return `${quote(code)} is not a region code of ISO 3166-2 such as DE-BY`;
 }

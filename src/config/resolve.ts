@@ -1,3 +1,4 @@
+import type { DialectName } from '../checks/dialect-names.ts';
 import type { GuardRules } from '../http/guard.ts';
 import type { Format } from '../render/output.ts';
 import { candidatesFor, type Sources, targetVariables } from './candidates.ts';
@@ -21,7 +22,7 @@ export interface Settings {
   readonly issuer: Sourced<string> | undefined;
   readonly clientId: Sourced<string> | undefined;
   readonly scope: Sourced<string> | undefined;
-  readonly dialect: Sourced<'contract'>;
+  readonly dialect: Sourced<DialectName>;
   readonly auth: Sourced<'token' | 'client-credentials' | 'user'> | undefined;
   /** From the environment; a profile's own is among its credentials. */
   readonly token: Sourced<string> | undefined;

@@ -1,3 +1,4 @@
+import { dialectNames } from '../checks/dialect-names.ts';
 import { safetyLevels } from '../http/guard.ts';
 import { formats } from '../render/output.ts';
 import { everyOne, listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
@@ -56,9 +57,9 @@ const specs = {
   dialect: {
     place: 'top',
     target: true,
-    parse: parseOneOf(['contract']),
+    parse: parseOneOf(dialectNames),
     fallback: 'contract',
-    summary: 'how the service spells its operations: contract',
+    summary: 'how the service spells its operations: contract or apaleo',
   },
   auth: {
     place: 'top',

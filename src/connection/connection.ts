@@ -1,7 +1,6 @@
 import { type Api, createApi } from '../api/api.ts';
 import { createCall, createCheck, createPermit } from '../api/client.ts';
-import { contract } from '../api/dialects/contract.ts';
-import type { Dialect, DialectName } from '../api/dialects/dialect.ts';
+import { dialects } from '../api/dialects/dialects.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
 import type { Expectation } from '../auth/expecting.ts';
@@ -31,8 +30,6 @@ export interface Connection {
   readonly credentials: Asking;
   close(): Promise<void>;
 }
-
-const dialects = { contract } as const satisfies Record<DialectName, Dialect>;
 
 /** Milliseconds for one try. */
 const TRY_MS = 60_000;
@@ -115,6 +112,7 @@ function apiOver(
     idempotencyHeader: settings.idempotencyHeader.value,
   };
   return createApi(createCall(service, send), {
+    dialect: service.dialect,
     permit: createPermit(guard),
     check: createCheck(service),
     raw: createRaw(service, { send, guard, warn: out.warn }),

@@ -39,13 +39,15 @@ export interface Target {
 
 /** The service that the settings name; the sandbox is started where it is meant. */
 export async function targetFor(outside: Surroundings, settings: Settings): Promise<Target> {
-  return settings.sandbox ? await sandboxTarget(outside) : serviceTarget(outside, settings);
+  return settings.sandbox ? await sandboxTarget(outside, settings) : serviceTarget(outside, settings);
 }
 
 /** The sandbox, served by this very process. No proxy comes in between. */
-async function sandboxTarget({ context, folders }: Surroundings): Promise<Target> {
+async function sandboxTarget({ context, folders }: Surroundings, settings: Settings): Promise<Target> {
   const { startSandbox } = await import('../sandbox/server.ts');
-  const sandbox = await startSandbox({ folder: join(folders.state, 'sandbox'), now: context.clock.now });
+  const folder = join(folders.state, 'sandbox');
+  const dialect = settings.dialect.value;
+  const sandbox = await startSandbox({ folder, dialect, now: context.clock.now });
   return {
     identityUrl: sandbox.url,
     baseUrl: sandbox.url,

@@ -15,6 +15,7 @@ const commandOf = {
   createProperty: 'properties create',
   countProperties: 'properties count',
   getProperty: 'properties get',
+  propertyExists: 'properties exists',
   updateProperty: 'properties update',
   deleteProperty: 'properties delete',
   listCountries: 'countries list',

@@ -1,3 +1,4 @@
+import { dialectNames } from '../checks/dialect-names.ts';
 import { shells } from '../checks/shells.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
 import { kinds } from '../manifest/entry.ts';
@@ -72,7 +73,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--kind': choices(kinds),
   '--expand': suggestions(['unitGroups']),
   '--progress': choices(progressModes),
-  '--dialect': choices(['contract']),
+  '--dialect': choices(dialectNames),
   '--preset': choices(['apaleo']),
   '--auth': choices(['token', 'client-credentials']),
   '--seed': choices(seedNames),

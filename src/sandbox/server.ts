@@ -1,3 +1,4 @@
+import type { DialectName } from '../checks/dialect-names.ts';
 import type { Fault } from './faults.ts';
 import { ADMIN_ID } from './seeds/people.ts';
 import type { SeedName } from './seeds/seed.ts';
@@ -23,6 +24,8 @@ export interface SandboxOptions {
   /** Property lists show the id and the name alone. */
   readonly bareLists?: boolean | undefined;
   readonly faults?: readonly Fault[] | undefined;
+  /** How it spells the operations. Default `contract`. */
+  readonly dialect?: DialectName | undefined;
   /** Decides where faults with a rate hit. Default 1. */
   readonly faultSeed?: number | undefined;
   /** Milliseconds since the epoch: dates, and the life of tokens and idempotency keys. */

@@ -2,7 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type OperationId, operations } from '../../src/api/operations.ts';
+import {
+  type ContractOperationId as OperationId,
+  contractOperations as operations,
+} from '../../src/api/operations.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { cli } from '../helpers/cli.ts';
 

@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OperationId, operations } from '../../src/api/operations.ts';
+import {
+  type ContractOperationId as OperationId,
+  contractOperations as operations,
+} from '../../src/api/operations.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import type { ConnectOptions } from '../../src/transport.ts';

@@ -12,6 +12,7 @@ export const serviceLines = {
   'users edit': 'ben@aurora.example --yes',
   'properties list': '',
   'properties get': 'BER',
+  'properties exists': 'BER',
   'properties count': '',
   'properties create':
     '--code KIE --name en=Fjord --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +

@@ -1,8 +1,10 @@
+import { fixedFields, propertyFields } from '../../checks/property-fields.ts';
 import { operations } from '../operations.ts';
 import type { Dialect } from './dialect.ts';
 
 /** The contract to the letter: snake_case names, arrays by repeating the key, bodies as they are. */
 export const contract: Dialect = {
+  name: 'contract',
   path: (id) => operations[id].path,
   query: (_id, query) =>
     Object.entries(query).flatMap(([name, value]) => {
@@ -12,4 +14,9 @@ export const contract: Dialect = {
     }),
   body: (_id, body) => body,
   paging: { number: 'page_number', size: 'page_size' },
+  goesBeyond: false,
+  expansions: undefined,
+  propertyFields,
+  fixedFields,
+  scopes: () => [],
 };

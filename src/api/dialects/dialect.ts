@@ -1,19 +1,33 @@
+import type { DialectName } from '../../checks/dialect-names.ts';
+import type { PropertyField } from '../../checks/property-fields.ts';
 import type { OperationId } from '../operations.ts';
 
 /** A query value; an array is several values of one parameter. */
 export type QueryValue = string | number | boolean | readonly string[];
 export type Query = Readonly<Record<string, QueryValue | undefined>>;
 
-/** How one service spells the contract's operations. */
+/** How one service spells the operations, and what it has beside the contract. */
 export interface Dialect {
+  readonly name: DialectName;
   /** The path template of an operation. */
   path(id: OperationId): string;
   /** The query as pairs in the order in which they are sent. */
   query(id: OperationId, query: Query): readonly (readonly [name: string, value: string])[];
-  /** The body as it goes over the wire. */
+  /** The body as it goes over the wire, made of one that names fields as innctl does. */
   body(id: OperationId, body: unknown): unknown;
   /** The names of the query parameters that ask for a page. */
   readonly paging: { readonly number: string; readonly size: string };
+  /**
+   * Whether the service has what the contract leaves out: filters of lists, the question whether a property exists,
+   * several roles of an invitation, names and the admin flag of a user, the actions of a property.
+   */
+  readonly goesBeyond: boolean;
+  /** What can be shown beside a property; `undefined` where nobody says. */
+  readonly expansions: readonly string[] | undefined;
+  /** The fields of create property that flags and files may name, required ones first. */
+  readonly propertyFields: readonly PropertyField[];
+  /** Fields of a property that stay what they were when it was created, in snake_case. */
+  readonly fixedFields: readonly string[];
+  /** The scopes of which a token needs one; none where any token will do, or nobody says. */
+  scopes(id: OperationId): readonly string[];
 }
-
-export type DialectName = 'contract';

@@ -38,7 +38,7 @@ export function loginCommand(context: Context) {
     .option('--preset <name>', `fill in what is known of a service: ${presetNames.join(', ')}`)
     .option('--identity-url <url>', 'URL of the identity area')
     .option('--base-url <url>', 'URL of the inventory area')
-    .option('--dialect <name>', 'how the service spells its operations: contract')
+    .option('--dialect <name>', 'how the service spells its operations: contract or apaleo')
     .option('--issuer <url>', 'URL of the server that logs in (default: the identity URL)')
     .option('--authorization-url <url>', 'page to log in at (default: as the issuer says)')
     .option(

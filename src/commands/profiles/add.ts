@@ -31,7 +31,7 @@ export function addProfile(context: Context) {
     .argument('<name>', 'name of the profile: a-z 0-9 _ -')
     .option('--identity-url <url>', 'URL of the identity area')
     .option('--base-url <url>', 'URL of the inventory area')
-    .option('--dialect <name>', 'how the service spells its operations: contract')
+    .option('--dialect <name>', 'how the service spells its operations: contract or apaleo')
     .option(
       '--auth <kind>',
       'token or client-credentials (default: client-credentials when there is a client id)',

@@ -6,6 +6,7 @@ import { type Verb, withVerbs } from '../verbs.ts';
 const verbs: readonly Verb[] = [
   { names: ['list', 'ls'], build: async (context) => (await import('./list.ts')).listProperties(context) },
   { names: ['get', 'show'], build: async (context) => (await import('./get.ts')).getProperty(context) },
+  { names: ['exists'], build: async (context) => (await import('./exists.ts')).propertyExists(context) },
   { names: ['count'], build: async (context) => (await import('./count.ts')).countProperties(context) },
   {
     names: ['create', 'new'],

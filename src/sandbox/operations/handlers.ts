@@ -7,12 +7,13 @@ import {
   deleteProperty,
   getProperty,
   listProperties,
+  propertyExists,
   updateProperty,
 } from './properties.ts';
 import { countryCodes, roles } from './reference-lists.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
-/** What the sandbox does for each operation of the contract: one that is missing does not compile. */
+/** What the sandbox does for each operation: one that is missing does not compile. */
 export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   listInvitations,
   createInvitation,
@@ -26,6 +27,7 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   createProperty,
   countProperties,
   getProperty,
+  propertyExists,
   updateProperty,
   deleteProperty,
   listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),

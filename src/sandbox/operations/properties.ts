@@ -40,6 +40,12 @@ export function getProperty({ records, path, query }: Call<'getProperty'>): Outc
   return { status: 200, body };
 }
 
+/** 200 or 404, without a body. */
+export function propertyExists({ records, path }: Call<'propertyExists'>): Outcome {
+  existing(records, path.id);
+  return { status: 200 };
+}
+
 /** The id is the code in capitals. An `Idempotency-Key` makes a repetition harmless. */
 export function createProperty(call: Call<'createProperty'>): Outcome {
   const fields = parseProperty(call.body);

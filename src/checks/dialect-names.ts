@@ -1,0 +1,3 @@
+/** The services that innctl speaks with, by how they spell the operations; see docs/adr/0023. */
+export const dialectNames = ['contract', 'apaleo'] as const;
+export type DialectName = (typeof dialectNames)[number];

@@ -1,0 +1,30 @@
+import type { Api } from '../api/api.ts';
+import { type Detail, invalidInput } from '../errors.ts';
+
+/** Said of what the contract does not have. */
+export const notInContract = 'is no part of the contract: a service of the dialect apaleo has it';
+
+/**
+ * Returns where the service has what these flags are about, or none of them is given.
+ *
+ * @param flags every flag by its value; `undefined` where it is not given.
+ * @throws {CliError} exit 2 naming those that are given.
+ */
+export function refuseBeyond(
+  { dialect }: Pick<Api, 'dialect'>,
+  flags: Readonly<Record<`--${string}`, unknown>>,
+): void {
+  const details = beyondDetails(dialect, flags);
+  if (details.length > 0) throw invalidInput(details, 'innctl config explain dialect');
+}
+
+/** The same as details, to be told together with what else is wrong. */
+export function beyondDetails(
+  { goesBeyond }: Pick<Api['dialect'], 'goesBeyond'>,
+  flags: Readonly<Record<`--${string}`, unknown>>,
+): readonly Detail[] {
+  if (goesBeyond) return [];
+  return Object.entries(flags).flatMap(([field, value]) =>
+    value === undefined ? [] : [{ field, reason: notInContract }],
+  );
+}

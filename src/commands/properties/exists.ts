@@ -1,0 +1,35 @@
+import type { Context } from '../../context.ts';
+import { DescribedCommand } from '../../described-command.ts';
+import { Concluded, invalidInput, usageError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { withSession } from '../../session.ts';
+import { notInContract } from '../beyond.ts';
+import { idDetails } from './by-id.ts';
+
+/**
+ * `properties exists <id>`: whether there is such a property, by the exit code too: 3 where there is none.
+ *
+ * HEAD /inventory/v1/properties/{id}, which the contract does not have.
+ */
+export function propertyExists(context: Context) {
+  return new DescribedCommand('exists', {
+    effect: 'reads',
+    on: 'service',
+    examples: ['properties exists BER', 'properties exists BER --json'],
+  })
+    .summary('say whether a property exists')
+    .description('Say whether there is a property with an id; exit 3 where there is none.')
+    .argument('<id>', 'id of the property')
+    .action(
+      withSession(context, async ({ api, out }, id) => {
+        if (!api.dialect.goesBeyond) {
+          throw usageError(`properties exists ${notInContract}.`, 'innctl properties get <id>');
+        }
+        const details = idDetails(id);
+        if (details.length > 0) throw invalidInput(details);
+        const exists = await api.properties.exists(id);
+        await out.line(exists ? `Property ${id} exists.` : `There is no property ${id}.`, { id, exists });
+        if (!exists) throw new Concluded(ExitCode.notFound);
+      }),
+    );
+}
