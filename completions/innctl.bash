@@ -411,6 +411,7 @@ __innctl_row() {
       flags='
         --port=
         --seed=small|chain
+        --dialect=contract|apaleo
         --latency=
         --require-auth
         --bare-lists

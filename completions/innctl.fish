@@ -419,6 +419,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--port=:listen on this port (default: any that is free)' \
                 '--seed=small|chain:what a new sandbox starts from' \
+                '--dialect=contract|apaleo:how it spells the operations (default: contract)' \
                 '--latency=:wait before each operation' \
                 '--require-auth:refuse calls without a token' \
                 '--bare-lists:show only id and name in property lists' \

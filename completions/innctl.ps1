@@ -317,6 +317,7 @@ group	sandbox	serve|reset|path
 command	sandbox serve		serve the sandbox over HTTP
 flag	sandbox serve	--port	text	once	listen on this port (default: any that is free)
 flag	sandbox serve	--seed	choices:small|chain	once	what a new sandbox starts from
+flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the operations (default: contract)
 flag	sandbox serve	--latency	text	once	wait before each operation
 flag	sandbox serve	--require-auth	none	once	refuse calls without a token
 flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists

@@ -1,4 +1,7 @@
 import type { DialectName } from '../checks/dialect-names.ts';
+import { apaleoSandbox } from './dialects/apaleo.ts';
+import { contractSandbox } from './dialects/contract.ts';
+import type { SandboxDialect } from './dialects/dialect.ts';
 import type { Fault } from './faults.ts';
 import { ADMIN_ID } from './seeds/people.ts';
 import type { SeedName } from './seeds/seed.ts';
@@ -7,6 +10,11 @@ import { buildApp } from './wire/app.ts';
 import { createFaultPicker, seededRandom } from './wire/fault-picker.ts';
 import { createHttpServer, listen, stop } from './wire/http-server.ts';
 import { CLIENT_ID, clientSecretOf, issueToken } from './wire/tokens.ts';
+
+const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
+  contract: contractSandbox,
+  apaleo: apaleoSandbox,
+};
 
 const TOKEN_LIFE_MS = 30 * 86_400_000;
 
@@ -59,6 +67,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   let url = '';
   const app = buildApp({
     store,
+    dialect: dialects[options.dialect ?? 'contract'],
     now,
     pickFault: createFaultPicker(options.faults ?? [], seededRandom(options.faultSeed ?? 1)),
     requireAuth: options.requireAuth ?? false,

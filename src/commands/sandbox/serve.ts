@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { type DialectName, dialectNames } from '../../checks/dialect-names.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import type { Facts } from '../../render/output.ts';
@@ -37,6 +38,11 @@ export function serveSandbox(context: Context) {
     .description('Serve the sandbox over HTTP on 127.0.0.1, until it is interrupted.')
     .option('--port <n>', 'listen on this port (default: any that is free)', wholeNumber(HIGHEST_PORT))
     .addOption(new Option('--seed <name>', 'what a new sandbox starts from').choices(seedNames))
+    .addOption(
+      new Option('--dialect <name>', 'how it spells the operations (default: contract)').choices(
+        dialectNames,
+      ),
+    )
     .option('--latency <ms>', 'wait before each operation', wholeNumber(LONGEST_LATENCY_MS))
     .option('--require-auth', 'refuse calls without a token')
     .option('--bare-lists', 'show only id and name in property lists')
@@ -44,14 +50,15 @@ export function serveSandbox(context: Context) {
     .option('--fault-seed <n>', 'decide otherwise where --fault with a rate hits', wholeNumber(0xffff_ffff))
     .addHelpText('after', () => faultHelp(context.stdout.columns))
     .action(
-      withLocalSession(context, async (session, { latency, fault: faults, ...options }) => {
+      withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {
         const { startSandbox } = await import('../../sandbox/server.ts');
         const folder = sandboxFolder(session);
-        const started = { ...options, folder, latencyMs: latency, faults, now: context.clock.now };
+        const dialect = given ?? session.settings().dialect.value;
+        const started = { ...options, dialect, folder, latencyMs: latency, faults, now: context.clock.now };
         const sandbox = await startSandbox(started);
         try {
           await warnOfOtherSeed(session, options.seed, sandbox.seed);
-          await session.out.line(urlsOf(sandbox), factsOf(sandbox, folder, context.pid));
+          await session.out.line(urlsOf(sandbox), factsOf(sandbox, dialect, folder, context.pid));
           await session.out.note('Serving the sandbox. Interrupt to end it (Ctrl-C).');
           await session.out.note(elsewhere);
           await untilAborted(context.signal);
@@ -84,12 +91,17 @@ function urlsOf({ url }: Sandbox): string {
   return [`identity_url\t${url}`, `base_url\t${url}`, `token_url\t${url}/connect/token`].join('\n');
 }
 
-function factsOf({ url, token, clientId, clientSecret }: Sandbox, folder: string, pid: number): Facts {
+function factsOf(
+  { url, token, clientId, clientSecret }: Sandbox,
+  dialect: DialectName,
+  folder: string,
+  pid: number,
+): Facts {
   return {
     profile: {
       identity_url: url,
       base_url: url,
-      dialect: 'contract',
+      dialect,
       auth: 'token',
       token_url: `${url}/connect/token`,
       client_id: clientId,

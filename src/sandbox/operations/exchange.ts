@@ -1,10 +1,16 @@
 import type { OperationId, PathValues } from '../../api/operations.ts';
+import type { DialectName } from '../../checks/dialect-names.ts';
 import type { Change, Records } from '../store/records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =
   | { readonly kind: 'user'; readonly subjectId: string }
-  | { readonly kind: 'client'; readonly clientId: string };
+  | {
+      readonly kind: 'client';
+      readonly clientId: string;
+      /** Those that the token was asked for; `undefined`: all. */
+      readonly scopes?: readonly string[] | undefined;
+    };
 
 /** One request as an operation sees it, and what was stored when its turn came. */
 export interface Call<Id extends OperationId = OperationId> {
@@ -16,6 +22,8 @@ export interface Call<Id extends OperationId = OperationId> {
   /** The `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: Caller;
+  /** Whose rules decide where the services differ in what they take. */
+  readonly dialect: DialectName;
   readonly records: Records;
   /** Milliseconds since the epoch. */
   readonly now: number;

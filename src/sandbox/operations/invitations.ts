@@ -10,23 +10,30 @@ import { invalid, notFound, refusal } from './refusal.ts';
 /** The contract leaves the values open, and its role list is what people choose from. */
 const anyRole = [...new Set([...invitationRoles, ...roles])];
 
-const schema = v.strictObject(
+const fields = {
+  email: v.pipe(
+    v.string('must be a text'),
+    v.maxLength(254, 'must not be longer than 254 characters'),
+    v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
+  ),
+  properties: v.exactOptional(v.array(v.string('must be a text'), 'must be an array of property ids')),
+  is_account_admin: v.exactOptional(v.boolean('must be true or false')),
+  role: v.exactOptional(oneOf(anyRole)),
+};
+
+const schema = v.strictObject(fields, 'must be an object');
+
+/** The public service takes several roles, and `role` under its older names alone. */
+const publicSchema = v.strictObject(
   {
-    email: v.pipe(
-      v.string('must be a text'),
-      v.maxLength(254, 'must not be longer than 254 characters'),
-      v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
-    ),
-    properties: v.exactOptional(v.array(v.string('must be a text'), 'must be an array of property ids')),
-    is_account_admin: v.exactOptional(v.boolean('must be true or false')),
-    role: v.exactOptional(
-      v.picklist(anyRole, (issue) => `${issue.received} is not one of ${anyRole.join(', ')}`),
-    ),
+    ...fields,
+    role: v.exactOptional(oneOf(invitationRoles)),
+    roles: v.exactOptional(v.array(oneOf(roles), 'must be an array of roles')),
   },
   'must be an object',
 );
 
-type NewInvitation = v.InferOutput<typeof schema>;
+type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof schema>;
 
 /** No count and no pages, as in the real service. */
 export function listInvitations({ records, query }: Call<'listInvitations'>): Outcome {
@@ -38,8 +45,9 @@ export function listInvitations({ records, query }: Call<'listInvitations'>): Ou
 }
 
 /** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
-export function createInvitation({ records, body, caller, now }: Call<'createInvitation'>): Outcome {
-  const fields = parseInvitation(body, records);
+export function createInvitation(call: Call<'createInvitation'>): Outcome {
+  const { records, caller, now } = call;
+  const fields = parseInvitation(call);
   const id = fields.email.toLowerCase();
   if (records.invitations.has(id)) throw taken(`${fields.email} is invited already.`);
   if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
@@ -51,7 +59,7 @@ export function createInvitation({ records, body, caller, now }: Call<'createInv
     invited_by: nameOf(caller, records),
     created: new Date(now).toISOString(),
     properties: fields.properties ?? [],
-    ...(fields.role === undefined ? { roles: [] } : { role: fields.role, roles: [fields.role] }),
+    ...rolesOf(fields),
   };
   return {
     status: 200,
@@ -67,8 +75,15 @@ export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): O
   return { status: 204, changes: [{ delete: ['invitations', id] }] };
 }
 
-function parseInvitation(body: unknown, records: Records): NewInvitation {
-  const fields = check(schema, body);
+function rolesOf(fields: NewInvitation): Pick<InvitationRecord, 'role' | 'roles'> {
+  const { role } = fields;
+  const more = 'roles' in fields ? (fields.roles ?? []) : [];
+  if (role === undefined) return { roles: more };
+  return { role, roles: [...new Set<string>([role, ...more])] };
+}
+
+function parseInvitation({ body, records, dialect }: Call<'createInvitation'>): NewInvitation {
+  const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
   const unknown = unknownProperties(fields.properties ?? [], records);
   if (unknown.length > 0) throw invalid(unknown);
   return fields;
@@ -76,6 +91,10 @@ function parseInvitation(body: unknown, records: Records): NewInvitation {
 
 function taken(message: string) {
   return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
+}
+
+function oneOf<Name extends string>(names: readonly Name[]) {
+  return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
 }
 
 function nameOf(caller: Caller, records: Records): string {

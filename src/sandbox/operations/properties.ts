@@ -2,7 +2,7 @@ import type { Change, PropertyRecord, Records } from '../store/records.ts';
 import type { Call, Outcome } from './exchange.ts';
 import { answerOnce } from './idempotency.ts';
 import { patchProperty } from './property-patch.ts';
-import { parseProperty } from './property-schema.ts';
+import { parseNewProperty } from './property-schema.ts';
 import { actionsOf, bareView, listView, singleView } from './property-views.ts';
 import { flagParameter, listParameter, pageOf } from './query.ts';
 import { notFound, refusal } from './refusal.ts';
@@ -29,12 +29,14 @@ export function countProperties({ records, query }: Call<'countProperties'>): Ou
 }
 
 /** Other values of `expand` than unitGroups and actions are ignored, as in the real service. */
-export function getProperty({ records, path, query }: Call<'getProperty'>): Outcome {
+export function getProperty({ records, path, query, dialect }: Call<'getProperty'>): Outcome {
   const property = existing(records, path.id);
   const expand = listParameter(query, 'expand');
   const body = {
     ...singleView(property, listParameter(query, 'languages')),
-    ...(expand.includes('unitGroups') ? { unit_groups: unitGroupsIn(records, property.id) } : {}),
+    ...(dialect === 'contract' && expand.includes('unitGroups')
+      ? { unit_groups: unitGroupsIn(records, property.id) }
+      : {}),
     ...(expand.includes('actions') ? { actions: actionsOf(property) } : {}),
   };
   return { status: 200, body };
@@ -48,7 +50,7 @@ export function propertyExists({ records, path }: Call<'propertyExists'>): Outco
 
 /** The id is the code in capitals. An `Idempotency-Key` makes a repetition harmless. */
 export function createProperty(call: Call<'createProperty'>): Outcome {
-  const fields = parseProperty(call.body);
+  const fields = parseNewProperty(call.body, call.dialect);
   return answerOnce(call, fields, () => {
     const id = fields.code.toUpperCase();
     if (call.records.properties.has(id)) {
@@ -74,8 +76,8 @@ export function createProperty(call: Call<'createProperty'>): Outcome {
 }
 
 /** Answers 204 also when the operations change nothing. */
-export function updateProperty({ records, path, body }: Call<'updateProperty'>): Outcome {
-  const changed = patchProperty(existing(records, path.id), body);
+export function updateProperty({ records, path, body, dialect }: Call<'updateProperty'>): Outcome {
+  const changed = patchProperty(existing(records, path.id), body, dialect);
   return { status: 204, changes: [{ put: ['properties', path.id, changed] }] };
 }
 

@@ -1,4 +1,5 @@
 import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
+import type { DialectName } from '../../checks/dialect-names.ts';
 import type { Detail } from '../../errors.ts';
 import type { PropertyRecord } from '../store/records.ts';
 import { parsePatch, type Step } from './patch-body.ts';
@@ -6,6 +7,23 @@ import { parseProperty, propertyFields } from './property-schema.ts';
 import { invalid, refusal } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
+
+const SET = ['add', 'replace', 'remove'];
+const REPLACE = ['replace'];
+
+/** What the public service lets be done with a whole field; no other can be changed. */
+const allowedByPublic: ReadonlyMap<string, readonly string[]> = new Map([
+  ['name', REPLACE],
+  ['description', SET],
+  ['company_name', REPLACE],
+  ['managing_directors', SET],
+  ['commercial_register_entry', REPLACE],
+  ['tax_id', REPLACE],
+  ['location', REPLACE],
+  ['bank_account', SET],
+  ['payment_terms', REPLACE],
+  ['is_template', ['add', 'replace']],
+]);
 
 /** What callers write once, at creation. */
 const fixed = new Set([
@@ -25,12 +43,15 @@ const fixed = new Set([
  *
  * @throws {Refusal} 409 when a `test` fails; 422 when an operation cannot be carried out or leaves a wrong value.
  */
-export function patchProperty(property: PropertyRecord, body: unknown): PropertyRecord {
+export function patchProperty(property: PropertyRecord, body: unknown, dialect: DialectName): PropertyRecord {
   const steps = parsePatch(body).map(asStored);
-  const refused = steps.flatMap(forbiddenFields);
+  const refused = steps.flatMap(dialect === 'apaleo' ? forbiddenByPublic : forbiddenFields);
   if (refused.length > 0) throw invalid(refused);
-  const { id, created, status, is_archived, is_template } = property;
-  return { id, ...parseProperty(apply(property, steps)), created, status, is_archived, is_template };
+  const { id, created, status, is_archived } = property;
+  const { is_template, ...fields } = apply(property, steps);
+  if (typeof is_template !== 'boolean')
+    throw invalid([{ field: 'is_template', reason: 'must be true or false' }]);
+  return { id, ...parseProperty(fields), created, status, is_archived, is_template };
 }
 
 /** Applies every step and gives back the part that callers write. */
@@ -39,7 +60,7 @@ function apply(document: PropertyRecord, steps: readonly Step[]): Partial<Proper
     // A step was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
     const patch = steps as PatchStep[];
     const { newDocument } = jsonPatch.applyPatch(document, patch, true, false);
-    const { id, created, status, is_archived, is_template, ...fields } = newDocument;
+    const { id, created, status, is_archived, ...fields } = newDocument;
     return fields;
   } catch (error) {
     throw refusalFor(error);
@@ -75,6 +96,19 @@ function pointerAsStored(pointer: string): string {
 
 function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The public service has a list of what may be done, for each field. */
+function forbiddenByPublic(step: Step): readonly Detail[] {
+  const [, field = '', ...rest] = step.path.split('/');
+  const allowed = allowedByPublic.get(field);
+  if (allowed === undefined) return [{ field: step.path, reason: 'cannot be changed' }];
+  if (rest.some((name) => name in Object.prototype)) return [{ field: step.path, reason: UNKNOWN }];
+  // Within a map or an address what is not there yet is added.
+  const operations = rest.length > 0 ? ['add', 'replace', 'remove'] : allowed;
+  return operations.includes(step.op)
+    ? []
+    : [{ field: step.path, reason: `cannot be changed with ${step.op}` }];
 }
 
 /** Every field may be tested and copied from; `move` writes at both ends. */

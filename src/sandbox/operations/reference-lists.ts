@@ -29,5 +29,13 @@ export const invitationRoles = [
   'StaffManager',
 ] as const;
 
+/** What those of the role list are called in `role` of an invitation, where that is another name. */
+export const olderRoles: ReadonlyMap<string, string> = new Map([
+  ['Accountant', 'FinanceManager'],
+  ['ReservationManager', 'ReservationOffice'],
+  ['FrontDesk', 'FrontOffice'],
+  ['FrontDeskSenior', 'FrontOffice'],
+]);
+
 /** Every country that ISO 3166-1 assigns a code of two letters. */
 export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();

@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import type { Records, UserRecord } from '../store/records.ts';
+import type { DialectName } from '../../checks/dialect-names.ts';
+import type { UserRecord } from '../store/records.ts';
 import { check } from './check.ts';
+import type { Call } from './exchange.ts';
 import { unknownProperties } from './known-properties.ts';
 import { parsePatch, type Step } from './patch-body.ts';
 import { invalid } from './refusal.ts';
@@ -36,8 +38,8 @@ const paths: Readonly<Record<string, keyof typeof schemas>> = {
  *
  * @throws {Refusal} 422 for every other operation, and for values of a wrong type or of unknown properties.
  */
-export function patchUser(user: UserRecord, body: unknown, records: Records): UserRecord {
-  const changes = parsePatch(body).map(fieldsOf);
+export function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUser'>): UserRecord {
+  const changes = parsePatch(body).map((step) => fieldsOf(step, dialect));
   const changed: UserRecord = Object.assign({}, user, ...changes);
   const unknown = unknownProperties(
     changed.properties.filter((id) => !user.properties.includes(id)),
@@ -51,10 +53,11 @@ export function patchUser(user: UserRecord, body: unknown, records: Records): Us
   return { ...changed, properties, property_roles };
 }
 
-function fieldsOf({ op, path, value }: Step): Partial<UserRecord> {
+function fieldsOf({ op, path, value }: Step, dialect: DialectName): Partial<UserRecord> {
   const field = Object.hasOwn(paths, path) ? paths[path] : undefined;
   if (field === undefined) throw invalid([{ field: path, reason: 'cannot be changed' }]);
-  if (op === 'replace' || (op === 'add' && field === 'properties')) {
+  const isAdded = op === 'add' && field === 'properties' && dialect === 'contract';
+  if (op === 'replace' || isAdded) {
     return check(schemas[field], { [field]: value });
   }
   throw invalid([{ field: path, reason: `cannot be changed with ${op}` }]);

@@ -10,12 +10,16 @@ const fields = {
 type SortField = keyof typeof fields;
 
 /**
- * The users in the order of `firstname|lastname|email`, then `:asc` or `:desc`; as stored without an order.
+ * The users in the order of `firstname|lastname|email`, then `:asc` or `:desc`; as stored without an order. Of several
+ * orders the first counts most.
  *
- * @throws {Refusal} 422 when the order is none of these.
+ * @throws {Refusal} 422 when an order is none of these.
  */
-export function sortUsers(users: readonly UserRecord[], order: string | undefined): readonly UserRecord[] {
-  if (order === undefined) return users;
+export function sortUsers(users: readonly UserRecord[], orders: readonly string[]): readonly UserRecord[] {
+  return orders.reduceRight(sortedBy, users);
+}
+
+function sortedBy(users: readonly UserRecord[], order: string): readonly UserRecord[] {
   const [name = '', direction = 'asc', ...rest] = order.toLowerCase().split(':');
   if (!isSortField(name) || !['asc', 'desc'].includes(direction) || rest.length > 0) {
     throw invalid([

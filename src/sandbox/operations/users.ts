@@ -11,9 +11,11 @@ const paging = {
 } as const;
 
 /** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
-export function listUsers({ records, query }: Call<'listUsers'>): Outcome {
-  const found = sortUsers([...records.users.values()].filter(filterOf(query)), parameter(query, 'sort'));
-  const users = pageOf(found, query, paging).map(listView);
+export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
+  const found = sortUsers([...records.users.values()].filter(filterOf(query)), query.getAll('sort'));
+  // The public service pages only where a page size is asked for.
+  const isWhole = dialect === 'apaleo' && !query.has('page_size');
+  const users = (isWhole ? found : pageOf(found, query, paging)).map(listView);
   return { status: 200, body: { users, count: found.length } };
 }
 
@@ -33,8 +35,8 @@ export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Out
 }
 
 /** Answers 204 also when the operations change nothing. */
-export function updateUser({ records, path, body }: Call<'updateUser'>): Outcome {
-  const changed = patchUser(existing(records, path.subjectId), body, records);
+export function updateUser(call: Call<'updateUser'>): Outcome {
+  const changed = patchUser(existing(call.records, call.path.subjectId), call);
   return { status: 204, changes: [{ put: ['users', changed.subject_id, changed] }] };
 }
 

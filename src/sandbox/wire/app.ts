@@ -4,6 +4,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context as HonoContext } from 'hono';
 import { type OperationId, operations } from '../../api/operations.ts';
+import type { SandboxDialect } from '../dialects/dialect.ts';
 import type { Answer } from '../operations/exchange.ts';
 import { refusal } from '../operations/refusal.ts';
 import { readForm } from './body.ts';
@@ -20,41 +21,48 @@ interface Bound {
 }
 type App = Hono<Bound>;
 type Exchange = HonoContext<Bound>;
+type Refuse = (exchange: Exchange, given: Answer) => Response;
 
 const DISCOVERY_PATH = '/.well-known/openid-configuration';
 
 /** The contract's operations, the token endpoint and the discovery document, on one origin. */
 export function buildApp(service: Service): App {
+  const { dialect } = service;
   const app: App = new Hono<Bound>();
+  const refuse = (exchange: Exchange, given: Answer) => answer(exchange, dialect.failure(given));
   app.use(async (exchange, next) => {
-    exchange.env.outgoing.setHeader('x-request-id', randomUUID());
+    exchange.env.outgoing.setHeader(dialect.requestIdHeader, randomUUID());
     if (isDecodable(exchange.req.path)) return next();
-    return answer(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.').answer);
+    return refuse(exchange, refusal(400, 'bad_path', 'The path has a broken percent encoding.').answer);
   });
-  addOperations(app, service);
+  addOperations(app, service, refuse);
   app.post(TOKEN_PATH, (exchange) => serve(service, 'token', exchange, () => grant(service, exchange)));
-  refuseOtherMethods(app, TOKEN_PATH, ['POST']);
+  refuseOtherMethods(app, TOKEN_PATH, ['POST'], refuse);
   app.get(DISCOVERY_PATH, (exchange) => answer(exchange, discovery(service.url())));
-  refuseOtherMethods(app, DISCOVERY_PATH, ['GET']);
+  refuseOtherMethods(app, DISCOVERY_PATH, ['GET'], refuse);
   app.notFound((exchange) =>
-    answer(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`).answer),
+    refuse(exchange, refusal(404, 'unknown_path', `There is nothing at ${exchange.req.path}.`).answer),
   );
-  app.onError((error, exchange) => answer(exchange, answerTo(error)));
+  app.onError((error, exchange) => refuse(exchange, answerTo(error)));
   return app;
 }
 
-function addOperations(app: App, service: Service): void {
+function addOperations(app: App, service: Service, refuse: Refuse): void {
   const inFlight = createInFlight();
-  for (const [route, ids] of idsByRoute()) {
-    for (const id of ids) {
-      app.on(operations[id].method, route, (exchange) =>
-        serve(service, id, exchange, (query) => run(service, inFlight, id, { exchange, query })),
-      );
-    }
+  for (const [route, ids] of idsByRoute(service.dialect)) {
+    // The router knows HEAD as a GET.
+    const meant = ({ req }: Exchange, id: OperationId) =>
+      ids.find((each) => operations[each].method === req.method) ?? id;
+    const answering = (first: OperationId) => (exchange: Exchange) => {
+      const id = meant(exchange, first);
+      return serve(service, id, exchange, (query) => run(service, inFlight, id, { exchange, query }));
+    };
+    for (const id of ids) app.on(operations[id].method, route, answering(id));
     refuseOtherMethods(
       app,
       route,
       ids.map((id) => operations[id].method),
+      refuse,
     );
   }
 }
@@ -69,7 +77,8 @@ async function run(
   const idempotencyKey = id === 'createProperty' ? req.header('idempotency-key') : undefined;
   return inFlight.alone(idempotencyKey, async () => {
     if (service.latencyMs > 0) await setTimeout(service.latencyMs, undefined, { signal: service.signal });
-    return runOperation(service, id, { incoming: env.incoming, path: req.param(), query, idempotencyKey });
+    const request = { incoming: env.incoming, path: req.param(), query, idempotencyKey };
+    return runOperation(service, id, request).catch((error) => service.dialect.failure(answerTo(error)));
   });
 }
 
@@ -80,11 +89,11 @@ async function grant({ store, now }: Service, { env, req }: Exchange): Promise<A
 }
 
 /** To be called once the path has its methods: the router takes the first that fits. */
-function refuseOtherMethods(app: App, path: string, allowed: readonly string[]): void {
+function refuseOtherMethods(app: App, path: string, allowed: readonly string[], refuse: Refuse): void {
   app.all(path, (exchange) => {
     const message = `${exchange.req.path} takes ${allowed.join(', ')}, not ${exchange.req.method}.`;
     const headers = { allow: allowed.join(', ') };
-    return answer(exchange, refusal(405, 'method_not_allowed', message, { headers }).answer);
+    return refuse(exchange, refusal(405, 'method_not_allowed', message, { headers }).answer);
   });
 }
 
@@ -99,6 +108,7 @@ async function serve(
     carryOut: (query) => carryOut(query).catch(answerTo),
     query: new URL(exchange.req.url).searchParams,
     now: service.now,
+    failure: name === 'token' ? (given) => given : service.dialect.failure,
     signal: service.signal,
   });
   return delivered(exchange, delivery);
@@ -113,14 +123,13 @@ function delivered({ env }: Exchange, delivery: Delivery): Response {
   return RESPONSE_ALREADY_SENT;
 }
 
-/** In the table's order, in which `$count` stands before `{id}`. */
-function idsByRoute(): ReadonlyMap<string, readonly OperationId[]> {
+/** Those without a placeholder first: the router takes the first that fits, and `$count` and `me` are no ids. */
+function idsByRoute({ operations: ids, path }: SandboxDialect): ReadonlyMap<string, readonly OperationId[]> {
   const found = new Map<string, readonly OperationId[]>();
-  // The keys of the table are the ids by definition.
-  for (const id of Object.keys(operations) as OperationId[]) {
-    for (const route of routesOf(operations[id].path)) found.set(route, [...(found.get(route) ?? []), id]);
+  for (const id of ids) {
+    for (const route of routesOf(path(id))) found.set(route, [...(found.get(route) ?? []), id]);
   }
-  return found;
+  return new Map([...found].sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':'))));
 }
 
 /** A `$` may come percent-encoded. */

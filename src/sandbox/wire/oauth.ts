@@ -36,7 +36,7 @@ export function grantToken({ authorization, form, now, secret }: TokenRequest): 
     headers: { 'cache-control': 'no-store' },
     body: {
       access_token: issueToken(
-        { kind: 'client', clientId: CLIENT_ID },
+        { kind: 'client', clientId: CLIENT_ID, scopes: scope?.split(' ').filter(Boolean) },
         now + LIFETIME_SECONDS * 1_000,
         secret,
       ),

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { type OperationId, operations } from '../../api/operations.ts';
-import type { Answer, Call, Handler, Outcome } from '../operations/exchange.ts';
+import type { Answer, Call, Caller, Handler, Outcome } from '../operations/exchange.ts';
 import { handlers } from '../operations/handlers.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
+import { refusal } from '../operations/refusal.ts';
 import { authorise } from './authorise.ts';
 import { readJson } from './body.ts';
 import type { Service } from './service.ts';
@@ -22,23 +23,35 @@ export async function runOperation(
   id: OperationId,
   { incoming, path, query, idempotencyKey }: OperationRequest,
 ): Promise<Answer> {
-  const { store, requireAuth, bareLists } = service;
+  const { store, requireAuth, bareLists, dialect } = service;
   const { secret } = store.read().header;
   const caller = authorise(incoming.headers.authorization, { requireAuth, now: service.now(), secret });
-  const body = await bodyOf(id, incoming);
+  requireScope(caller, dialect.scopes(id));
+  const sent = await bodyOf(id, incoming);
+  const body = sent === undefined ? undefined : dialect.body(id, sent);
   const key = idempotencyKey === undefined ? undefined : parseIdempotencyKey(idempotencyKey);
   // The router matched this operation's own path, so that its placeholders, and no others, are there.
   const handle = handlers[id] as Handler<OperationId>;
   const decide = (records: Call['records']): Outcome => {
     const known = path as Call['path'];
     const now = service.now();
-    return handle({ path: known, query, body, idempotencyKey: key, caller, records, now, bareLists });
+    const asked = { path: known, query: dialect.query(id, query), body, idempotencyKey: key };
+    return handle({ ...asked, caller, dialect: dialect.name, records, now, bareLists });
   };
-  if (operations[id].method === 'GET') return decide(store.read().records);
-  return store.write((records) => {
-    const { changes = [], ...answer } = decide(records);
-    return { changes, result: answer };
+  const { method } = operations[id];
+  if (method === 'GET' || method === 'HEAD') return dialect.success(id, decide(store.read().records));
+  const answer = await store.write((records) => {
+    const { changes = [], ...result } = decide(records);
+    return { changes, result };
   });
+  return dialect.success(id, answer);
+}
+
+/** A client that asked for some scopes has no others; people and clients that asked for none have all. */
+function requireScope(caller: Caller, needed: readonly string[]): void {
+  const { scopes = needed } = caller.kind === 'client' ? caller : {};
+  if (needed.length === 0 || scopes.some((scope) => needed.includes(scope))) return;
+  throw refusal(403, 'forbidden', `The token has none of the scopes ${needed.join(', ')}.`);
 }
 
 function bodyOf(id: OperationId, incoming: IncomingMessage): Promise<unknown> {

@@ -1,9 +1,12 @@
+import type { SandboxDialect } from '../dialects/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { FaultPicker } from './fault-picker.ts';
 
 /** What the endpoints work with. */
 export interface Service {
   readonly store: Store;
+  /** How requests are read and answers written. */
+  readonly dialect: SandboxDialect;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly pickFault: FaultPicker;

@@ -8,7 +8,7 @@ const DEEP = 100_000;
 const TOO_HIGH = 1_000;
 
 /** Fields that name a record, as the sandbox has them. */
-const idFields = ['id', 'subject_id', 'email', 'code', 'name'];
+const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'];
 
 type Fields = Readonly<Record<string, unknown>>;
 interface Spoiling {
@@ -114,8 +114,9 @@ function inventedPage(value: unknown, query: URLSearchParams): string | undefine
   const list = listIn(value);
   const first = list?.items.find(isFields);
   if (list === undefined || first === undefined) return undefined;
-  const number = query.get('page_number') ?? '1';
-  const size = Math.min(Number(query.get('page_size') ?? MOST_ON_A_PAGE), MOST_ON_A_PAGE);
+  const number = query.get('page_number') ?? query.get('pageNumber') ?? '1';
+  const asked = query.get('page_size') ?? query.get('pageSize') ?? MOST_ON_A_PAGE;
+  const size = Math.min(Number(asked), MOST_ON_A_PAGE);
   const items = Array.from({ length: size }, (_, index) =>
     Object.fromEntries(
       Object.entries(first).map(([name, own]) => [

@@ -7,7 +7,11 @@ export const CLIENT_ID = 'sandbox';
 
 const callerSchema = v.variant('kind', [
   v.object({ kind: v.literal('user'), subjectId: v.string() }),
-  v.object({ kind: v.literal('client'), clientId: v.string() }),
+  v.object({
+    kind: v.literal('client'),
+    clientId: v.string(),
+    scopes: v.optional(v.array(v.string())),
+  }),
 ]);
 const claimsSchema = v.object({ caller: callerSchema, expires: v.number() });
 

@@ -14,6 +14,8 @@ export interface Exposed {
   /** Carries it out, with this query where it has one. */
   readonly carryOut: (query: URLSearchParams) => Promise<Answer>;
   readonly query: URLSearchParams;
+  /** Writes a failure as the service does. */
+  readonly failure: (answer: Answer) => Answer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Ends the waiting. */
@@ -51,8 +53,8 @@ export async function underFault(fault: Fault | undefined, request: Exposed): Pr
 }
 
 /** Another answer than the operation's own. */
-async function answered(fault: Fault, { carryOut, query, now }: Exposed): Promise<Delivery> {
-  const own = fault.kind === 'answer' ? await carryOut(sentFor(fault, query)) : invented(fault);
+async function answered(fault: Fault, { carryOut, query, now, failure }: Exposed): Promise<Delivery> {
+  const own = fault.kind === 'answer' ? await carryOut(sentFor(fault, query)) : invented(fault, failure);
   const status = fault.status ?? own.status;
   const answer =
     fault.body === undefined ? written({ ...own, status }) : spoilt(fault.body, own, status, query);
@@ -72,12 +74,16 @@ function sentFor({ body }: Fault, query: URLSearchParams): URLSearchParams {
 }
 
 /** What nobody carried anything out for. */
-function invented({ kind }: Fault): Answer {
+function invented({ kind }: Fault, failure: Exposed['failure']): Answer {
   if (kind === '200') return { status: 200 };
   if (kind === 'redirect') return { status: 302 };
-  if (kind === '401') return refused(401, 'unauthorized');
-  if (kind === '429') return refused(429, 'rate_limited');
-  return refused(Number(kind), kind === '503' ? 'unavailable' : 'injected_failure');
+  if (kind === '401') return failure(refused(401, 'unauthorized'));
+  if (kind === '429') return failure(refused(429, 'rate_limited'));
+  // The status is what was asked for, whatever the service would make of it.
+  const { headers, body } = failure(
+    refused(Number(kind), kind === '503' ? 'unavailable' : 'injected_failure'),
+  );
+  return { status: Number(kind), ...(headers === undefined ? {} : { headers }), body };
 }
 
 function refused(status: number, code: string): Answer {
