@@ -8,6 +8,7 @@ export type Default = string | number;
 const byPlace: Readonly<Record<string, Default>> = {
   'sandbox serve --seed': 'small',
   'profiles add --dialect': settingTable.dialect.fallback,
+  'sandbox serve --dialect': settingTable.dialect.fallback,
   'login --dialect': settingTable.dialect.fallback,
   'profiles add --idempotency-header': settingTable.idempotency_header.fallback,
 };

@@ -64,7 +64,7 @@ describe('values that are refused', () => {
       '"-chain" is not the name of a profile: 1 to 64 of a-z 0-9 _ -, the first one of a-z 0-9',
     ],
     ['profile', 'constructor', '"constructor" cannot be the name of a profile'],
-    ['dialect', 'opera', '"opera" is not contract or apaleo'],
+    ['dialect', 'opera', '"opera" is not one of contract, apaleo'],
     ['auth', 'tokn', '"tokn" is not one of token, client-credentials, user; did you mean token?'],
     ['timeout', '0', '"0" is not a number of seconds above 0 and up to 86400'],
     ['timeout', '-1', '"-1" is not a number of seconds above 0 and up to 86400'],

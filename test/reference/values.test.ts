@@ -84,6 +84,7 @@ test.each([
   ['sandbox serve --seed', 'innctl sandbox serve --seed'],
   ['sandbox reset --seed', 'innctl sandbox reset --seed'],
   ['sandbox serve --fault', 'innctl sandbox serve --fault'],
+  ['sandbox serve --dialect', 'innctl sandbox serve --dialect'],
 ])('another word is refused with all that there are: innctl %s', async (line, place) => {
   const { exitCode, stderr } = await cli(`--sandbox ${line} qqqqqqqq`, { connect: connectUndici });
 
@@ -118,6 +119,7 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl profiles add --dialect',
       'innctl properties get --expand',
       'innctl sandbox reset --seed',
+      'innctl sandbox serve --dialect',
       'innctl sandbox serve --fault',
       'innctl sandbox serve --seed',
     ].toSorted(),
@@ -131,7 +133,7 @@ test('what commander itself checks is the same list', async () => {
     return words === undefined ? [] : [[place, words]];
   });
 
-  expect(checked.length).toBe(2);
+  expect(checked.length).toBe(3);
   expect(checked).toEqual(checked.map(([place]) => [place, choices[String(place)]]));
 });
 

@@ -1,0 +1,308 @@
+import { describe, expect, test } from 'vitest';
+import { freshFolder, sandbox as open } from './harness.ts';
+import { hotel } from './hotel.ts';
+
+const INVITATIONS = '/api/v1/account/invitations';
+const PROPERTIES = '/inventory/v1/properties';
+
+const sandbox = (options: Parameters<typeof open>[0] = {}) => open({ dialect: 'apaleo', ...options });
+
+/** A property as this service takes it. */
+const publicHotel = {
+  code: 'HAM',
+  name: { en: 'Alster Hotel', company_name: 'no language, and none of the fields' },
+  companyName: 'Alsterhotel GmbH',
+  commercialRegisterEntry: 'Amtsgericht Hamburg, HRB 90210',
+  taxId: 'DE811000001',
+  location: {
+    addressLine1: 'Jungfernstieg 1',
+    addressLine2: 'Hinterhaus',
+    postalCode: '20095',
+    city: 'Hamburg',
+    regionCode: 'DE-HH',
+    countryCode: 'DE',
+  },
+  bankAccount: { iban: 'DE02120300000000202051', bank: 'DKB' },
+  paymentTerms: { en: 'Payment on check-in' },
+  timeZone: 'Europe/Berlin',
+  defaultCheckInTime: '15:00:00',
+  defaultCheckOutTime: '11:00:00',
+  currencyCode: 'EUR',
+};
+
+const ham = { ...publicHotel, name: { en: 'Alster Hotel' } };
+
+describe('one state in two spellings', () => {
+  test('what one dialect makes the other shows', async () => {
+    const folder = await freshFolder();
+    const [ours, theirs] = [await open({ folder }), await sandbox({ folder })];
+    await ours.call('POST', PROPERTIES, { body: hotel('KIE') });
+    await theirs.call('POST', PROPERTIES, { body: ham });
+
+    const [kiel, hamburg] = [
+      await theirs.call('GET', `${PROPERTIES}/KIE`),
+      await ours.call('GET', `${PROPERTIES}/HAM`),
+    ];
+
+    expect(kiel.body).toMatchObject({ companyName: 'Alsterhotel GmbH', paymentTerms: {}, isArchived: false });
+    expect(hamburg.body).toMatchObject({
+      company_name: 'Alsterhotel GmbH',
+      location: { address_line2: 'Hinterhaus', region_code: 'DE-HH' },
+      bank_account: { iban: 'DE02120300000000202051' },
+      payment_terms: { en: 'Payment on check-in' },
+    });
+  });
+
+  test('each has its own paths alone', async () => {
+    const [ours, theirs] = [await open(), await sandbox()];
+
+    expect((await ours.call('GET', INVITATIONS)).status).toBe(404);
+    expect((await theirs.call('GET', '/api/v1/invitations')).status).toBe(404);
+    expect((await theirs.call('GET', '/api/v1/identity/users/me')).status).toBe(404);
+  });
+});
+
+describe('lists', () => {
+  test('stand under their own names', async () => {
+    const { call } = await sandbox();
+
+    expect(Object.keys(Object(await body(call, '/api/v1/users')))).toEqual(['users', 'count']);
+    expect(Object.keys(Object(await body(call, PROPERTIES)))).toEqual(['properties', 'count']);
+    expect(Object.keys(Object(await body(call, INVITATIONS)))).toEqual(['invitations']);
+    expect(await body(call, '/api/v1/roles')).toMatchObject({ roles: expect.arrayContaining(['FrontDesk']) });
+    expect(await body(call, '/inventory/v1/types/countries')).toMatchObject({
+      countryCodes: expect.arrayContaining(['DE']),
+    });
+    expect(await body(call, `${PROPERTIES}/$count`)).toEqual({ count: 3 });
+  });
+
+  test.each([
+    `${PROPERTIES}?pageNumber=9`,
+    `${PROPERTIES}?countryCode=FR,IT`,
+    '/api/v1/users?email=nobody@example.com',
+    '/api/v1/users?pageSize=100&pageNumber=2',
+  ])('an empty one is answered without a body: %s', async (path) => {
+    const { call } = await sandbox();
+
+    expect(await call('GET', path)).toMatchObject({ status: 204, body: undefined });
+  });
+
+  test('users come all at once unless a page size is asked for', async () => {
+    const { call } = await sandbox({ seed: 'chain' });
+
+    expect(await emails(call, '/api/v1/users')).toHaveLength(721);
+    expect(await emails(call, '/api/v1/users?pageSize=0&pageNumber=3')).toHaveLength(721);
+    expect(await emails(call, '/api/v1/users?pageSize=500')).toHaveLength(100);
+    expect(await emails(call, '/api/v1/users?pageSize=10&pageNumber=-1')).toHaveLength(10);
+  });
+
+  test('are filtered and sorted, and other parameters are ignored', async () => {
+    const { call } = await sandbox();
+    const sorted = await emails(call, '/api/v1/users?sort=lastname:desc&sort=firstname:asc');
+
+    expect(sorted[0]).toBe('lukas@aurora.example');
+    expect(await emails(call, '/api/v1/users?sort=shoe:asc&page_size=1&property_ids=BER')).toHaveLength(12);
+    expect((await emails(call, '/api/v1/users?propertyIds=VIE&propertyIds=MUC')).length).toBeLessThan(12);
+    expect(await codes(call, `${PROPERTIES}?status=Test,Live&countryCode=AT`)).toEqual(['VIE']);
+    expect(await codes(call, `${PROPERTIES}?country_code=AT`)).toEqual(['BER', 'MUC', 'VIE']);
+  });
+});
+
+describe('properties', () => {
+  test('are created with camelCase names, and shown with them', async () => {
+    const { call } = await sandbox();
+
+    const { status, body: made, headers } = await call('POST', PROPERTIES, { body: ham });
+
+    expect([status, made]).toEqual([201, { id: 'HAM' }]);
+    expect(headers.get('location')).toBe(`${PROPERTIES}/HAM`);
+    expect(headers.get('apaleo-tracking-id')).toMatch(/^[\da-f-]{36}$/);
+    const { defaultCheckInTime: _in, defaultCheckOutTime: _out, ...shown } = ham;
+    expect(await body(call, `${PROPERTIES}/HAM`)).toMatchObject({ ...shown, status: 'Test' });
+  });
+
+  test.each([
+    [{ paymentTerms: undefined }, 'paymentTerms is missing.'],
+    [{ code: 'AB' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
+    [{ code: 'HAM-1' }, 'code must have 3 to 10 of the characters A-Z a-z 0-9 _.'],
+    [{ company_name: 'Alster' }, 'company_name is not a known field.'],
+    [{ location: { ...ham.location, region_code: 'DE-HH' } }, 'location.region_code is not a known field.'],
+    [{ stars: 5 }, 'stars is not a known field.'],
+    [{ location: { ...ham.location, city: '' } }, 'location.city must not be empty.'],
+  ])('are refused with %j', async (change, message) => {
+    const { call } = await sandbox();
+
+    const { status, body: said } = await call('POST', PROPERTIES, { body: { ...ham, ...change } });
+
+    expect([status, said]).toEqual([422, { messages: [message] }]);
+    expect(await codes(call, PROPERTIES)).toHaveLength(3);
+  });
+
+  test('exist or not, by HEAD', async () => {
+    const { call } = await sandbox();
+
+    expect(await call('HEAD', `${PROPERTIES}/BER`)).toMatchObject({ status: 200, body: undefined });
+    expect(await call('HEAD', `${PROPERTIES}/NOPE`)).toMatchObject({ status: 404, body: undefined });
+  });
+
+  test('show actions and no unit groups', async () => {
+    const { call } = await sandbox();
+
+    const shown = await body(call, `${PROPERTIES}/BER?expand=actions,unitGroups`);
+
+    expect(shown).not.toHaveProperty('unit_groups');
+    expect(shown).toMatchObject({
+      actions: expect.arrayContaining([
+        {
+          action: 'Delete',
+          isAllowed: false,
+          reasons: [expect.objectContaining({ code: 'DeleteNotAllowedForPropertyNotInStatusTest' })],
+        },
+      ]),
+    });
+  });
+
+  test.each([
+    ['replace', '/name/de', 'Hotel'],
+    ['add', '/name/fr', 'Hôtel'],
+    ['replace', '/companyName', 'Other'],
+    ['replace', '/location', { addressLine1: 'a', postalCode: '1', city: 'b', countryCode: 'DE' }],
+    ['replace', '/location/addressLine1', 'b'],
+    ['add', '/bankAccount', { iban: 'x', bic: 'y' }],
+    ['remove', '/description', undefined],
+    ['replace', '/isTemplate', true],
+  ])('take %s at %s', async (op, path, value) => {
+    const { call } = await sandbox();
+
+    const done = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value }] });
+
+    expect(done.status).toBe(204);
+    const shown = await body(call, `${PROPERTIES}/BER`);
+    const at = path.split('/').slice(1);
+    expect(at.reduce<unknown>((seen, name) => Object(seen)[name], shown)).toEqual(value);
+  });
+
+  test.each([
+    ['replace', '/defaultCheckInTime', '/defaultCheckInTime cannot be changed.'],
+    ['replace', '/code', '/code cannot be changed.'],
+    ['replace', '/company_name', '/company_name is not a known field.'],
+    ['remove', '/companyName', '/companyName cannot be changed with remove.'],
+    ['test', '/companyName', '/companyName cannot be changed with test.'],
+    ['replace', '/isTemplate', 'isTemplate must be true or false.'],
+    ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
+  ])('refuse %s at %s', async (op, path, message) => {
+    const { call } = await sandbox();
+    const before = await body(call, `${PROPERTIES}/BER`);
+
+    const said = await call('PATCH', `${PROPERTIES}/BER`, { body: [{ op, path, value: 'x' }] });
+
+    expect([said.status, said.body]).toEqual([422, { messages: [message] }]);
+    expect(await body(call, `${PROPERTIES}/BER`)).toEqual(before);
+  });
+
+  test('refuse in words, and with statuses that the service has', async () => {
+    const { call } = await sandbox();
+
+    const live = await call('DELETE', `${PROPERTIES}/BER`);
+    const twice = await call('POST', PROPERTIES, { body: { ...ham, code: 'ber' } });
+
+    expect([live.status, live.body]).toEqual([
+      422,
+      { messages: ['The property BER is Live; only a property in status Test can be deleted.'] },
+    ]);
+    expect([twice.status, twice.body]).toEqual([
+      422,
+      { messages: ['There is a property with the code BER already.'] },
+    ]);
+  });
+});
+
+describe('people', () => {
+  test('are invited in several roles; older names stand under role', async () => {
+    const { call } = await sandbox();
+    const invited = { email: 'z@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
+
+    expect(await call('POST', INVITATIONS, { body: invited })).toMatchObject({
+      status: 200,
+      body: { email: 'z@example.com' },
+    });
+
+    const { invitations } = Object(await body(call, INVITATIONS));
+    expect(invitations.at(-1)).toMatchObject({ ...invited, role: 'FrontOffice', isAccountAdmin: false });
+  });
+
+  test.each([
+    [{ role: 'FrontDesk' }, 'role "FrontDesk" is not one of'],
+    [{ roles: ['FrontOffice'] }, 'roles.0 "FrontOffice" is not one of'],
+    [{ is_account_admin: true }, 'is_account_admin is not a known field.'],
+  ])('are not invited with %j', async (change, message) => {
+    const { call } = await sandbox();
+
+    const { status, body: said } = await call('POST', INVITATIONS, {
+      body: { email: 'z@example.com', ...change },
+    });
+
+    expect(status).toBe(422);
+    expect(Object(said).messages[0]).toContain(message);
+  });
+
+  test('are read and changed by camelCase names; their properties are replaced, never added', async () => {
+    const { call } = await sandbox();
+    const { users } = Object(await body(call, '/api/v1/users?email=karl@aurora.example'));
+    const path = `/api/v1/users/${users[0].subjectId}`;
+    const replace = (field: string, value: unknown) => ({ op: 'replace', path: field, value });
+
+    const added = await call('PATCH', path, { body: [{ op: 'add', path: '/properties', value: ['BER'] }] });
+    const changed = await call('PATCH', path, {
+      body: [
+        replace('/properties', ['BER', 'VIE']),
+        replace('/firstName', 'Carl'),
+        replace('/isAccountAdmin', true),
+      ],
+    });
+
+    expect([added.status, changed.status]).toEqual([422, 204]);
+    const shown = await body(call, path);
+    expect(shown).toMatchObject({ firstName: 'Carl', isAccountAdmin: true, properties: ['BER', 'VIE'] });
+    expect(shown).not.toHaveProperty('isPasskeysEnabled');
+    expect(await body(call, '/api/v1/users/me')).toMatchObject({ email: 'ana@aurora.example' });
+  });
+});
+
+describe('scopes', () => {
+  test('a client that asked for some has no others', async () => {
+    const { call, url, clientId, clientSecret } = await sandbox();
+    const tokenFor = async (scope: string) => {
+      const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+      const sent = new URLSearchParams(scope === '' ? form : { ...form, scope });
+      const answer = await fetch(`${url}/connect/token`, { method: 'POST', body: sent });
+      return Object(await answer.json()).access_token;
+    };
+    const statuses = async (scope: string) => {
+      const headers = { authorization: `Bearer ${await tokenFor(scope)}` };
+      return [
+        (await call('GET', '/api/v1/users', { headers })).status,
+        (await call('DELETE', `${INVITATIONS}/paul.steiner@aurora.example`, { headers })).status,
+        (await call('GET', PROPERTIES, { headers })).status,
+      ];
+    };
+
+    expect(await statuses('identity:account-users.read')).toEqual([200, 403, 200]);
+    expect(await statuses('setup.manage')).toEqual([403, 403, 200]);
+    expect(await statuses('')).toEqual([200, 204, 200]);
+  });
+});
+
+type Calling = Awaited<ReturnType<typeof open>>['call'];
+
+async function body(call: Calling, path: string): Promise<unknown> {
+  return (await call('GET', path)).body;
+}
+
+async function emails(call: Calling, path: string): Promise<readonly string[]> {
+  return Object(await body(call, path)).users.map(({ email }: { readonly email: string }) => email);
+}
+
+async function codes(call: Calling, path: string): Promise<readonly string[]> {
+  return Object(await body(call, path)).properties.map(({ code }: { readonly code: string }) => code);
+}
