@@ -82,14 +82,20 @@ export function profileCandidates(
 /** The variables that name a service or a credential and are set; the sandbox heeds none of them. */
 export function targetVariables(env: Sources['env']): readonly string[] {
   return settings
-    .filter(({ target }) => target === true)
+    .filter((each) => isBuiltIn(each, SANDBOX))
     .map((each) => each.env)
     .filter((name) => (env[name] ?? '') !== '');
 }
 
 /** A variable that names a service must never turn a command on another one than the profile that was asked for. */
-function ignoresVariable({ target }: Setting, profile: Selected | undefined): boolean {
-  return target === true && profile !== undefined && (profile.byFlag || profile.name === SANDBOX);
+function ignoresVariable(setting: Setting, profile: Selected | undefined): boolean {
+  if (profile === undefined || profile.name === SANDBOX) return isBuiltIn(setting, profile?.name);
+  return setting.target === true && profile.byFlag;
+}
+
+/** Whether a profile has a setting for good: the sandbox has its service and who asks there, but speaks any dialect. */
+export function isBuiltIn({ key, target }: Setting, profile: string | undefined): boolean {
+  return profile === SANDBOX && target === true && key !== 'dialect';
 }
 
 /** A guard that stands where nobody reads it must not pass for one that holds. */
@@ -123,11 +129,10 @@ function misspeltVariables(setting: Setting, env: Sources['env']): readonly Cand
 }
 
 function fromProfile(setting: Setting, document: ConfigDocument, name: string): Candidate {
-  const { key, place, target } = setting;
+  const { key, place } = setting;
   const stored = storedProfile(document, name);
-  const isBuiltIn = name === SANDBOX && target === true;
   return {
-    given: stored === undefined || isBuiltIn ? undefined : storedValue(stored, setting),
+    given: stored === undefined || isBuiltIn(setting, name) ? undefined : storedValue(stored, setting),
     source: `profile ${name}`,
     field: `config.json: profiles.${name}.${place === 'defaults' ? 'defaults.' : ''}${key}`,
   };

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../../config/candidates.ts';
 import { SANDBOX } from '../../config/profile-name.ts';
 import type { Sourced } from '../../config/reader.ts';
 import { isGuard, isSecret, type Setting } from '../../config/settings.ts';
@@ -35,11 +36,11 @@ export function explanation(explained: Explained): string {
 function waysToGive(explained: Explained): string {
   const { setting, profile, flags } = explained;
   const { env, flag, target } = setting;
-  if (target === true && profile === SANDBOX) return 'The sandbox is built in: it takes no other value.';
+  if (isBuiltIn(setting, profile)) return 'The sandbox is built in: it takes no other value.';
   const ways = [
     ...(flag === undefined ? [] : [flag]),
     // A profile that a flag names takes no service and no credential from a variable.
-    ...(target === true && flags.length > 0 ? [] : [env]),
+    ...(target === true && flags.length > 0 && profile !== SANDBOX ? [] : [env]),
     ...keeping(explained),
   ];
   return `To give another value: ${ways.join(', ')}`;

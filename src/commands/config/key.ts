@@ -53,7 +53,8 @@ export function findStorable(key: string, profile: string | undefined): Setting 
       setting.key === settingTable.profile.key ? 'innctl profiles use <name>' : `Set ${setting.env}.`;
     throw usageError(`A profile does not store ${key}.`, hint);
   }
-  if (profile === SANDBOX && setting.place !== 'defaults' && !isGuard(setting)) {
+  const isOfAll = setting.place === 'defaults' || isGuard(setting) || key === settingTable.dialect.key;
+  if (profile === SANDBOX && !isOfAll) {
     throw usageError(`The sandbox is built in: its ${key} cannot be changed.`, 'innctl profiles add <name>');
   }
   return setting;

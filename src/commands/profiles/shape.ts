@@ -1,6 +1,6 @@
+import { isBuiltIn } from '../../config/candidates.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import { storedProfile, storedValue } from '../../config/document.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
 import { settings } from '../../config/settings.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
@@ -25,7 +25,7 @@ export const profileShape: Shape = {
 export function profileRecord(document: ConfigDocument, name: string): ServiceRecord {
   const profile = storedProfile(document, name) ?? {};
   const known = settings
-    .filter(({ target }) => name !== SANDBOX || target !== true)
+    .filter((setting) => !isBuiltIn(setting, name))
     .map((setting) => [setting.key, storedValue(profile, setting)] as const);
   return {
     name,
