@@ -1,0 +1,97 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { dialectNames } from '../../src/checks/dialect-names.ts';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli } from '../helpers/cli.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+
+/** Lines that are typed one after the other; each may read what those before it wrote. */
+const lines = [
+  'invitations list --fields email,properties,is_account_admin,invited_by,created',
+  'invitations list --property BER',
+  'invitations list --property NOPE',
+  'invitations create zoe@example.com --role Housekeeping --properties BER,VIE',
+  'invitations create zoe@example.com --role Housekeeping --properties BER',
+  'invitations delete lea.wagner@aurora.example --yes',
+  'invitations delete nobody@aurora.example --yes',
+  'invitations list --fields email,properties,is_account_admin',
+  'roles list',
+  'users list --property BER,MUC --fields email,properties',
+  'users list --page-number 2 --page-size 5 --fields email,properties',
+  'users get karl@aurora.example --fields email,properties,enabled',
+  'users get nobody@aurora.example',
+  'users update karl@aurora.example --enable --add-properties VIE',
+  'users update karl@aurora.example --set-properties MUC',
+  'users update karl@aurora.example --set-properties NOPE',
+  'users update karl@aurora.example --disable --confirm karl@aurora.example',
+  'users me --fields email,is_account_admin',
+  'properties list',
+  'properties list --page-number 2 --page-size 2',
+  'properties list --param status=Live',
+  'properties count',
+  'properties get BER',
+  'properties get BER --languages de',
+  'properties get NOPE',
+  'properties update VIE --name de="Hotel am Ring 9" --city Graz --tax-id ATU1',
+  'properties update VIE --add \'/name/fr="Hôtel"\'',
+  'properties get VIE',
+  'properties delete VIE --confirm VIE',
+  'properties delete NOPE --confirm NOPE',
+  'countries list',
+  'whoami --fields email,type',
+  'export --kind user',
+  'export --kind invitation',
+] as const;
+
+async function ran(dialect: string) {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const ended: Record<string, unknown>[] = [];
+  for (const line of lines) {
+    const env = { INNCTL_DIALECT: dialect };
+    const situation = { env, folder, connect: connectUndici, now: NOON, uuid: 'key' };
+    const { exitCode, stdout } = await cli(`--sandbox ${line} --json`, situation);
+    ended.push({ line, exitCode, said: stdout === '' ? undefined : JSON.parse(stdout) });
+  }
+  return ended;
+}
+
+test('in every dialect the same words have the same JSON and the same end', async () => {
+  const [ours, ...others] = await Promise.all(dialectNames.map(ran));
+
+  expect(others).toHaveLength(1);
+  expect(ours?.map(({ exitCode }) => exitCode)).toContain(0);
+  for (const theirs of others) expect(theirs).toEqual(ours);
+});
+
+describe('the sandbox', () => {
+  test.each([
+    ['apaleo', 0],
+    ['contract', 2],
+  ])('speaks the dialect that its profile names: %s', async (dialect, exitCode) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const situation = { folder, connect: connectUndici };
+
+    const set = await cli(`config set dialect ${dialect} --profile sandbox`, situation);
+    const asked = await cli('properties exists BER --sandbox', situation);
+
+    expect(set.exitCode).toBe(0);
+    expect([asked.exitCode, asked.stderr.includes('dialect apaleo')]).toEqual([exitCode, exitCode !== 0]);
+  });
+
+  test('heeds the variable, and none that names a service', async () => {
+    const env = { INNCTL_DIALECT: 'apaleo', INNCTL_BASE_URL: 'https://api.example.com' };
+
+    const { exitCode, stderr } = await cli('--sandbox properties exists BER', {
+      env,
+      connect: connectUndici,
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toBe('warning: The sandbox is in effect: INNCTL_BASE_URL is ignored.\n');
+  });
+});
