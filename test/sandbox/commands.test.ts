@@ -136,6 +136,28 @@ describe('sandbox serve', () => {
     );
   });
 
+  test.each([
+    ['', {}, 'contract'],
+    ['--dialect apaleo', {}, 'apaleo'],
+    ['', { INNCTL_DIALECT: 'apaleo' }, 'apaleo'],
+    ['--dialect contract', { INNCTL_DIALECT: 'apaleo' }, 'contract'],
+  ])('has the dialect that it is asked for: %j %j', async (flag, env, dialect) => {
+    const { exitCode, stdout } = await cli(`sandbox serve --json ${flag}`, { env, signal: aborted });
+
+    expect([exitCode, JSON.parse(stdout).profile.dialect]).toEqual([0, dialect]);
+  });
+
+  test('has its own dialect, and not that of the profile in use', async () => {
+    const folder = await freshFolder();
+    const add = 'profiles add hotels --identity-url https://i.example.com --base-url https://b.example.com';
+    await cli(`${add} --dialect apaleo --token-file -`, { folder, stdin: 'token-of-ana-1234567890' });
+
+    const { stdout } = await cli('sandbox serve --json', { folder, signal: aborted });
+
+    expect(JSON.parse((await cli('profiles show hotels --json', { folder })).stdout).dialect).toBe('apaleo');
+    expect(JSON.parse(stdout).profile.dialect).toBe('contract');
+  });
+
   test('names a port that is taken, with exit 1', async () => {
     const port = new URL((await sandbox()).url).port;
 
@@ -152,6 +174,8 @@ describe('sandbox serve', () => {
     ['--port 65536', 'It must be a whole number from 0 to 65535.'],
     ['--port http', 'It must be a whole number from 0 to 65535.'],
     ['--latency -1', 'It must be a whole number from 0 to 600000.'],
+    ['--dialect opera', 'Allowed choices are contract, apaleo.'],
+    ['--dialect apaleo --bare-lists', '--bare-lists is for the dialect contract'],
     ['--fault explode', 'Cannot read the fault "explode": "explode" is no kind of fault.'],
   ])('refuses %s with exit 2', async (flags, sentence) => {
     const { exitCode, stdout, stderr } = await cli(`sandbox serve ${flags}`);

@@ -1,12 +1,14 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type DialectName, dialectNames } from '../../checks/dialect-names.ts';
+import { SANDBOX } from '../../config/profile-name.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
+import { usageError } from '../../errors.ts';
 import type { Facts } from '../../render/output.ts';
 import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
-import { withLocalSession } from '../../session.ts';
+import { settingsWith, withLocalSession } from '../../session.ts';
 import { columnFor, linesOf, wrap } from '../help/layout.ts';
 import { sandboxFolder } from './folder.ts';
 
@@ -53,7 +55,12 @@ export function serveSandbox(context: Context) {
       withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {
         const { startSandbox } = await import('../../sandbox/server.ts');
         const folder = sandboxFolder(session);
-        const dialect = given ?? session.settings().dialect.value;
+        const dialect = given ?? settingsWith(session, session.config, SANDBOX).dialect.value;
+        if (dialect !== 'contract' && options.bareLists === true) {
+          throw usageError(
+            `--bare-lists is for the dialect contract: a service of the dialect ${dialect} has no such lists.`,
+          );
+        }
         const started = { ...options, dialect, folder, latencyMs: latency, faults, now: context.clock.now };
         const sandbox = await startSandbox(started);
         try {
