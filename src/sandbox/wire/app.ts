@@ -78,8 +78,16 @@ async function run(
   return inFlight.alone(idempotencyKey, async () => {
     if (service.latencyMs > 0) await setTimeout(service.latencyMs, undefined, { signal: service.signal });
     const request = { incoming: env.incoming, path: req.param(), query, idempotencyKey };
-    return runOperation(service, id, request).catch((error) => service.dialect.failure(answerTo(error)));
+    const answer = await runOperation(service, id, request).catch((error) =>
+      service.dialect.failure(answerTo(error)),
+    );
+    return operations[id].method === 'HEAD' ? withoutBody(answer) : answer;
   });
+}
+
+/** An answer to HEAD that names the type of a body would have some readers wait for one. */
+function withoutBody({ body: _, ...answer }: Answer): Answer {
+  return answer;
 }
 
 async function grant({ store, now }: Service, { env, req }: Exchange): Promise<Answer> {
