@@ -1,0 +1,42 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { takeLock } from '../../src/files/lock.ts';
+
+const VERSION = '5.14.2';
+const MINUTES_MS = 60_000;
+
+const cache = join(import.meta.dirname, '../../node_modules/.cache');
+
+/**
+ * Installs Prism where it is not there yet: in a folder of its own, which all test files and runs share.
+ *
+ * @returns the file to run.
+ */
+export async function installPrism(): Promise<string> {
+  const folder = join(cache, `prism-${VERSION}`);
+  mkdirSync(cache, { recursive: true });
+  const letGo = await takeLock(folder, undefined, { waitMs: 5 * MINUTES_MS, silenceMs: 5 * MINUTES_MS });
+  try {
+    // A folder of that name is whole: it gets the name at the end.
+    if (!existsSync(folder)) await installInto(folder);
+  } finally {
+    letGo();
+  }
+  return join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
+}
+
+async function installInto(folder: string): Promise<void> {
+  const unfinished = `${folder}.part`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished);
+  await npm(unfinished).catch(() => npm(unfinished));
+  renameSync(unfinished, folder);
+}
+
+async function npm(folder: string): Promise<void> {
+  const quietly = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts'];
+  const command = ['install', ...quietly, '--prefix', folder, `@stoplight/prism-cli@${VERSION}`];
+  await promisify(execFile)('npm', command, { cwd: folder, timeout: 2 * MINUTES_MS });
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A Prism that listens on this machine and ends with its scope. */
+export interface Launched extends AsyncDisposable {
+  /** `http://127.0.0.1:port` */
+  readonly origin: string;
+}
+
+/**
+ * Runs Prism on a port that it chooses, until it says that it listens.
+ *
+ * @param program the file of Prism.
+ * @param document text of the document that it reads.
+ * @param argsFor its command, which is given the name of the document.
+ * @throws {Error} with what it said, where it ends instead.
+ */
+export async function launchPrism(
+  program: string,
+  document: string,
+  argsFor: (document: string) => readonly string[],
+): Promise<Launched> {
+  const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
+  writeFileSync(join(folder, 'document.json'), document);
+  const child = spawn(process.execPath, [program, ...argsFor('document.json'), '--port', '0'], {
+    cwd: folder,
+    env: { ...process.env, FORCE_COLOR: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const end = () => ended(child, folder);
+  const origin = await listening(child).catch(async (cause) => {
+    await end();
+    throw cause;
+  });
+  return { origin, [Symbol.asyncDispose]: end };
+}
+
+function listening(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const read = (text: string) => {
+      said += text;
+      const origin = /listening on (http:\/\/127\.0\.0\.1:\d+)\n/.exec(said)?.[1];
+      if (origin === undefined) return;
+      // It goes on to tell of each request, and is to be read.
+      for (const stream of streams) stream?.off('data', read).resume();
+      resolve(origin);
+    };
+    const streams = [child.stdout, child.stderr];
+    for (const stream of streams) stream?.setEncoding('utf8').on('data', read);
+    child.once('error', reject);
+    child.once('close', (code) => reject(new Error(`Prism ended with ${code}: ${said}`)));
+  });
+}
+
+async function ended(child: ChildProcess, folder: string): Promise<void> {
+  if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  }
+  rmSync(folder, { recursive: true });
+}

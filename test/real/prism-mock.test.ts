@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { editing, replacing } from '../commands/edit-harness.ts';
+import type { Situation } from '../helpers/cli.ts';
+import { hotelEntry } from '../helpers/seeding.ts';
+import { serviceLines } from '../reference/lines.ts';
+import { type Prism, startMock } from './prism.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
+const manifest = join(folder, 'hotels.yaml');
+let prism: Prism;
+
+beforeAll(async () => {
+  writeFileSync(
+    manifest,
+    `properties:\n${hotelEntry('HAM')}    payment_terms: { en: Payment on check-in }\n`,
+  );
+  prism = await startMock();
+}, 400_000);
+
+afterAll(async () => {
+  await prism[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** The user in the examples of the documents. */
+const milosz = '50ff45e2-9393-4040-8138-a782ce121c13';
+
+const hotel =
+  '--code KIE --name en=Fjord --name de=Förde --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +
+  '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
+  '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --payment-terms en=Now';
+
+const more =
+  '--payment-terms de=Jetzt --description en="At the harbour" --managing-directors "Ana Lindner" ' +
+  '--address-line2 Backyard --region-code DE-BY --iban DE02120300000000202051 --bic BYLADEM1001 --bank DKB';
+
+/** What ends well: every request of it, and its answer, is as the documents say. Each answer is their example. */
+const succeeding = [
+  'invitations list',
+  'invitations list --property-id MUC',
+  'invitations delete lea@example.com --yes',
+  'roles list',
+  'users list',
+  'users list --property-ids MUC,BER --page-number 2 --page-size 10',
+  'users list --email x@y.example --enabled true --sort lastname:desc',
+  'users list --enabled false --sort firstname:asc --all',
+  `users get ${milosz}`,
+  'users me',
+  `users update ${milosz} --enable`,
+  `users update ${milosz} --disable --confirm ${milosz}`,
+  `users update ${milosz} --add-properties BER`,
+  `users update ${milosz} --set-properties BER,VIE`,
+  `users update ${milosz} --first-name Ana --last-name B --is-account-admin true --confirm ${milosz}`,
+  `users update ${milosz} --set '/firstName="Ana"'`,
+  'properties list',
+  'properties list --page-number 2 --page-size 10',
+  'properties list --status Live --country-code DE,AT --include-archived',
+  'properties list --status Test',
+  'properties get MUC',
+  'properties get MUC --languages de,en',
+  'properties get MUC --languages all --expand actions',
+  'properties exists BER',
+  'properties count',
+  `properties create ${hotel}`,
+  `properties create ${hotel} ${more}`,
+  `properties create ${hotel} --like MUC`,
+  `properties create ${hotel} --idempotency-key 0f5f3a8e-kie`,
+  `properties import ${manifest} --yes --progress none`,
+  'properties update MUC --city Potsdam',
+  'properties update MUC --payment-terms en=Now --managing-directors "Ana Lindner" --iban DE02120300000000202051',
+  'properties delete MUC --confirm MUC',
+  'countries list',
+  `plan ${manifest}`,
+  `apply ${manifest} --yes --progress none`,
+  'whoami',
+  'auth status',
+  'api POST /api/v1/account/invitations --raw-field email=zoe@example.com',
+  'api GET /api/v1/users --paginate',
+  'api GET /inventory/v1/units --raw-field propertyId=MUC --paginate',
+] as const;
+
+test.each(succeeding)('%s', async (line) => {
+  expect(await told(line)).toMatchObject({ exitCode: 0, violations: [] });
+});
+
+test.each([
+  ['users', `users edit ${milosz} --yes`, 'Milosz', 'Ana'],
+  ['properties', 'properties edit MUC --yes', 'Marienplatz 1', 'Marienplatz 2'],
+])('%s edit', async (_, line, before, after) => {
+  const editor = editing(replacing([before, after]));
+
+  expect(await told(line, { editor, env: { EDITOR: 'ed' } })).toMatchObject({ exitCode: 0, violations: [] });
+});
+
+const mia = 'mia@example.com --properties BER';
+
+test.each([
+  ['an invitation, as somebody else is confirmed', `invitations create ${mia} --role Housekeeping`, 8],
+  ['one with a role of the role list, likewise', `invitations create ${mia} --role FrontDesk`, 8],
+  ['one with several roles, likewise', `invitations create ${mia} --roles FrontDesk,Auditor`, 8],
+  ['one to an account admin, likewise', 'invitations create mia@example.com --is-account-admin', 8],
+  [
+    'invitations of a file, likewise',
+    'invitations import test/reference/people.yaml --yes --progress none',
+    8,
+  ],
+  ['a user by an address that two have', 'users get user1@apaleo.com', 12],
+  ['an export, as each property is shown as Munich', 'export', 9],
+] as const)(
+  '%s: the mock cannot make it succeed, and nothing is wrong with it',
+  async (_, line, exitCode) => {
+    expect(await told(line)).toMatchObject({ exitCode, violations: [] });
+  },
+);
+
+test('a run whose invitation nobody confirms is resumed', async () => {
+  const config = join(folder, 'config');
+  await told('apply test/reference/people.yaml --yes --progress none --run-id prism', { folder: config });
+
+  expect(await told('runs resume prism --yes', { folder: config })).toMatchObject({
+    exitCode: 8,
+    violations: [],
+    stderr: expect.stringContaining('1 unknown'),
+  });
+});
+
+test('every command at the service is run here', () => {
+  const here = [
+    ...succeeding,
+    ...['users edit', 'properties edit', 'invitations create', 'invitations import', 'export', 'runs resume'],
+  ];
+  const missing = Object.keys(serviceLines).filter(
+    (command) => !here.some((line) => line.startsWith(command)),
+  );
+
+  expect(missing).toEqual([]);
+});
+
+/**
+ * Runs a command that asks the service. @returns how it ended, and what is wrong with its requests and the answers to
+ * them.
+ */
+async function told(line: string, situation: Situation = {}) {
+  const before = prism.judged.length;
+  const result = await prism.innctl(line, situation);
+  const requests = prism.judged.slice(before);
+  if (requests.length === 0) throw new Error(`nothing was sent: ${result.stderr}`);
+  return { ...result, violations: requests.flatMap(({ violations }) => violations) };
+}

@@ -1,0 +1,242 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { editing, replacing } from '../commands/edit-harness.ts';
+import type { Situation } from '../helpers/cli.ts';
+import { hotelEntry, peopleYaml } from '../helpers/seeding.ts';
+import { type Prism, startProxy } from './prism.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
+let sandbox: Sandbox;
+let prism: Prism;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ folder: join(folder, 'service'), now: Date.now, dialect: 'apaleo' });
+  prism = await startProxy(sandbox);
+}, 400_000);
+
+afterAll(async () => {
+  await prism[Symbol.asyncDispose]();
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A command line, and how it ends. */
+type Step = readonly [line: string, exitCode: number, situation?: Situation];
+
+/** Runs one after the other: all end so, and no request and no answer is other than the documents say. */
+async function expectJudged(...steps: readonly Step[]): Promise<void> {
+  const ended: object[] = [];
+  for (const [line, exitCode, situation] of steps) {
+    const before = prism.judged.length;
+    const result = await prism.innctl(line, situation);
+    const violations = prism.judged.slice(before).flatMap((each) => each.violations);
+    const stderr = result.exitCode === exitCode ? {} : { stderr: result.stderr };
+    ended.push({ line, exitCode: result.exitCode, violations, ...stderr });
+  }
+
+  expect(ended).toEqual(steps.map(([line, exitCode]) => ({ line, exitCode, violations: [] })));
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+const hotel = (code: string) =>
+  `--code ${code} --name en=Fjord --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ` +
+  '--address-line1 Kai --postal-code 20457 --city Hamburg --country-code DE --time-zone Europe/Berlin ' +
+  '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --currency-code EUR --payment-terms en=Now';
+
+const entry = (code: string, company?: string) =>
+  `${hotelEntry(code, company)}    payment_terms: { en: Payment on check-in }\n`;
+
+test('invitations are sent, refused, listed and withdrawn', async () => {
+  const kai = file('kai.json', '{ "email": "kai@example.com", "role": "Auditor", "properties": ["VIE"] }');
+
+  await expectJudged(
+    ['invitations list', 0],
+    ['invitations list --property-id BER', 0],
+    ['invitations list --property-id NOPE', 0],
+    ['invitations create mia@example.com --role Housekeeping --properties BER,MUC', 0],
+    ['invitations create mia@example.com --role Housekeeping --properties BER', 6],
+    ['invitations create tom@example.com --role FrontDesk --properties BER', 0],
+    ['invitations create zoe@example.com --is-account-admin', 0],
+    ['invitations create kim@example.com --roles FrontDesk,Auditor --properties VIE', 0],
+    ['invitations create ned@example.com --role Housekeeping --properties NOPE', 6],
+    ['invitations create ben@aurora.example --role Housekeeping --properties BER', 6],
+    [`invitations create --file ${kai}`, 0],
+    ['invitations list --json', 0],
+    ['invitations delete mia@example.com --yes', 0],
+    ['invitations delete mia@example.com --yes', 3],
+    ['invitations delete kim+2@example.com --yes', 3],
+  );
+});
+
+test('users are listed, filtered, paged and found', async () => {
+  await expectJudged(
+    ['users list', 0],
+    ['users list --page-size 5 --all', 0],
+    ['users list --page-size 5 --page-number 3', 0],
+    ['users list --page-number 99', 0],
+    ['users list --property-ids BER,VIE', 0],
+    ['users list --property-ids NOPE', 0],
+    ['users list --param enabled=false', 0],
+    ['users list --email ben@aurora.example', 0],
+    ['users list --email nobody@example.com --enabled true', 0],
+    ['users list --enabled false --sort lastname:desc', 0],
+    ['users list --sort firstname:asc --all', 0],
+    ['users get ben@aurora.example', 0],
+    ['users get nobody@example.com', 3],
+    ['users get 6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01', 0],
+    ['users get 6f1c2a4e-0099-4a6b-9c1d-5e8f7a2b3c01', 3],
+    ['users me', 0],
+    ['whoami', 0],
+    ['auth status', 0],
+  );
+});
+
+test('users are updated, and what the service does not take is refused', async () => {
+  const renaming = file('patch.json', '[{ "op": "replace", "path": "/last_name", "value": "Schulz" }]');
+
+  await expectJudged(
+    ['users update karl@aurora.example --enable', 0],
+    ['users update karl@aurora.example --disable --confirm karl@aurora.example', 0],
+    ['users update ben@aurora.example --add-properties VIE', 0],
+    ['users update ben@aurora.example --set-properties BER', 0],
+    ['users update ben@aurora.example --set-properties NOPE', 6],
+    ['users update ben@aurora.example --first-name Benny --last-name Schmidt', 0],
+    ['users update emma@aurora.example --is-account-admin true --confirm emma@aurora.example', 0],
+    [`users update ben@aurora.example --set '/firstName="Ben"'`, 0],
+    [`users update ben@aurora.example --set '/email="ben@example.com"'`, 6],
+    ['users update 6f1c2a4e-0099-4a6b-9c1d-5e8f7a2b3c01 --enable', 3],
+    [`users update ben@aurora.example --patch ${renaming}`, 0],
+    ['users edit clara@aurora.example --yes', 0, edit('first_name: Clara', 'first_name: Klara')],
+  );
+});
+
+test('properties are listed, filtered, paged, shown and counted', async () => {
+  await expectJudged(
+    ['properties list', 0],
+    ['properties list --page-size 2 --all', 0],
+    ['properties list --page-number 99', 0],
+    ['properties list --status Live', 0],
+    ['properties list --status Test --country-code AT,DE --include-archived', 0],
+    ['properties list --country-code FR', 0],
+    ['properties list --param countryCode=AT', 0],
+    ['properties get BER', 0],
+    ['properties get BER --languages de', 0],
+    ['properties get BER --languages all --expand actions --json', 0],
+    ['properties get BER --languages fr', 0],
+    ['properties get NOPE', 3],
+    ['properties exists BER', 0],
+    ['properties exists NOPE', 3],
+    ['properties count', 0],
+    ['countries list --all', 0],
+    ['roles list', 0],
+  );
+});
+
+test('properties are created, updated, edited and deleted', async () => {
+  await expectJudged(
+    [`properties create ${hotel('KIE')}`, 0],
+    [`properties create ${hotel('KIE')}`, 6],
+    [
+      `properties create ${hotel('AMS')} --payment-terms de=Jetzt --description en="At the canal" ` +
+        '--managing-directors "Ana Lindner" --address-line2 Backyard --region-code DE-HH ' +
+        '--iban DE02120300000000202051 --bic BYLADEM1001 --bank DKB',
+      0,
+    ],
+    [`properties create --like AMS ${hotel('ROT')}`, 0],
+    ['properties get AMS --languages all', 0],
+    ['properties update AMS --city Altona --name de=Fjord', 0],
+    [
+      'properties update AMS --payment-terms en=Later --description en="At the lake" --iban DE89370400440532013000',
+      0,
+    ],
+    [`properties update AMS --set '/timeZone="Europe/Paris"' --no-validate`, 6],
+    [`properties update AMS --set '/noSuchField="x"' --no-validate`, 6],
+    ['properties update NOPE --city Potsdam', 3],
+    ['properties edit AMS --yes', 0, edit('city: Altona', 'city: Eppendorf')],
+    ['properties delete BER --confirm BER', 6],
+    ['properties delete ROT --confirm ROT', 0],
+    ['properties delete ROT --confirm ROT', 3],
+  );
+});
+
+test('manifests are planned, applied, resumed and exported', async () => {
+  const config = { folder: join(folder, 'config') };
+  const hotels = file('hotels.yaml', `properties:\n${entry('HAM')}${entry('LEJ')}`);
+  const renamed = file('renamed.yaml', `properties:\n${entry('HAM', 'Süd GmbH')}${entry('LEJ')}`);
+  const people = file('people.yaml', peopleYaml('ida@example.com', 'ole@example.com'));
+  const refused = file('refused.yaml', peopleYaml('uwe@example.com').replace('BER', 'NOPE'));
+  const users = file(
+    'users.yaml',
+    'users:\n  - { email: ivan@aurora.example, enabled: false, properties: [VIE] }\n',
+  );
+
+  await expectJudged(
+    [`plan ${hotels} --exit-code`, 10],
+    [`apply ${hotels} --yes --progress none --run-id prism-1`, 0, config],
+    ['runs resume prism-1 --yes', 0, config],
+    [`plan ${hotels} --exit-code`, 0],
+    [`apply ${renamed} --yes --progress none`, 0],
+    [`properties import ${file('one.yaml', `properties:\n${entry('CGN')}`)} --yes --progress none`, 0],
+    [`invitations import ${people} --yes --progress none`, 0],
+    [`invitations import ${people} --yes --progress none`, 0],
+    [`apply ${users} --yes --progress none`, 0],
+    [`apply ${refused} --yes --progress none`, 9],
+    [`invitations import ${people} --prune --max-deletes 50 --yes --progress none`, 0],
+    [`export --split ${join(folder, 'all')}`, 0],
+    [`plan ${join(folder, 'all')} --exit-code`, 0],
+  );
+});
+
+test('requests are sent as they are typed', async () => {
+  await expectJudged(
+    ['api GET /api/v1/users --paginate', 0],
+    ['api GET /inventory/v1/properties --raw-field pageSize=2 --paginate', 0],
+    ['api HEAD /inventory/v1/properties/BER', 0],
+    ['api HEAD /inventory/v1/properties/NOPE', 3],
+    ['api GET /inventory/v1/properties/BER?expand=actions --include', 0],
+    ['api POST /api/v1/account/invitations -f email=yan@example.com -f role=Auditor -f properties[]=BER', 0],
+    ['api POST /api/v1/account/invitations -f email=yan@example.com', 6],
+    ['api DELETE /api/v1/account/invitations/yan%40example.com', 0],
+  );
+});
+
+test('doctor asks for nothing else than the hosts themselves', async () => {
+  const before = prism.judged.length;
+
+  const { exitCode } = await prism.innctl('doctor');
+
+  const wrong = prism.judged.slice(before).filter(({ violations }) => violations.length > 0);
+  expect({ exitCode, wrong: wrong.map(({ request }) => request) }).toEqual({
+    exitCode: 0,
+    wrong: ['GET /', 'GET /'],
+  });
+});
+
+test('whoever has no right is told so', async () => {
+  const form = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: sandbox.clientId,
+    client_secret: sandbox.clientSecret,
+  });
+  const answer = await fetch(`${sandbox.url}/connect/token`, { method: 'POST', body: form });
+  const { access_token: token } = (await answer.json()) as { readonly access_token: string };
+
+  await expectJudged(
+    ['users me', 5, { env: { INNCTL_TOKEN: token } }],
+    ['users list', 4, { env: { INNCTL_TOKEN: 'token-of-nobody-1234567890' } }],
+    ['properties exists BER', 4, { env: { INNCTL_TOKEN: 'token-of-nobody-1234567890' } }],
+    ['properties update BER --city Potsdam', 4, { env: { INNCTL_TOKEN: 'token-of-nobody-1234567890' } }],
+  );
+});
+
+function edit(before: string, after: string): Situation {
+  return { editor: editing(replacing([before, after])), env: { EDITOR: 'ed' } };
+}

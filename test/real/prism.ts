@@ -1,0 +1,151 @@
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Connect, WireResponse } from '../../src/transport.ts';
+import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
+import {
+  type DescribedOperation,
+  type Description,
+  openDescriptions,
+  operationOf,
+} from './prism-documents.ts';
+import { installPrism } from './prism-installed.ts';
+import { type Launched, launchPrism } from './prism-launched.ts';
+
+/** One request, and what is wrong with it or with its answer. */
+export interface Judged {
+  /** `GET /inventory/v1/properties?pageSize=100` */
+  readonly request: string;
+  /** What it is about; `undefined` where neither document has that. */
+  readonly operation: DescribedOperation | undefined;
+  readonly status: number;
+  readonly violations: readonly string[];
+}
+
+/** Runs the program as a user of the public service does, with Prism in its place or in front of it. */
+export interface Prism extends AsyncDisposable {
+  readonly descriptions: readonly Description[];
+  /** Everything that was sent so far, in this order. */
+  readonly judged: readonly Judged[];
+  innctl(line: string | readonly string[], situation?: PrismSituation): Promise<Result>;
+}
+
+interface PrismSituation extends Situation {
+  /** The status that the mock answers with, wherever the document has it for what is asked. */
+  readonly status?: number;
+}
+
+/** Starts Prism as the service: its answers are the examples of the documents. */
+export function startMock(): Promise<Prism> {
+  return startPrism((document) => ['mock', document], hotels.INNCTL_TOKEN);
+}
+
+/** Starts Prism in front of a service: in place of what is wrong it answers with a problem of its own. */
+export function startProxy(service: { readonly url: string; readonly token: string }): Promise<Prism> {
+  return startPrism((document) => ['proxy', document, service.url, '--errors'], service.token);
+}
+
+/** One Prism for each area. */
+async function startPrism(argsFor: (document: string) => readonly string[], token: string): Promise<Prism> {
+  const descriptions = openDescriptions();
+  const program = await installPrism();
+  const launches = descriptions.map(({ text }) => launchPrism(program, text, argsFor));
+  const launched = await allOrNone(launches);
+  const [identity, inventory] = launched.map(({ origin }) => origin);
+  if (identity === undefined || inventory === undefined) throw new Error('there are two areas');
+  const judged: Judged[] = [];
+  const operations = descriptions.flatMap((each) => each.operations);
+  const env = {
+    INNCTL_DIALECT: 'apaleo',
+    INNCTL_IDENTITY_URL: identity,
+    INNCTL_BASE_URL: inventory,
+    INNCTL_TOKEN: token,
+  };
+  return {
+    descriptions,
+    judged,
+    innctl: (line, { status, ...situation } = {}) =>
+      cli(line, {
+        connect: judging(operations, judged, status),
+        ...situation,
+        env: { ...env, ...situation.env },
+      }),
+    async [Symbol.asyncDispose]() {
+      for (const each of launched) await each[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Where one of several does not start, the others end. */
+async function allOrNone(launches: readonly Promise<Launched>[]): Promise<readonly Launched[]> {
+  try {
+    return await Promise.all(launches);
+  } catch (cause) {
+    for (const launch of await Promise.allSettled(launches)) {
+      if (launch.status === 'fulfilled') await launch.value[Symbol.asyncDispose]();
+    }
+    throw cause;
+  }
+}
+
+/** The usual way to a service, which keeps what Prism says of each request and its answer. */
+function judging(
+  operations: readonly DescribedOperation[],
+  judged: Judged[],
+  wanted: number | undefined,
+): Connect {
+  return async (options) => {
+    const transport = await connectUndici(options);
+    return {
+      close: transport.close,
+      request: async (request) => {
+        const url = new URL(request.url);
+        const operation = operationOf(operations, request.method, url.pathname);
+        const isDescribed = wanted !== undefined && operation?.responses[wanted] !== undefined;
+        const headers = isDescribed ? { ...request.headers, prefer: `code=${wanted}` } : request.headers;
+        const { violations, response } = await heard(await transport.request({ ...request, headers }));
+        judged.push({
+          request: `${request.method} ${url.pathname}${url.search}`,
+          operation,
+          status: response.status,
+          violations: [...violations, ...strangers(url, operation)],
+        });
+        return response;
+      },
+    };
+  };
+}
+
+/** What Prism found wrong: beside an answer in a header, or as a problem in place of it. */
+async function heard(
+  response: WireResponse,
+): Promise<{ readonly violations: readonly string[]; readonly response: WireResponse }> {
+  const violations = violationsIn(response.headers['sl-violations']);
+  // Neither the service nor its stand-in answers with one.
+  if (response.headers['content-type'] !== 'application/problem+json') return { violations, response };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of response.body) chunks.push(chunk);
+  const problem = Buffer.concat(chunks).toString();
+  return {
+    violations: violations.length > 0 ? violations : [problem],
+    response: { ...response, body: again(chunks) },
+  };
+}
+
+async function* again(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+function violationsIn(header: string | undefined): readonly string[] {
+  if (header === undefined) return [];
+  // A long list is cut, and is no JSON then.
+  if (!header.startsWith('[')) return [header];
+  const found: readonly { readonly location: readonly string[]; readonly message: string }[] =
+    JSON.parse(header);
+  return found.map(({ location, message }) => `${location.join('.')}: ${message}`);
+}
+
+/** Prism overlooks parameters of a query that a document does not name, and the case of those that it does. */
+function strangers(url: URL, operation: DescribedOperation | undefined): readonly string[] {
+  const names = [...new Set(url.searchParams.keys())];
+  const unknown = names.filter((name) => operation?.query.includes(name) === false);
+  return unknown.map((name) => `request.query: there is no parameter ${name}`);
+}
