@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Prism, startMock } from './prism.ts';
+import { openDescriptions } from './prism-documents.ts';
+import { lines } from './prism-lines.ts';
+
+const root = join(import.meta.dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
+const descriptions = openDescriptions();
+let prism: Prism;
+
+beforeAll(async () => {
+  for (const [name, body] of Object.entries(bodies())) {
+    writeFileSync(join(folder, name), JSON.stringify(body));
+  }
+  prism = await startMock();
+}, 400_000);
+
+afterAll(async () => {
+  await prism[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** One row of docs/operations.md. */
+interface Row {
+  /** `GET /api/v1/roles` */
+  readonly operation: string;
+  readonly area: string;
+  /** What is typed, without `innctl`. */
+  readonly command: string;
+  readonly testedBy: string;
+}
+
+const rows = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+  .split('\n')
+  .flatMap((line): readonly Row[] => {
+    const cells = /^\| `(.+?)` \| (\w+) \| `innctl (.+?)` \| (\S+) \|$/.exec(line);
+    if (cells === null) return [];
+    const [, operation = '', area = '', command = '', testedBy = ''] = cells;
+    return [{ operation, area, command, testedBy }];
+  });
+
+test('the table has every operation of both documents once, and no other', () => {
+  const described = descriptions.flatMap(({ area, operations }) =>
+    operations.map(({ method, path }) => ({ operation: `${method} ${path}`, area })),
+  );
+
+  expect(described.length).toBeGreaterThan(40);
+  expect(rows.map(({ operation, area }) => ({ operation, area }))).toEqual(described);
+});
+
+test('every command of the table is one of innctl', () => {
+  const surface = readFileSync(join(root, 'docs/surface.txt'), 'utf8').split('\n');
+  const isKnown = (command: string) => {
+    const words = isRaw(command) ? 'api' : command;
+    return surface.some((line) => line === `innctl ${words}` || line.startsWith(`innctl ${words} `));
+  };
+
+  expect(rows.map(({ command }) => command).filter((command) => !isKnown(command))).toEqual([]);
+});
+
+test('every test of the table is there and runs the command', () => {
+  const untested = rows.filter(({ command, testedBy }) => {
+    const path = join(root, testedBy);
+    if (!existsSync(path)) return true;
+    const isTyped = new RegExp(`['\`]${command}[ ']`).test(readFileSync(path, 'utf8'));
+    return isRaw(command) ? path !== import.meta.filename : !isTyped;
+  });
+
+  expect(untested).toEqual([]);
+});
+
+test.each(rows)('$operation is served by innctl $command', async ({ operation, command }) => {
+  const line = isRaw(command) ? command.replace(/(?<=--input )/, `${folder}/`) : typedFor(command);
+  const before = prism.judged.length;
+
+  const { exitCode, stderr } = await prism.innctl(line);
+
+  const requests = prism.judged.slice(before);
+  const asked = requests.map((each) => `${each.operation?.method} ${each.operation?.path}`);
+  expect({ asked, stderr }).toEqual({
+    asked: expect.arrayContaining([operation]),
+    stderr: expect.any(String),
+  });
+  expect(requests.flatMap(({ violations }) => violations)).toEqual([]);
+  // The mock confirms an invitation of somebody else.
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: command === 'invitations create' ? 8 : 0 });
+});
+
+function isRaw(command: string): boolean {
+  return command.startsWith('api ');
+}
+
+/** With what has to be typed after it. */
+function typedFor(command: string): string {
+  const line = Object.values(lines).find((each) => `${each} `.startsWith(`${command} `));
+  if (line === undefined) throw new Error(`nobody knows what is typed after ${command}`);
+  return line;
+}
+
+/** The files that the table names: the examples of the documents, and a patch. */
+function bodies(): Readonly<Record<string, unknown>> {
+  const example = (model: string) => {
+    const found = descriptions.flatMap(({ definitions }) => definitions[model]?.['example'] ?? []);
+    expect(found).toHaveLength(1);
+    return found[0];
+  };
+  return {
+    'property.json': example('CreatePropertyModel'),
+    'units.json': example('BulkCreateUnitsModel'),
+    'unit-group.json': example('ReplaceUnitGroupModel'),
+    'patch.json': [{ op: 'replace', path: '/name', value: '101' }],
+  };
+}
