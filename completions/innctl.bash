@@ -170,10 +170,19 @@ __innctl_row() {
       synonyms='ls:list show:get new:create rm:delete'
       ;;
     'properties list')
-      flags='--limit= --all --page-number= --page-size= --param=+'
+      flags='
+        --status=,Test|Live
+        --country-code=,@countries
+        --include-archived
+        --limit=
+        --all
+        --page-number=
+        --page-size=
+        --param=+
+      '
       ;;
     'properties get')
-      flags='--languages=, --expand=,unitGroups'
+      flags='--languages=, --expand=,unitGroups|actions'
       arguments='@properties:'
       ;;
     'properties exists')
@@ -199,6 +208,14 @@ __innctl_row() {
         --default-check-in-time=
         --default-check-out-time=
         --currency-code=
+        --payment-terms=+
+        --description=+
+        --managing-directors=
+        --address-line2=
+        --region-code=
+        --iban=
+        --bic=
+        --bank=
       '
       ;;
     'properties import')
@@ -234,6 +251,14 @@ __innctl_row() {
         --default-check-in-time=
         --default-check-out-time=
         --currency-code=
+        --payment-terms=+
+        --description=+
+        --managing-directors=
+        --address-line2=
+        --region-code=
+        --iban=
+        --bic=
+        --bank=
         --set=+
         --add=+
         --remove=+

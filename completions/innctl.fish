@@ -179,6 +179,9 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list' 'show:get' 'new:create' 'rm:delete'
         case 'properties list'
             set flags \
+                '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
+                '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
+                '--include-archived:archived ones too (dialect apaleo)' \
                 '--limit=:at most so many (default: 100)' \
                 '--all:all of them' \
                 '--page-number=:exactly this page, counted from 1' \
@@ -187,7 +190,7 @@ function __innctl_row --no-scope-shadowing
         case 'properties get'
             set flags \
                 '--languages=,:languages of its texts: en,de, or all (repeatable)' \
-                '--expand=,unitGroups:what is shown beside it: unitGroups (repeatable)'
+                '--expand=,unitGroups|actions:what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)'
             set arguments '@properties'
         case 'properties exists'
             set arguments '@properties'
@@ -210,7 +213,15 @@ function __innctl_row --no-scope-shadowing
                 '--time-zone=:IANA time zone: Europe/Berlin' \
                 '--default-check-in-time=:check-in time: 15:00:00' \
                 '--default-check-out-time=:check-out time: 11:00:00' \
-                '--currency-code=:currency (ISO 4217): EUR'
+                '--currency-code=:currency (ISO 4217): EUR' \
+                '--payment-terms=+:payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)' \
+                '--description=+:description in one language: en="At the harbour" (dialect apaleo, repeatable)' \
+                '--managing-directors=:managing directors, as on invoices (dialect apaleo)' \
+                '--address-line2=:further line of the address (dialect apaleo)' \
+                '--region-code=:region (ISO 3166-2): DE-BY (dialect apaleo)' \
+                '--iban=:IBAN of the bank account (dialect apaleo)' \
+                '--bic=:BIC of the bank account (dialect apaleo)' \
+                '--bank=:name of the bank (dialect apaleo)'
         case 'properties import'
             set flags \
                 '--concurrency=:so many rows at a time (default: 4)' \
@@ -242,6 +253,14 @@ function __innctl_row --no-scope-shadowing
                 '--default-check-in-time=:check-in time: 15:00:00' \
                 '--default-check-out-time=:check-out time: 11:00:00' \
                 '--currency-code=:currency (ISO 4217): EUR' \
+                '--payment-terms=+:payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)' \
+                '--description=+:description in one language: en="At the harbour" (dialect apaleo, repeatable)' \
+                '--managing-directors=:managing directors, as on invoices (dialect apaleo)' \
+                '--address-line2=:further line of the address (dialect apaleo)' \
+                '--region-code=:region (ISO 3166-2): DE-BY (dialect apaleo)' \
+                '--iban=:IBAN of the bank account (dialect apaleo)' \
+                '--bic=:BIC of the bank account (dialect apaleo)' \
+                '--bank=:name of the bank (dialect apaleo)' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--remove=+:remove what stands at a JSON Pointer (repeatable)' \

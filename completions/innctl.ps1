@@ -110,6 +110,9 @@ argument	users edit	cached:user-emails	once	the user: a subject id, or the whole
 command	properties	property	hotels and similar sites of the account
 group	properties	list|get|exists|count|create|import|update|edit|delete
 command	properties list	ls	list properties
+flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
+flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
+flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
 flag	properties list	--limit	text	once	at most so many (default: 100)
 flag	properties list	--all	none	once	all of them
 flag	properties list	--page-number	text	once	exactly this page, counted from 1
@@ -117,7 +120,7 @@ flag	properties list	--page-size	text	once	records on a page (default: 100)
 flag	properties list	--param	text	repeated	a further query parameter (repeatable)
 command	properties get	show	show a property
 flag	properties get	--languages	text	commas	languages of its texts: en,de, or all (repeatable)
-flag	properties get	--expand	choices:unitGroups	commas	what is shown beside it: unitGroups (repeatable)
+flag	properties get	--expand	choices:unitGroups|actions	commas	what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)
 argument	properties get	cached:properties	once	id of the property
 command	properties exists		say whether a property exists
 argument	properties exists	cached:properties	once	id of the property
@@ -141,6 +144,14 @@ flag	properties create	--time-zone	text	once	IANA time zone: Europe/Berlin
 flag	properties create	--default-check-in-time	text	once	check-in time: 15:00:00
 flag	properties create	--default-check-out-time	text	once	check-out time: 11:00:00
 flag	properties create	--currency-code	text	once	currency (ISO 4217): EUR
+flag	properties create	--payment-terms	text	repeated	payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)
+flag	properties create	--description	text	repeated	description in one language: en="At the harbour" (dialect apaleo, repeatable)
+flag	properties create	--managing-directors	text	once	managing directors, as on invoices (dialect apaleo)
+flag	properties create	--address-line2	text	once	further line of the address (dialect apaleo)
+flag	properties create	--region-code	text	once	region (ISO 3166-2): DE-BY (dialect apaleo)
+flag	properties create	--iban	text	once	IBAN of the bank account (dialect apaleo)
+flag	properties create	--bic	text	once	BIC of the bank account (dialect apaleo)
+flag	properties create	--bank	text	once	name of the bank (dialect apaleo)
 command	properties import		create and change properties from files
 flag	properties import	--concurrency	text	once	so many rows at a time (default: 4)
 flag	properties import	--max-rps	text	once	so many requests a second at most: 0.5, 20
@@ -170,6 +181,14 @@ flag	properties update	--time-zone	text	once	IANA time zone: Europe/Berlin
 flag	properties update	--default-check-in-time	text	once	check-in time: 15:00:00
 flag	properties update	--default-check-out-time	text	once	check-out time: 11:00:00
 flag	properties update	--currency-code	text	once	currency (ISO 4217): EUR
+flag	properties update	--payment-terms	text	repeated	payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)
+flag	properties update	--description	text	repeated	description in one language: en="At the harbour" (dialect apaleo, repeatable)
+flag	properties update	--managing-directors	text	once	managing directors, as on invoices (dialect apaleo)
+flag	properties update	--address-line2	text	once	further line of the address (dialect apaleo)
+flag	properties update	--region-code	text	once	region (ISO 3166-2): DE-BY (dialect apaleo)
+flag	properties update	--iban	text	once	IBAN of the bank account (dialect apaleo)
+flag	properties update	--bic	text	once	BIC of the bank account (dialect apaleo)
+flag	properties update	--bank	text	once	name of the bank (dialect apaleo)
 flag	properties update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
 flag	properties update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
 flag	properties update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)

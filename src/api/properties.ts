@@ -2,6 +2,7 @@ import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
+import { isThere } from './existing.ts';
 import { normalise } from './fields.ts';
 import type { ReadBack } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
@@ -31,9 +32,9 @@ export interface PropertyView {
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn' | 'ahead'>) {
   const { warn, ahead } = options;
-  const read = async (id: string, languages: PropertyView['languages'], deadline?: number) => {
+  const read = async (id: string, { languages, expand }: PropertyView, deadline?: number) => {
     const timed = deadline === undefined ? {} : { deadline };
-    const answer = await call('getProperty', { id }, { query: { languages }, ...timed });
+    const answer = await call('getProperty', { id }, { query: { languages, expand }, ...timed });
     return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
   };
   const list = (filter: Query, extent: Extent, more: Partial<WalkOptions> = {}): AsyncGenerator<Page> =>
@@ -65,14 +66,17 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
       readRecord(await call('getProperty', { id }, { query: { languages, expand } })),
 
     /** HEAD /inventory/v1/properties/{id}, which the contract does not have. */
-    exists: async (id: string): Promise<boolean> => !(await isMissing(call('propertyExists', { id }))),
+    exists: (id: string): Promise<boolean> => isThere(call('propertyExists', { id })),
 
     /**
      * The property with an id, to conclude something from it: a record of another one is refused.
      *
      * @param languages of its texts; a service may show only those that are asked for.
      */
-    read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, languages),
+    read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, { languages }),
+
+    /** The same, with what may be done with it now, where the service shows that. */
+    readWithActions: (id: string): Promise<ServiceRecord> => read(id, { expand: ['actions'] }),
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
@@ -106,7 +110,7 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
         {
           steps,
           send: (body, deadline) => call('updateProperty', { id }, { body, deadline }),
-          read: (deadline) => read(id, languagesIn(steps), deadline),
+          read: (deadline) => read(id, { languages: languagesIn(steps) }, deadline),
           verify,
         },
         options,
@@ -121,7 +125,7 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
       remove(
         {
           send: (deadline) => call('deleteProperty', { id }, { deadline }),
-          isGone: (deadline) => isMissing(read(id, undefined, deadline)),
+          isGone: (deadline) => isMissing(read(id, {}, deadline)),
           verify,
           presumed: `Property ${id} is not there now`,
         },

@@ -1,7 +1,7 @@
 import { nearest } from '../checks/nearest.ts';
 import { quote, shortened } from '../checks/text.ts';
 import type { Context } from '../context.ts';
-import type { Detail } from '../errors.ts';
+import { type Detail, detailsFor } from '../errors.ts';
 import { readDocument } from '../files/document.ts';
 import { SeveralRecords } from '../files/several-records.ts';
 import type { Kind } from '../manifest/entry.ts';
@@ -16,13 +16,15 @@ export interface Known {
   readonly fields: readonly string[];
   /** The names in those fields that are records, which `extra` may add to. */
   readonly records?: ReadonlyMap<string, readonly string[]>;
+  /** Paths of fields that the contract does not name: they may stand under `extra` all the same. */
+  readonly further?: ReadonlySet<string>;
 }
 
 /** What a file says of one record; its values are not yet checked. */
 export interface FileFields {
   /** How messages name the file. */
   readonly name: string;
-  /** Those that the contract names. */
+  /** Those that are known. */
   readonly fields: ServiceRecord;
   /** Fields that the contract does not name, sent as they are. */
   readonly extra: ServiceRecord;
@@ -58,7 +60,7 @@ export async function readFields(
     name,
     fields: Object.fromEntries(named),
     extra: { ...Object.fromEntries(others), ...(isRecord(extra) ? extra : {}) },
-    problems: [...unknown, ...problemsOfExtra(extra, known, name)],
+    problems: [...unknown, ...problemsOfExtra(extra, Object.fromEntries(named), known, name)],
   };
 }
 
@@ -87,22 +89,36 @@ function refuseList(fields: readonly (readonly [string, unknown])[], name: strin
     throw new SeveralRecords(`${name} holds a list under ${quote(list[0])}; one record is wanted.`);
 }
 
-function problemsOfExtra(extra: unknown, { fields, records }: Known, name: string): readonly Detail[] {
+function problemsOfExtra(
+  extra: unknown,
+  named: ServiceRecord,
+  { fields, records, further }: Known,
+  name: string,
+): readonly Detail[] {
   if (extra === undefined || extra === null) return [];
   if (!isRecord(extra)) return [{ field: `${name}: extra`, reason: 'must hold fields and values' }];
+  const judged = (path: string, outside: unknown) =>
+    detailsFor(
+      `${name}: extra.${path}`,
+      further?.has(path) === true
+        ? twice(path, outside)
+        : `is a field of the contract: write ${path} outside extra`,
+    );
   return Object.entries(extra).flatMap(([field, value]) => {
     const inside = records?.get(field);
-    if (inside === undefined) return fields.includes(field) ? [misplaced(name, field)] : [];
+    if (inside === undefined) return fields.includes(field) ? judged(field, named[field]) : [];
     if (value === null) return [];
     if (!isRecord(value))
       return [{ field: `${name}: extra.${field}`, reason: 'must hold fields and values' }];
+    const outside = isRecord(named[field]) ? named[field] : {};
     return Object.keys(value)
       .filter((inner) => inside.includes(inner))
-      .map((inner) => misplaced(name, `${field}.${inner}`));
+      .flatMap((inner) => judged(`${field}.${inner}`, outside[inner]));
   });
 }
 
-function misplaced(name: string, field: string): Detail {
-  const reason = `is a field of the contract: write ${field} outside extra`;
-  return { field: `${name}: extra.${field}`, reason };
+function twice(path: string, outside: unknown): string | undefined {
+  return outside === undefined || outside === null
+    ? undefined
+    : `is given twice: ${path} stands outside extra too`;
 }

@@ -51,6 +51,11 @@ export function isMarkup(text: string): boolean {
   return /^\s*</.test(text);
 }
 
+/** Whether a body is said to be a page of HTML or XML: all that is known of one that did not come. */
+export function isMarkupType(headers: Readonly<Record<string, string>>): boolean {
+  return /^\s*[a-z]+\/(?:[^;,\s]*\+)?(?:html|xml)\b/i.test(headers['content-type'] ?? '');
+}
+
 function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): string {
   const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (bytes.length > 0 && coding !== '' && coding !== 'identity') {

@@ -1,6 +1,7 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { decodeJson, isMarkup } from './decode.ts';
+import type { Method } from '../transport.ts';
+import { decodeJson, isMarkup, isMarkupType } from './decode.ts';
 import { type Refusal, readRefusal } from './refusal.ts';
 import { requestIdOf } from './request-id.ts';
 
@@ -40,16 +41,18 @@ const believedOfProxies = new Set([401, 408, 429]);
  * Reads an answer that is not a success; a body that cannot be read is as good as none.
  *
  * @param clean masks secrets, before texts are cut.
+ * @param method of the request: what answers HEAD comes without its body, and only its type is known.
  */
 export function readRejection(
   status: number,
   headers: Rejection['headers'],
   bytes: Uint8Array,
   clean: (text: string) => string,
+  method?: Method,
 ): Rejection {
   const refusal = readRefusal(lenientBody(bytes, headers), clean);
   const text = new TextDecoder().decode(bytes);
-  const isPage = isMarkup(text);
+  const isPage = isMarkup(text) || (method === 'HEAD' && isMarkupType(headers));
   return { status, headers, refusal, isPage, title: isPage ? titleOf(text, clean) : undefined };
 }
 

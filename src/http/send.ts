@@ -215,7 +215,8 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     passage.saw(status, retryAfterMs(headers, options.clock.now()));
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
-    return rejected(readRejection(status, headers, bytes, options.clean), request, options.clock.now());
+    const rejection = readRejection(status, headers, bytes, options.clean, request.method);
+    return rejected(rejection, request, options.clock.now());
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };

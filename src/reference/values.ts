@@ -1,4 +1,5 @@
 import { dialectNames } from '../checks/dialect-names.ts';
+import { propertyStatuses } from '../checks/property-status.ts';
 import { shells } from '../checks/shells.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
 import { kinds } from '../manifest/entry.ts';
@@ -46,6 +47,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'invitations delete <email>': { kind: 'cached', from: 'invitation-emails' },
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
+  'properties list --status': choices(propertyStatuses),
   'properties delete --confirm': properties,
   'profiles use <name>': profiles,
   'profiles show <name>': profiles,
@@ -71,7 +73,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--country-code': { kind: 'cached', from: 'countries' },
   '--like': properties,
   '--kind': choices(kinds),
-  '--expand': suggestions(['unitGroups']),
+  '--expand': suggestions(['unitGroups', 'actions']),
   '--progress': choices(progressModes),
   '--dialect': choices(dialectNames),
   '--preset': choices(['apaleo']),

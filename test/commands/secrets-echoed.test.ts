@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Transport, WireRequest } from '../../src/transport.ts';
 import { cli } from '../helpers/cli.ts';
-import { serviceLines } from '../reference/lines.ts';
+import { environmentOf, serviceLines } from '../reference/lines.ts';
 
 const TOKEN = 'tok+en/of "Ana"~1234567890'.replaceAll(/[ "]/g, '-');
 const SECRET = 's3cr3t+of/Ana*& "quoted" 1234567890';
@@ -107,7 +107,8 @@ async function everythingOf(
 describe.each(Object.entries(proofs))('somebody who proves who they are with %s', (_, env) => {
   describe.each(Object.entries(echoes))('and is answered with %s', (__, echo) => {
     test.each(commands)('sees no secret in any presentation of %s', async (command, rest) => {
-      const { shown, requests } = await everythingOf(`${command} ${rest}`, env, echo);
+      const surroundings = { ...env, ...environmentOf(command) };
+      const { shown, requests } = await everythingOf(`${command} ${rest}`, surroundings, echo);
 
       for (const secret of [TOKEN, SECRET, FETCHED]) {
         const base64 = Buffer.from(secret).toString('base64');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Home, openHome, root } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
-import { machineLines, serviceLines } from '../reference/lines.ts';
+import { environmentOf, machineLines, serviceLines } from '../reference/lines.ts';
 
 /** One home for all: each command finds what those before it left. */
 let home: Home;
@@ -74,9 +74,10 @@ test('every command of docs/surface.txt is among those below', () => {
   expect(Object.keys({ ...serviceLines, ...machineLines }).toSorted()).toEqual(commands.toSorted());
 });
 
-test.each(ordered)('jq reads one document of $command', async ({ line }) => {
+test.each(ordered)('jq reads one document of $command', async ({ command, line }) => {
   const { exitCode, stdout, stderr } = await home.innctl(line.trim().split(/ +/), {
     EDITOR: join(home.folder, 'editor'),
+    ...environmentOf(command),
   });
 
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });

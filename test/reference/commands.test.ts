@@ -124,10 +124,10 @@ test.each([
       name: '--expand',
       placeholder: 'names',
       type: 'string',
-      suggestions: ['unitGroups'],
+      suggestions: ['unitGroups', 'actions'],
       repeatable: true,
       separator: ',',
-      description: 'what is shown beside it: unitGroups (repeatable)',
+      description: 'what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)',
     },
   ],
 ])('a flag says what it takes: %s', async (place, record) => {

@@ -8,7 +8,7 @@ import { connectUndici } from '../../src/http/undici.ts';
 import { allOf } from '../../src/reference/model.ts';
 import type { Connect, WireResponse } from '../../src/transport.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
-import { machineLines, serviceLines } from './lines.ts';
+import { environmentOf, machineLines, serviceLines } from './lines.ts';
 import { commandModel } from './tree.ts';
 
 const commands = allOf(await commandModel()).filter(({ about }) => about.effect !== undefined);
@@ -93,7 +93,7 @@ describe('a command ends as the reference says, however the service answers', ()
   test.each(atTheService)('%s', async (command, rest) => {
     const codes: number[] = [];
     for (const end of ends) {
-      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2' };
+      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
       const connect = ending(end, () => true);
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
@@ -107,7 +107,7 @@ describe('a write ends as the reference says, however the service answers it', (
   test.each(writing)('%s', async (command, rest) => {
     const codes: number[] = [];
     for (const end of [403, 404, 409, 500, 503, 'reset'] as const) {
-      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2' };
+      const env = { EDITOR: 'ed', INNCTL_MAX_ATTEMPTS: '2', ...environmentOf(command) };
       const connect = ending(end, (method) => method !== 'GET');
       codes.push((await run(`--sandbox ${command} ${rest}`, { env, connect })).exitCode);
     }
@@ -117,7 +117,7 @@ describe('a write ends as the reference says, however the service answers it', (
 });
 
 test.each(atTheService)('read-only forbids what writes and nothing else: %s', async (command, rest) => {
-  const env = { INNCTL_SAFETY: 'read-only', EDITOR: 'ed' };
+  const env = { INNCTL_SAFETY: 'read-only', EDITOR: 'ed', ...environmentOf(command) };
 
   expect((await run(`--sandbox ${command} ${rest}`, { env })).exitCode).toBe(
     about.get(command)?.effect === 'reads' ? 0 : 11,

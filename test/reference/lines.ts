@@ -32,6 +32,16 @@ export const serviceLines = {
   api: 'POST /api/v1/invitations --raw-field email=zoe@example.com',
 } as const;
 
+/** What a line needs around it: the contract leaves out what some commands are for. */
+const surroundings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'properties exists': { INNCTL_DIALECT: 'apaleo' },
+};
+
+/** The variables with which the line of a command does what it is for. */
+export function environmentOf(command: string): Readonly<Record<string, string>> {
+  return surroundings[command] ?? {};
+}
+
 /** For each command on this machine what is typed after it. */
 export const machineLines = {
   'runs list': '',

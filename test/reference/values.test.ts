@@ -80,13 +80,15 @@ test('the keys of config are those that each of its commands takes', () => {
 test.each([
   ['apply x --progress', 'innctl apply --progress'],
   ['export --kind', 'innctl export --kind'],
+  ['properties list --status', 'innctl properties list --status'],
   ['completion', 'innctl completion <shell>'],
   ['sandbox serve --seed', 'innctl sandbox serve --seed'],
   ['sandbox reset --seed', 'innctl sandbox reset --seed'],
   ['sandbox serve --fault', 'innctl sandbox serve --fault'],
   ['sandbox serve --dialect', 'innctl sandbox serve --dialect'],
 ])('another word is refused with all that there are: innctl %s', async (line, place) => {
-  const { exitCode, stderr } = await cli(`--sandbox ${line} qqqqqqqq`, { connect: connectUndici });
+  const env = { INNCTL_DIALECT: 'apaleo' };
+  const { exitCode, stderr } = await cli(`--sandbox ${line} qqqqqqqq`, { env, connect: connectUndici });
 
   expect(exitCode).toBe(2);
   for (const choice of choices[place] ?? ['no choices']) expect(stderr).toContain(choice);
@@ -118,6 +120,7 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl profiles add --auth',
       'innctl profiles add --dialect',
       'innctl properties get --expand',
+      'innctl properties list --status',
       'innctl sandbox reset --seed',
       'innctl sandbox serve --dialect',
       'innctl sandbox serve --fault',

@@ -1,6 +1,6 @@
 import { type PatchStep, pointerTo } from '../../api/patch.ts';
 import { languageProblem } from '../../checks/language.ts';
-import { fixedFields, type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import type { PropertyField } from '../../checks/property-fields.ts';
 import { textInLanguageProblem } from '../../checks/property-values.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
@@ -31,6 +31,7 @@ export async function askForChanges(
   property: ServiceRecord,
   session: Session,
 ): Promise<readonly AskedChange[]> {
+  const { propertyFields, fixedFields } = session.api.dialect;
   const fields = propertyFields.filter(({ path: [name] }) => !fixedFields.includes(name));
   const choices = fields.map((field) => {
     const shown = currentText(valueAt(property, field)) ?? '(not shown)';
@@ -114,12 +115,14 @@ async function askTextIn(
   const after = answer.trim();
   if (after === before?.trim()) return [];
   const path = `${pointerOf(field)}${pointerTo(language)}`;
+  const isOptional = field.isOptional === true;
   const isNew = isMap && before === undefined;
-  const flags = isNew
-    ? ['--add', `${path}=${JSON.stringify(after)}`]
-    : [`--${field.flag}`, `${language}=${after}`];
+  const flags =
+    isNew && !isOptional
+      ? ['--add', `${path}=${JSON.stringify(after)}`]
+      : [`--${field.flag}`, `${language}=${after}`];
   const line = changeOf(`${title(field)} (${language})`, isNew ? '(none)' : before, after);
-  return [{ step: { op: isNew ? 'add' : 'replace', path, value: after }, flags, line }];
+  return [{ step: { op: isNew || isOptional ? 'add' : 'replace', path, value: after }, flags, line }];
 }
 
 /** The texts by language that can be changed by name. */

@@ -3,7 +3,7 @@ import { textProblem } from '../../checks/text.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { choice } from '../choices.ts';
-import { type Draft, missingIn, put, valueAt } from './body.ts';
+import { type Draft, missingIn, openIn, put, valueAt } from './body.ts';
 import { choicesOf } from './field-choices.ts';
 import { valueLike } from './like.ts';
 
@@ -14,11 +14,18 @@ import { valueLike } from './like.ts';
  */
 export async function askForMissing(draft: Draft, sibling: ServiceRecord, session: Session): Promise<Draft> {
   let { body } = draft;
-  for (const field of missingIn(draft.body)) {
-    const answer = await askValue(field, valueLike(sibling, field), session);
-    body = put(body, field, field.kind === 'languages' ? { en: answer } : answer);
+  for (const field of missingIn(draft)) {
+    const like = valueLike(sibling, field);
+    const initial = typeof like === 'string' ? like : like?.['en'];
+    const answer = await askValue(field, initial, session);
+    body = put(body, field, field.kind === 'languages' ? textsOf(answer, like) : answer);
   }
   return { ...draft, body };
+}
+
+/** Whoever takes the text in English takes those in other languages with it: they say the same. */
+function textsOf(answer: string, like: ReturnType<typeof valueLike>) {
+  return typeof like === 'object' && like['en']?.trim() === answer ? like : { en: answer };
 }
 
 /**
@@ -45,7 +52,7 @@ export async function askValue(
 
 /** What was asked or taken, as the flags that would have said it. */
 export function answersIn(draft: Draft, given: Draft): readonly string[] {
-  return missingIn(given.body).flatMap((field) => {
+  return openIn(given).flatMap((field) => {
     const value = valueAt(draft.body, field);
     if (value === undefined || value === null) return [];
     const texts = isRecord(value) ? Object.entries(value).map(([tag, text]) => `${tag}=${text}`) : [value];
@@ -54,12 +61,13 @@ export function answersIn(draft: Draft, given: Draft): readonly string[] {
 }
 
 /** What a field is, in words. */
-export function title({ kind, summary }: PropertyField): string {
-  return kind === 'languages' ? 'Name' : summary.charAt(0).toUpperCase() + summary.slice(1);
+export function title({ kind, flag, summary }: PropertyField): string {
+  const words = kind === 'languages' ? flag.replaceAll('-', ' ') : summary;
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function question(field: PropertyField): string {
-  if (field.kind === 'languages') return 'Name in English';
+  if (field.kind === 'languages') return `${title(field)} in English`;
   return field.example === undefined ? title(field) : `${title(field)}, for example ${field.example}`;
 }
 

@@ -1,25 +1,22 @@
-import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import type { Dialect } from '../../api/dialects/dialect.ts';
+import { furtherPropertyFields, type PropertyField } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
-import { isRecord } from '../../records.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
 import { EXTRA_HINT, type FileFields, type Known, readFields, unknownFields } from '../file-fields.ts';
 import { givenFields } from './field-flags.ts';
 
 /** A create-property body that may still lack fields, and where each value came from. */
 export interface Draft {
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: ServiceRecord;
+  /** Those that the dialect has. */
+  readonly fields: readonly PropertyField[];
   /** How messages name a field: by its flag, or by file and path. */
   nameOf(field: PropertyField): string;
 }
 
-const inLocation = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
-
-const property: Known = {
-  kind: 'property',
-  noun: 'a property',
-  fields: [...new Set(propertyFields.map(({ path }) => path[0]))],
-  records: new Map([['location', inLocation]]),
-};
+/** Those that hold fields of a property. */
+export const outerFields = ['location', 'bank_account'] as const;
 
 interface FileFlags {
   readonly file?: string;
@@ -27,63 +24,106 @@ interface FileFlags {
 }
 
 /**
- * Puts the body together from the file and the flags; flags win, language by language for the name.
+ * Puts the body together from the file and the flags; flags win, language by language for texts in several.
  *
  * @param earlier what is known to be wrong already, to be told together with the rest.
- * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields and language texts that are not `lang=text`.
+ * @throws {CliError} exit 2 for an unreadable file, and naming unknown fields, those that the dialect does not have, and
+ *   language texts that are not `lang=text`.
  */
 export async function assembleBody(
   flags: FileFlags,
+  { propertyFields: fields }: Pick<Dialect, 'propertyFields'>,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
   const isOpen = flags.allowUnknownFields === true;
-  const file = flags.file === undefined ? undefined : await readFields(flags.file, property, isOpen, context);
-  const ofNames = file === undefined ? [] : nameProblems(file, isOpen);
-  const { given, details } = givenFields(flags);
+  const known = knownBy(fields);
+  const file = flags.file === undefined ? undefined : await readFields(flags.file, known, isOpen, context);
+  const ofNames = file === undefined ? [] : nameProblems(file, fields, isOpen);
+  const { given, details } = givenFields(flags, fields);
   const problems = [...earlier, ...ofNames, ...details];
-  if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
+  if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? extraHint(ofNames) : undefined);
   const { bodyOf } = await import('../../manifest/body.ts');
   const start = bodyOf({ fields: { ...file?.fields, extra: file?.extra } });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
   return {
     body,
-    nameOf: (field) =>
-      file === undefined || byFlag.has(field) || valueAt(file.fields, field) === undefined
-        ? `--${field.flag}`
-        : `${file.name}: ${field.path.join('.')}`,
+    fields,
+    nameOf: (field) => (byFlag.has(field) ? undefined : placeIn(file, field)) ?? `--${field.flag}`,
   };
 }
 
 /** The value of a field in a body, or `undefined`. */
-export function valueAt(body: Readonly<Record<string, unknown>>, { path }: PropertyField): unknown {
+export function valueAt(body: ServiceRecord, { path }: PropertyField): unknown {
   const [first, second] = path;
   const outer = Object.hasOwn(body, first) ? body[first] : undefined;
   if (second === undefined) return outer;
   return isRecord(outer) && Object.hasOwn(outer, second) ? outer[second] : undefined;
 }
 
-/** The fields that a body lacks, in the contract's order. */
-export function missingIn(body: Draft['body']): readonly PropertyField[] {
-  return propertyFields.filter((field) => (valueAt(body, field) ?? undefined) === undefined);
+/** The fields that a body has no value for, in the contract's order. */
+export function openIn({ body, fields }: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
+  return fields.filter((field) => (valueAt(body, field) ?? undefined) === undefined);
+}
+
+/** Those of them that a property cannot be created without. */
+export function missingIn(draft: Pick<Draft, 'body' | 'fields'>): readonly PropertyField[] {
+  return openIn(draft).filter(({ isOptional }) => isOptional !== true);
 }
 
 /** The body with one more value; a language map gains languages. */
-export function put(
-  body: Readonly<Record<string, unknown>>,
-  field: PropertyField,
-  value: unknown,
-): Readonly<Record<string, unknown>> {
+export function put(body: ServiceRecord, field: PropertyField, value: unknown): ServiceRecord {
   const [first, second] = field.path;
   const outer = isRecord(body[first]) ? body[first] : {};
   if (second !== undefined) return { ...body, [first]: { ...outer, [second]: value } };
   return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
 }
 
+/** What a file may say of a property; what the contract does not name may stand under `extra` as well. */
+function knownBy(fields: readonly PropertyField[]): Known {
+  return {
+    kind: 'property',
+    noun: 'a property',
+    fields: [...new Set(fields.map(({ path }) => path[0]))],
+    records: new Map([['location', namesIn('location', fields)]]),
+    further: new Set(
+      furtherPropertyFields.map(({ path }) => (path[0] === 'location' ? path.join('.') : path[0])),
+    ),
+  };
+}
+
+/** The names that an object of a property may hold. */
+function namesIn(outer: string, fields: readonly PropertyField[]): readonly string[] {
+  return fields.flatMap(({ path }) => (path.length === 2 && path[0] === outer ? [path[1]] : []));
+}
+
 /** All that is wrong with the names that a file uses. */
-function nameProblems({ problems, name, fields }: FileFields, allowUnknown: boolean): readonly Detail[] {
-  const { location } = fields;
-  if (allowUnknown || !isRecord(location)) return problems;
-  return [...problems, ...unknownFields(location, { ...property, fields: inLocation }, `${name}: location.`)];
+function nameProblems(
+  { problems, name, fields: named }: FileFields,
+  fields: readonly PropertyField[],
+  allowUnknown: boolean,
+): readonly Detail[] {
+  const inside = outerFields.flatMap((outer) => {
+    const { [outer]: object } = named;
+    if (allowUnknown || !isRecord(object)) return [];
+    const known = { ...knownBy(fields), fields: namesIn(outer, fields) };
+    return unknownFields(object, known, `${name}: ${outer}.`);
+  });
+  return [...problems, ...inside];
+}
+
+/** What to do about names that are not known, some of which another dialect has. */
+function extraHint(problems: readonly Detail[]): string {
+  const further = new Set(furtherPropertyFields.flatMap(({ path }) => [path[0], path.join('.')]));
+  const names = [...further].filter((name) => problems.some(({ field }) => field.endsWith(`: ${name}`)));
+  return names.length === 0 ? EXTRA_HINT : `${EXTRA_HINT} The dialect apaleo has ${names.join(', ')}.`;
+}
+
+/** Where a file has a field; `undefined` where it does not. */
+function placeIn(file: FileFields | undefined, field: PropertyField): string | undefined {
+  if (file === undefined) return undefined;
+  const path = field.path.join('.');
+  if (valueAt(file.fields, field) !== undefined) return `${file.name}: ${path}`;
+  return valueAt(file.extra, field) === undefined ? undefined : `${file.name}: extra.${path}`;
 }

@@ -36,9 +36,10 @@ export async function completeDraft(
   // Nobody answers a dozen questions to hear then what was wrong before.
   if (isAsked) await checkGiven(given);
   const sibling = await siblingOf(like, given, session);
-  const draft = isAsked ? await askForMissing(given, sibling, session) : takenFrom(sibling, given);
+  const asked = isAsked ? await askForMissing(given, sibling, session) : given;
+  const draft = takenFrom(sibling, asked);
   if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
-  const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
+  const left = like === undefined ? undefined : leftBehind(like, sibling, draft, session.api);
   if (left !== undefined) await session.out.warn(left);
   const argv = withFlags(withoutLike(session.context.argv), answersIn(draft, given));
   return { body: draft.body, argv, isAsked };

@@ -49,9 +49,12 @@ export function createProperty(context: Context) {
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');
       const key = idempotencyKey(options.idempotencyKey, context);
-      const given = await assembleBody(options, context, likeDetails(options.like)).catch(
-        importing('properties', options.file, session.globals),
-      );
+      const given = await assembleBody(
+        options,
+        session.api.dialect,
+        context,
+        likeDetails(options.like),
+      ).catch(importing('properties', options.file, session.globals));
       const { body, argv, isAsked } = await complete(given, options, session);
       const hint = settlingHint(argv, options, key);
       await tellingLine(isAsked ? argv : undefined, session, async () => {
@@ -78,7 +81,7 @@ async function complete(
   { like, validate }: { readonly like?: string; readonly validate: boolean },
   session: Session,
 ): Promise<Complete> {
-  const isAsked = validate && session.mayAsk() && missingIn(given.body).length > 0;
+  const isAsked = validate && session.mayAsk() && missingIn(given).length > 0;
   if (isAsked || like !== undefined) {
     const { completeDraft } = await import('./complete.ts');
     return completeDraft(given, { ...(like === undefined ? {} : { like }), validate, isAsked }, session);

@@ -5,12 +5,13 @@ import { withSession } from '../../session.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt } from '../settle.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
+import { lookBeforeDeleting } from './deletable.ts';
 
 /**
  * `properties delete <id>`: delete a property, once its id was typed a second time.
  *
- * DELETE /inventory/v1/properties/{id}. Which properties can be deleted is not shown; the public service deletes those
- * in status Test only.
+ * DELETE /inventory/v1/properties/{id}. Which properties can be deleted the contract does not show; the public service
+ * deletes those in status Test only, and says so beforehand where it is asked in its dialect.
  */
 export function deleteProperty(context: Context) {
   return new DescribedCommand('delete', {
@@ -25,11 +26,13 @@ export function deleteProperty(context: Context) {
     .option('--confirm <id>', 'the id once more, instead of being asked; --yes is not enough')
     .option('--no-verify', 'do not look afterwards whether it is gone')
     .action(
-      withSession(context, async ({ api, out, globals, confirmByName }, id, { confirm, verify }) => {
+      withSession(context, async (session, id, { confirm, verify }) => {
+        const { api, out, globals, confirmByName } = session;
         api.permit('deleteProperty', id);
         const details = idDetails(id);
         if (details.length > 0) throw invalidInput(details);
-        await confirmByName({ sentence: `This deletes property ${id}.`, names: [id], given: confirm });
+        const named = await lookBeforeDeleting(id, session);
+        await confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });
         const done = await api.properties
           .delete(id, { verify })
           .catch(suggestingProperty(api, id))

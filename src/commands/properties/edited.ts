@@ -1,7 +1,7 @@
 import { snakeCaseName } from '../../api/fields.ts';
 import { pointerTo, segmentsOf } from '../../api/patch.ts';
 import { languageMaps } from '../../api/properties.ts';
-import { fixedFields, propertyFields, serviceFields } from '../../checks/property-fields.ts';
+import { type PropertyField, serviceFields, timeFields } from '../../checks/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
@@ -12,18 +12,19 @@ import type { FieldPath } from '../edit/text.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 import { lookAt, suggestingProperty } from './by-id.ts';
-import { holdsTexts, writtenProblems } from './changes.ts';
+import { holdsTexts, isFixed, writtenProblems } from './changes.ts';
 
 interface EditOptions {
   readonly validate: boolean;
   readonly verify: boolean;
 }
 
-/** What the service makes, and what is written once, when a property is created. */
-const fixed = [...fixedFields, ...serviceFields];
+const timesAdvice = [
+  'A service may keep the times of day without ever showing them: add a line to change one.',
+  ...['default_check_in_time: 15:00:00', 'default_check_out_time: 11:00:00'].map((each) => `  ${each}`),
+];
 
-/** They can be changed, and the public service never shows them: the contract replaces them all the same. */
-const times = ['default_check_in_time', 'default_check_out_time'];
+type Fields = readonly PropertyField[];
 
 /** What can be written besides the contract's fields. */
 const further = ['description', 'managing_directors', 'bank_account', 'payment_terms'];
@@ -31,6 +32,8 @@ const further = ['description', 'managing_directors', 'bank_account', 'payment_t
 /** A property that is edited. */
 export function propertySubject(id: string, { validate, verify }: EditOptions, session: Session): Subject {
   const { api, out, globals, context, settings } = session;
+  const { propertyFields: fields, fixedFields } = api.dialect;
+  const fixed = [...fixedFields, ...serviceFields];
   const again = sameCommand(context.argv);
   const line = (...words: readonly string[]) => serviceLine(globals, 'properties', 'update', ...words);
   const trust = validate ? [] : ['--no-validate'];
@@ -39,23 +42,25 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
     id,
     name: `property ${id}`,
     place: placeOf(settings(), settings().baseUrl?.value),
-    advice: [
-      'A service may keep the times of day without ever showing them: add a line to change one.',
-      ...['default_check_in_time: 15:00:00', 'default_check_out_time: 11:00:00'].map((each) => `  ${each}`),
-    ],
+    advice: timeFields.some((time) => fixedFields.includes(time)) ? [] : timesAdvice,
     destination: () => session.destination('inventory'),
     resumedBy: (path) => serviceLine(globals, 'properties', 'edit', id, ...trust, '--file', path),
     unchanged: { id, updated: false },
     fixedIn: () => fixed,
-    whyFixed: () => 'is fixed once the property is created',
-    isText,
+    whyFixed: () => isFixed,
+    isText: (field, seen) => isText(field, seen, fields),
     read: () => api.properties.read(id, ['all']).catch(suggestingProperty(api, id)),
-    changesBetween: (before, after) => changesBetween(before, after).map(asContract),
+    changesBetween: (before, after) =>
+      changesBetween(before, after).map((change) => asWritten(change, before, fields)),
     mindsTypes: validate,
     async problemsOf(changes, after) {
       if (!validate) return [];
-      const unknown = unknownNames(changes, known, line(id, '--add'));
-      return [...missingFields(changes, after), ...unknown, ...(await valueProblems(changes))];
+      const unknown = unknownNames(changes, knownNames(fields), line(id, '--add'));
+      return [
+        ...missingFields(changes, after, fields),
+        ...unknown,
+        ...(await valueProblems(changes, fields)),
+      ];
     },
     consent: () => session.confirm(`Send this change to property ${id}?`),
     async send(changes) {
@@ -70,48 +75,65 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
   };
 }
 
-const inLocation = propertyFields.flatMap(({ path }) => (path.length === 2 ? [path[1]] : []));
-
-const known = new Map([
-  ['', [...new Set([...propertyFields.map(({ path }) => path[0]), ...further])]],
-  ['location', [...inLocation, 'address_line2', 'region_code']],
-]);
-
-/** What a property is created with, whole and in parts. */
-const needs = new Set(propertyFields.flatMap(({ path }) => [path[0], path.join('.')]));
-
-/** What the contract names is a text, though a service shows a number; the rest is of the type that is shown. */
-function isText(field: FieldPath, seen: unknown): boolean {
-  const [first = ''] = field;
-  const isNamed = propertyFields.some(({ path }) => path.join('.') === field.join('.'));
-  if (isNamed || languageMaps.has(first)) return true;
-  return seen === undefined || seen === null ? holdsTexts(pointerTo(...field)) : typeof seen === 'string';
+/** The names that may be added, by the object they stand in. */
+function knownNames(fields: Fields): ReadonlyMap<string, readonly string[]> {
+  const inside = (outer: string) => fields.flatMap(({ path }) => (path[0] === outer ? (path[1] ?? []) : []));
+  const account = inside('bank_account');
+  return new Map([
+    ['', [...new Set([...fields.map(({ path }) => path[0]), ...further])]],
+    ['location', [...new Set([...inside('location'), 'address_line2', 'region_code'])]],
+    ...(account.length === 0 ? [] : [['bank_account', account] as const]),
+  ]);
 }
 
-function asContract(change: Change): Change {
+/** What is known is a text, though a service shows a number; the rest is of the type that is shown. */
+function isText(field: FieldPath, seen: unknown, fields: Fields): boolean {
+  const [first = ''] = field;
+  const isNamed = fields.some(({ path }) => path.join('.') === field.join('.'));
+  if (isNamed || languageMaps.has(first)) return true;
+  return seen === undefined || seen === null
+    ? holdsTexts(pointerTo(...field), fields)
+    : typeof seen === 'string';
+}
+
+/**
+ * As the service takes it: times of day, which it may never show, are replaced all the same, and what takes the place of
+ * nothing is added where a property may lack it.
+ */
+function asWritten(change: Change, before: ServiceRecord, fields: Fields): Change {
   const { field, step } = change;
-  const isTime = step.op === 'add' && times.includes(field.join('.'));
-  return isTime ? { field, step: { ...step, op: 'replace' } } : change;
+  const isTime = timeFields.includes(field.join('.'));
+  if (step.op === 'add' && isTime) return { field, step: { ...step, op: 'replace' } };
+  const isLackable = fields.some(({ path, isOptional }) => path[0] === field[0] && isOptional === true);
+  const isFirst = field.length === 1 && isLackable && before[field[0] ?? ''] === null;
+  return step.op === 'replace' && isFirst ? { field, step: { ...step, op: 'add' } } : change;
 }
 
 /** A text that was half saved must not empty a property: what it is created with stays there. */
-function missingFields(changes: readonly Change[], after: ServiceRecord): readonly Problem[] {
-  const { name } = after;
-  const isNameless = isRecord(name) && Object.keys(name).length === 0;
+function missingFields(changes: readonly Change[], after: ServiceRecord, fields: Fields): readonly Problem[] {
+  const needed = fields.filter(({ isOptional }) => isOptional !== true);
+  const needs = new Set(needed.flatMap(({ path }) => [path[0], path.join('.')]));
   const removed = changes.filter(({ step }) => step.op === 'remove').map(({ field }) => field);
-  const isEmptied = isNameless && removed.some(([first]) => first === 'name');
-  const needed = removed.filter((field) => needs.has(field.join('.')));
-  return [...(isEmptied ? [['name']] : []), ...needed].map((field) => ({
+  const emptied = needed
+    .filter(({ path: [name], kind }) => kind === 'languages' && isEmptied(after[name]))
+    .filter(({ path: [name] }) => removed.some(([first]) => first === name))
+    .map(({ path }) => path);
+  const gone = removed.filter((field) => needs.has(field.join('.')));
+  return [...emptied, ...gone].map((field) => ({
     field,
     reason: 'must not be missing: every property needs it',
   }));
 }
 
+function isEmptied(texts: unknown): boolean {
+  return isRecord(texts) && Object.keys(texts).length === 0;
+}
+
 /** As `properties update` checks them. */
-async function valueProblems(changes: readonly Change[]): Promise<readonly Problem[]> {
+async function valueProblems(changes: readonly Change[], fields: Fields): Promise<readonly Problem[]> {
   const problems = await Promise.all(
     changes.map(async ({ step }) =>
-      (await writtenProblems([step])).map(({ field, reason }) => ({ field: fieldIn(field), reason })),
+      (await writtenProblems([step], fields)).map(({ field, reason }) => ({ field: fieldIn(field), reason })),
     ),
   );
   return problems.flat();

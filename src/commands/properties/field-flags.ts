@@ -1,9 +1,17 @@
 import type { Command } from '@commander-js/extra-typings';
-import { camelCase, type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import {
+  allPropertyFields,
+  camelCase,
+  furtherPropertyFields,
+  type PropertyField,
+} from '../../checks/property-fields.ts';
 import type { Detail } from '../../errors.ts';
+import { notInContract } from '../beyond.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;
+
+const further = new Set(furtherPropertyFields.map(({ flag }) => flag));
 
 /** One field that a flag gives: a text, or a text for each language. */
 export interface GivenField {
@@ -11,29 +19,47 @@ export interface GivenField {
   readonly value: string | Readonly<Record<string, string>>;
 }
 
-/** Adds one flag for each field of a property; `givenFields` reads them. */
+/** Adds one flag for each field of a property, of any dialect; `givenFields` reads them. */
 export function withFieldFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
-  for (const { flag, kind, summary, example } of propertyFields) {
-    const description = example === undefined ? summary : `${summary}: ${example}`;
-    if (kind === 'languages') command.option(`--${flag} <lang=text>`, `${description} (repeatable)`, collect);
+  for (const { flag, kind, summary, example } of allPropertyFields) {
+    const words = example === undefined ? summary : `${summary}: ${example}`;
+    const notes = [
+      ...(further.has(flag) ? ['dialect apaleo'] : []),
+      ...(kind === 'languages' ? ['repeatable'] : []),
+    ];
+    const description = notes.length === 0 ? words : `${words} (${notes.join(', ')})`;
+    if (kind === 'languages') command.option(`--${flag} <lang=text>`, description, collect);
     else command.option(`--${flag} <text>`, description);
   }
   return command;
 }
 
-/** The fields that flags give, in the contract's order, and each text of a language map that is not `lang=text`. */
-export function givenFields(flags: object): {
+/**
+ * The fields that flags give, in the contract's order, and what is wrong: each text of a language map that is not
+ * `lang=text`, and each field that the dialect does not have.
+ *
+ * @param fields those of the dialect.
+ */
+export function givenFields(
+  flags: object,
+  fields: readonly PropertyField[],
+): {
   readonly given: readonly GivenField[];
   readonly details: readonly Detail[];
 } {
   // Commander keeps option values by camel-cased name; the flags of the fields are texts or lists of texts.
   const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
   const details: Detail[] = [];
-  const given = propertyFields.flatMap((field): readonly GivenField[] => {
-    const value = values[camelCase(field.flag)];
+  const given = allPropertyFields.flatMap(({ flag }): readonly GivenField[] => {
+    const value = values[camelCase(flag)];
     if (value === undefined) return [];
+    const field = fields.find((each) => each.flag === flag);
+    if (field === undefined) {
+      details.push({ field: `--${flag}`, reason: notInContract });
+      return [];
+    }
     if (typeof value === 'string') return [{ field, value }];
     const map = languages(field, value, details);
     return Object.keys(map).length === 0 ? [] : [{ field, value: map }];

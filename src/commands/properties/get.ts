@@ -1,5 +1,7 @@
+import type { Dialect } from '../../api/dialects/dialect.ts';
 import type { PropertyView } from '../../api/properties.ts';
 import { languageProblem } from '../../checks/language.ts';
+import type { Check } from '../../checks/property-fields.ts';
 import { quote } from '../../checks/text.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
@@ -22,7 +24,7 @@ const ALL = 'all';
  * `properties get <id>`: one property.
  *
  * GET /inventory/v1/properties/{id}. The contract does not show which languages come when none is named, and shows one
- * value of expand: unitGroups. Others are sent as they are.
+ * value of expand: unitGroups. Others are sent as they are, where the dialect does not name all that there are.
  */
 export function getProperty(context: Context) {
   return new DescribedCommand('get', {
@@ -39,37 +41,53 @@ export function getProperty(context: Context) {
     .description('Show one property, in the languages you name and with what you want beside it.')
     .argument('<id>', 'id of the property')
     .option('--languages <codes>', 'languages of its texts: en,de, or all (repeatable)', collectList)
-    .option('--expand <names>', 'what is shown beside it: unitGroups (repeatable)', collectList)
+    .option(
+      '--expand <names>',
+      'what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)',
+      collectList,
+    )
     .action(
       withSession(context, async ({ api, out }, id, options) => {
-        const view = viewFrom(id, options);
+        const view = viewFrom(id, options, api.dialect);
         const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
         await out.record(propertyShape, property);
-        await warnOfNothing(view, property, out);
+        await warnOfNothing(view, property, api.dialect, out);
       }),
     );
 }
 
 /** The view that the flags ask for, each value once; all problems at once. */
-function viewFrom(id: string, { languages, expand }: PropertyView): PropertyView {
+function viewFrom(id: string, { languages, expand }: PropertyView, dialect: Dialect): PropertyView {
+  const { goesBeyond, expansions } = dialect;
   const details = [
     ...idDetails(id),
-    ...languageDetails(languages ?? []),
-    ...entryProblems('--expand', expand ?? [], nameProblem),
+    ...languageDetails(languages ?? [], goesBeyond ? shortLanguageProblem : languageProblem),
+    ...entryProblems('--expand', expand ?? [], (name) => nameProblem(name, expansions)),
   ];
   if (details.length > 0) throw invalidInput(details);
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
 }
 
-function languageDetails(languages: readonly string[]): readonly Detail[] {
+function languageDetails(languages: readonly string[], problem: Check): readonly Detail[] {
   const field = '--languages';
   const codes = languages.filter((code) => code !== ALL);
-  const details = entryProblems(field, codes, languageProblem);
+  const details = entryProblems(field, codes, problem);
   const isMixed = codes.length > 0 && codes.length < languages.length;
   return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
 }
 
-function nameProblem(name: string): string | undefined {
+/** A service that takes codes of two letters alone shows nothing of de-AT. */
+function shortLanguageProblem(code: string): string | undefined {
+  const problem = languageProblem(code);
+  if (problem !== undefined || /^[a-z]{2}$/.test(code)) return problem;
+  return `${quote(code)} is not a code of two letters such as en or de`;
+}
+
+/** @param expansions all that there are; `undefined` where nobody says. */
+function nameProblem(name: string, expansions: readonly string[] | undefined): string | undefined {
+  if (expansions !== undefined) {
+    return expansions.includes(name) ? undefined : `${quote(name)} is not ${expansions.join(' or ')}`;
+  }
   if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
   return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
 }
@@ -78,13 +96,14 @@ function nameProblem(name: string): string | undefined {
 async function warnOfNothing(
   { expand = [] }: PropertyView,
   property: ServiceRecord,
+  { expansions = [EXPANSION] }: Dialect,
   out: Output,
 ): Promise<void> {
   const shown = new Set(
     Object.entries(property).flatMap(([name, value]) => (value === null ? [] : [letters(name)])),
   );
   for (const name of expand.filter((each) => !shown.has(letters(each)))) {
-    const known = name === EXPANSION ? '' : `; the contract names ${EXPANSION}`;
+    const known = expansions.includes(name) ? '' : `; the contract names ${EXPANSION}`;
     await out.warn(`The answer has no ${name}${known}.`);
   }
 }

@@ -1,18 +1,13 @@
-import { type PropertyField, propertyFields, serviceFields } from '../../checks/property-fields.ts';
+import type { Api } from '../../api/api.ts';
+import { languageProblem } from '../../checks/language.ts';
+import { type PropertyField, serviceFields } from '../../checks/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { clip, neutraliseLine } from '../../render/text.ts';
-import type { Session } from '../../session.ts';
-import { type Draft, missingIn, put, valueAt } from './body.ts';
+import { type Draft, missingIn, openIn, outerFields, put, valueAt } from './body.ts';
 import { suggestingProperty } from './by-id.ts';
 
 /** Fields that are a property's own, and never another one's. */
 const own: ReadonlySet<string> = new Set(['code', 'name']);
-
-/** All that is taken, or that a new property gets anyway. */
-const known: ReadonlySet<string> = new Set([
-  ...serviceFields,
-  ...propertyFields.flatMap(({ path }) => [path[0], path.join('.')]),
-]);
 
 /** Names that are told of what was not taken, and the code units of one. */
 const [MOST_TOLD, LONGEST_NAME] = [20, 60];
@@ -24,53 +19,96 @@ const [MOST_TOLD, LONGEST_NAME] = [20, 60];
  */
 export async function siblingOf(
   id: string | undefined,
-  { body }: Draft,
-  { api }: Pick<Session, 'api'>,
+  draft: Draft,
+  { api }: { readonly api: Api },
 ): Promise<ServiceRecord> {
-  if (id === undefined || missingIn(body).every(({ flag }) => own.has(flag))) return {};
-  return api.properties.read(id).catch(suggestingProperty(api, id));
+  const wanted = openIn(draft).filter(({ flag }) => !own.has(flag));
+  if (id === undefined || wanted.length === 0) return {};
+  const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
+  return api.properties.read(id, languages).catch(suggestingProperty(api, id));
 }
 
 /** What a property has for a field of another one; `undefined` where it shows no text. */
-export function valueLike(sibling: ServiceRecord, field: PropertyField): string | undefined {
+export function valueLike(
+  sibling: ServiceRecord,
+  field: PropertyField,
+): string | Readonly<Record<string, string>> | undefined {
   if (own.has(field.flag)) return undefined;
   const value = valueAt(sibling, field);
+  if (field.kind === 'languages') return textsIn(value);
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The draft with what it lacks and a property shows; a location that is no record stays, to be judged. */
+/** A map of texts by language, whole: a part of it would be another text. */
+function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
+  const shown = isRecord(value) ? Object.entries(value).filter(([, text]) => text !== null) : [];
+  const texts = shown.flatMap(([language, text]) =>
+    typeof text === 'string' && languageProblem(language) === undefined ? [[language, text] as const] : [],
+  );
+  return texts.length === 0 || texts.length < shown.length ? undefined : Object.fromEntries(texts);
+}
+
+/** The draft with what it lacks and a property shows; an object that is none stays, to be judged. */
 export function takenFrom(sibling: ServiceRecord, draft: Draft): Draft {
-  const isMisshapen = !isRecord(draft.body['location'] ?? {});
-  const body = missingIn(draft.body).reduce<Draft['body']>((before, field) => {
-    const value = isMisshapen && field.path.length === 2 ? undefined : valueLike(sibling, field);
+  const withNeeded = taking(missingIn(draft), sibling, draft);
+  const optional = openIn(withNeeded).filter((field) => isLikeAround(field, sibling, withNeeded));
+  return taking(optional, sibling, withNeeded);
+}
+
+function taking(fields: readonly PropertyField[], sibling: ServiceRecord, draft: Draft): Draft {
+  const body = fields.reduce<Draft['body']>((before, field) => {
+    const isMisshapen = field.path.length === 2 && !isRecord(before[field.path[0]] ?? {});
+    const value = isMisshapen ? undefined : valueLike(sibling, field);
     return value === undefined ? before : put(before, field, value);
   }, draft.body);
   return { ...draft, body };
 }
 
-/** The fields that a draft lacks because the property does not show them. */
-export function unshownIn(sibling: ServiceRecord, { body }: Draft): readonly PropertyField[] {
-  return missingIn(body).filter((field) => !own.has(field.flag) && valueLike(sibling, field) === undefined);
+/** The region of one address, or the bank of one account, is not that of another one. */
+function isLikeAround({ path }: PropertyField, sibling: ServiceRecord, { body, fields }: Draft): boolean {
+  const around = path.length === 1 ? [] : fields.filter((other) => other.path[0] === path[0]);
+  return around.every((other) => {
+    const value = valueAt(body, other) ?? undefined;
+    return value === undefined || value === valueAt(sibling, other);
+  });
 }
 
-/** Says which values of a property are not taken, for the contract creates none with them; `undefined` where all are. */
-export function leftBehind(id: string, sibling: ServiceRecord, { body }: Draft): string | undefined {
-  const { location } = sibling;
-  const inLocation = isRecord(location) ? namesLeft(location, body['location'], 'location.') : [];
-  const names = [...namesLeft(sibling, body, ''), ...inLocation];
+/** The fields that a draft lacks because the property does not show them. */
+export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly PropertyField[] {
+  return missingIn(draft).filter((field) => !own.has(field.flag) && valueLike(sibling, field) === undefined);
+}
+
+/** Says which values of a property are not taken, and why nothing lacks them; `undefined` where all are. */
+export function leftBehind(
+  id: string,
+  sibling: ServiceRecord,
+  { body, fields }: Draft,
+  { dialect }: Pick<Api, 'dialect'>,
+): string | undefined {
+  const needed = fields.filter(({ isOptional }) => isOptional !== true);
+  const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
+  const inside = outerFields.flatMap((outer) => {
+    const { [outer]: seen } = sibling;
+    const isJudged =
+      known.has(outer) || fields.some(({ path }) => path[0] === outer && body[outer] !== undefined);
+    return isJudged && isRecord(seen) ? namesLeft(seen, body[outer], `${outer}.`) : [];
+  });
+  const names = [...namesLeft(sibling, body, ''), ...inside].filter((path) => !known.has(path));
   if (names.length === 0) return undefined;
   const more = names.length - MOST_TOLD;
   const told = names.slice(0, MOST_TOLD).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
   const list = `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  return `Not taken from ${id}: ${list}. The contract creates properties without them.`;
+  const why = dialect.goesBeyond
+    ? 'A property is created without them.'
+    : 'The contract creates properties without them.';
+  return `Not taken from ${id}: ${list}. ${why}`;
 }
 
-/** The names under which a record has something that neither a property nor the draft has. */
+/** The names under which a record has something that the draft does not have. */
 function namesLeft(record: ServiceRecord, draft: unknown, above: string): readonly string[] {
   return Object.entries(record)
     .filter(([name, value]) => !isEmpty(value) && !(isRecord(draft) && Object.hasOwn(draft, name)))
-    .map(([name]) => `${above}${name}`)
-    .filter((path) => !known.has(path));
+    .map(([name]) => `${above}${name}`);
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,14 +1,17 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
+import { collectList } from '../../global-options.ts';
 import { withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { remembering } from '../remember/remember.ts';
+import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
 /**
  * `properties list`: the properties of the account, page by page.
  *
- * GET /inventory/v1/properties. The contract mentions further filters without naming them: --param sends them.
+ * GET /inventory/v1/properties. The contract mentions further filters without naming them: --param sends them. The
+ * dialect apaleo names three.
  */
 export function listProperties(context: Context) {
   const command = new DescribedCommand('list', {
@@ -22,11 +25,21 @@ export function listProperties(context: Context) {
   })
     .alias('ls')
     .summary('list properties')
-    .description('List the properties of the account.');
+    .description('List the properties of the account.')
+    .option('--status <names>', 'only these: Test,Live (dialect apaleo, repeatable)', collectList)
+    .option(
+      '--country-code <codes>',
+      'only in these countries: DE,AT (dialect apaleo, repeatable)',
+      collectList,
+    )
+    .option('--include-archived', 'archived ones too (dialect apaleo)');
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;
-      const { filter, extent } = listFrom(options, 'listProperties');
+      const { filter: further, extent } = listFrom(options, 'listProperties');
+      const filter = isFiltered(options)
+        ? (await import('./list-filters.ts')).filterFrom(options, further, api)
+        : further;
       const listed = {
         kind: 'properties',
         filter,
@@ -36,4 +49,9 @@ export function listProperties(context: Context) {
       await remembering(session, listed, (pages) => out.records(propertyShape, pages));
     }),
   );
+}
+
+/** What only some lists need is not loaded for all. */
+function isFiltered({ status, countryCode, includeArchived }: PropertyFilters): boolean {
+  return [status, countryCode, includeArchived].some((given) => given !== undefined);
 }

@@ -5,6 +5,7 @@ import { withFlags } from '../one-line.ts';
 import { review } from '../review.ts';
 import { askForChanges } from './ask-changes.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
+import { inObjects } from './changes.ts';
 
 /** What is to change. */
 export interface Wanted {
@@ -26,7 +27,10 @@ export async function askedChanges(id: string, session: Session): Promise<Wanted
   const flags = changes.flatMap((change) => change.flags);
   const lines = changes.map(({ line }) => line);
   return {
-    steps: changes.map(({ step }) => step),
+    steps: inObjects(
+      changes.map(({ step }) => step),
+      property,
+    ),
     argv: withFlags(context.argv, flags),
     isAsked: true,
     async consent() {

@@ -1,16 +1,26 @@
 import type { PatchStep } from '../../api/patch.ts';
+import { allPropertyFields } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { invalidInput, usageError } from '../../errors.ts';
-import type { Output } from '../../render/output.ts';
+import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
 import { tellingLine } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt } from '../settle.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
-import { givenProblems, holdsTexts, stepsOf, warningFor, writtenProblems } from './changes.ts';
-import { givenFields, withFieldFlags } from './field-flags.ts';
+import {
+  fixedProblems,
+  givenProblems,
+  holdsTexts,
+  inObjects,
+  isFixed,
+  needsObject,
+  stepsOf,
+  warningFor,
+  writtenProblems,
+} from './changes.ts';
+import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
 import type { Wanted } from './update-by-asking.ts';
 import { settlingHint, withLanguageHint } from './update-hints.ts';
 
@@ -18,8 +28,8 @@ import { settlingHint, withLanguageHint } from './update-hints.ts';
  * `properties update <id>`: change what was named, and nothing else.
  *
  * PATCH /inventory/v1/properties/{id}. The contract shows replace at /name/<language_code> and /defaultCheckInTime;
- * which other fields can be changed is the service's to say. On a terminal it asks what is to change where nothing is
- * named.
+ * which other fields can be changed is the service's to say, where the dialect does not. On a terminal it asks what is to
+ * change where nothing is named.
  */
 export function updateProperty(context: Context) {
   const command = new DescribedCommand('update', {
@@ -57,12 +67,12 @@ export function updateProperty(context: Context) {
 type UpdateFlags = PatchFlags & { readonly validate: boolean; readonly verify: boolean };
 
 async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
-  const { context, out, mayAsk } = session;
+  const { context, mayAsk } = session;
   if (options.validate && mayAsk() && namesNothing(options)) {
     const { askedChanges } = await import('./update-by-asking.ts');
     return askedChanges(id, session);
   }
-  const steps = await changesFrom(id, options, context, out);
+  const steps = await changesFrom(id, options, session);
   return { steps, argv: context.argv, isAsked: false, consent: async () => {} };
 }
 
@@ -84,7 +94,7 @@ async function send(
 
 /** Whether the command line leaves it to the person what is to change. */
 function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolean {
-  const { given, details } = givenFields(flags);
+  const { given, details } = givenFields(flags, allPropertyFields);
   return [set, add, remove, patch].every((flag) => flag === undefined) && given.length + details.length === 0;
 }
 
@@ -96,15 +106,16 @@ function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolea
 async function changesFrom(
   id: string,
   flags: PatchFlags & { readonly validate: boolean },
-  context: Context,
-  out: Output,
+  { api, context, out }: Session,
 ): Promise<readonly PatchStep[]> {
-  const { given, details } = givenFields(flags);
+  const { propertyFields: fields } = api.dialect;
+  const fixed = api.dialect.goesBeyond ? api.dialect.fixedFields : [];
+  const { given, details } = givenFields(flags, fields);
   const own = stepsOf(given);
-  const wrong = flags.validate ? await givenProblems(given) : [];
+  const wrong = flags.validate ? await flagProblems(given, fixed) : [];
   const paths = own.map(({ path }) => path);
   const earlier = [...idDetails(id), ...details, ...wrong];
-  const further = await stepsFrom(paths, flags, context, earlier, holdsTexts);
+  const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(
@@ -112,10 +123,25 @@ async function changesFrom(
       'innctl properties update --help',
     );
   }
-  if (!flags.validate) return steps;
-  const problems = await writtenProblems(further);
-  if (problems.length > 0) throw invalidInput(problems);
-  const warning = warningFor(steps);
-  if (warning !== undefined) await out.warn(warning);
-  return steps;
+  if (flags.validate) {
+    const problems = [...fixedProblems(further, fixed), ...(await writtenProblems(further, fields))];
+    if (problems.length > 0) throw invalidInput(problems);
+    const warning = warningFor(steps);
+    if (warning !== undefined) await out.warn(warning);
+  }
+  if (!given.some(({ field }) => needsObject(field))) return steps;
+  const shown = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
+  return [...inObjects(own, shown), ...further];
+}
+
+/** What is wrong with what the flags of the fields give; `fixed` are those that the service changes never. */
+async function flagProblems(
+  given: readonly GivenField[],
+  fixed: readonly string[],
+): Promise<readonly Detail[]> {
+  const isKept = ({ field }: GivenField) => fixed.includes(field.path[0]);
+  return [
+    ...given.filter(isKept).map(({ field }) => ({ field: `--${field.flag}`, reason: isFixed })),
+    ...(await givenProblems(given.filter((each) => !isKept(each)))),
+  ];
 }

@@ -1,0 +1,67 @@
+import type { Api } from '../../api/api.ts';
+import { CliError, type Detail } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { isRecord, type ServiceRecord } from '../../records.ts';
+import { cellText, lastingVoice } from '../../render/cells.ts';
+import { clip, neutraliseLine } from '../../render/text.ts';
+import type { Session } from '../../session.ts';
+import { suggestingProperty } from './by-id.ts';
+
+/** Code units of a name and of a reason; nobody reads more. */
+const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
+
+/** More reasons nobody reads. */
+const MOST_REASONS = 20;
+
+/**
+ * Looks at a property before it is deleted, where the service says beforehand what may be done with it. What cannot be
+ * read is left to the deletion itself.
+ *
+ * @returns how a question calls it: `BER`, or `BER (Grand Hotel)`.
+ * @throws {CliError} `not_allowed`, exit 6, with the service's reasons when it would refuse; exit 3 where there is none.
+ */
+export async function lookBeforeDeleting(
+  id: string,
+  { api, context }: Pick<Session, 'api' | 'context'>,
+): Promise<string> {
+  if (api.dialect.expansions?.includes('actions') !== true) return id;
+  const property = await api.properties.readWithActions(id).catch(unlessMissing(api, id));
+  if (property === undefined) return id;
+  // What is left of a cut secret is found by nobody, so that it is masked before.
+  const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
+  const reasons = reasonsAgainst(property)?.map(({ field, reason }) => ({
+    field: shown(field, LONGEST_NAME),
+    reason: shown(reason, LONGEST_REASON),
+  }));
+  if (reasons !== undefined) throw notAllowed(id, reasons);
+  const { name } = property;
+  const isNamed = typeof name === 'string' || isRecord(name);
+  return isNamed ? `${id} (${shown(cellText(name, 'language', lastingVoice), LONGEST_NAME)})` : id;
+}
+
+/** For `catch`: nothing was seen, unless what was seen is that there is no such property. */
+function unlessMissing(api: Api, id: string) {
+  return async (error: unknown): Promise<undefined> => {
+    if (!(error instanceof CliError)) throw error;
+    return error.code === 'not_found' ? suggestingProperty(api, id)(error) : undefined;
+  };
+}
+
+/** Why the service would not delete a property; `undefined` where it would, or does not say. */
+function reasonsAgainst({ actions }: ServiceRecord): readonly Detail[] | undefined {
+  const listed = Array.isArray(actions) ? actions.filter(isRecord) : [];
+  const deletion = listed.find(({ action }) => String(action).toLowerCase() === 'delete');
+  if (deletion?.['is_allowed'] !== false) return undefined;
+  const { reasons } = deletion;
+  const told = Array.isArray(reasons) ? reasons.filter(isRecord).slice(0, MOST_REASONS) : [];
+  return told.map(({ code, message }) => ({
+    field: typeof code === 'string' ? code : 'Delete',
+    reason: typeof message === 'string' ? message : 'is not allowed',
+  }));
+}
+
+function notAllowed(id: string, reasons: readonly Detail[]): CliError {
+  const why = reasons.map(({ reason }) => reason.replace(/\.$/, '')).join('; ');
+  const sentence = `Property ${id} cannot be deleted: ${why || 'the service does not allow it'}; nothing was sent.`;
+  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details: reasons });
+}

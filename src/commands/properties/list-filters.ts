@@ -1,0 +1,59 @@
+import type { Api } from '../../api/api.ts';
+import type { Query } from '../../api/dialects/dialect.ts';
+import { plainName } from '../../api/fields.ts';
+import { countryProblem } from '../../checks/country.ts';
+import { statusNamed, statusProblem } from '../../checks/property-status.ts';
+import { type Detail, invalidInput } from '../../errors.ts';
+import { beyondDetails } from '../beyond.ts';
+import { entryProblems } from '../options.ts';
+
+/** Which properties are wanted, as typed. */
+export interface PropertyFilters {
+  readonly status?: readonly string[];
+  readonly countryCode?: readonly string[];
+  readonly includeArchived?: true;
+}
+
+/**
+ * The query parameters that flags and --param say, each value of a flag once.
+ *
+ * @param further what --param gives.
+ * @throws {CliError} exit 2 naming all that the dialect does not have, or all that is wrong.
+ */
+export function filterFrom(
+  { status, countryCode, includeArchived }: PropertyFilters,
+  further: Query,
+  { dialect }: Pick<Api, 'dialect'>,
+): Query {
+  const beyond = beyondDetails(dialect, {
+    '--status': status,
+    '--country-code': countryCode,
+    '--include-archived': includeArchived,
+  });
+  if (beyond.length > 0) {
+    throw invalidInput(beyond, 'Any parameter can be sent: innctl properties list --param status=Live');
+  }
+  const named = {
+    ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
+    ...(countryCode && { country_code: [...new Set(countryCode)] }),
+    ...(includeArchived && { include_archived: true }),
+  };
+  const details = [
+    ...entryProblems('--status', status ?? [], statusProblem),
+    ...entryProblems('--country-code', countryCode ?? [], countryProblem),
+    ...saidTwice(named, further),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  return { ...named, ...further };
+}
+
+/** The parameters of --param, in any spelling, that a flag gives as well. */
+function saidTwice(named: Query, further: Query): readonly Detail[] {
+  const letters = (name: string) => plainName(name).replaceAll('_', '');
+  const given = new Map(Object.keys(named).map((name) => [letters(name), name]));
+  return Object.keys(further).flatMap((name) => {
+    const own = given.get(letters(name));
+    const flag = `--${own?.replaceAll('_', '-')}`;
+    return own === undefined ? [] : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
+  });
+}
