@@ -25,13 +25,21 @@ async function* cards(shape: Shape, pages: AsyncIterable<Page>, screen: Screen):
 }
 
 /** One record as a card with every field. */
-export async function cardOf({ columns }: Shape, record: ServiceRecord, screen: Screen): Promise<string> {
+export async function cardOf(
+  { columns, told = asItIs }: Shape,
+  record: ServiceRecord,
+  screen: Screen,
+): Promise<string> {
   const voice = screen.isTerminal ? spokenVoice(screen.now(), true) : lastingVoice;
-  const fields = fieldsOf(record, columns, voice);
+  const fields = fieldsOf(told(record), columns, voice);
   const { drawCard } = await import('./cards.ts');
   return drawCard(
     fields.map(({ label }) => shownText(label, screen)),
     fields.map(({ text }) => shownText(text, screen)),
     await openPaint(screen.colour),
   );
+}
+
+function asItIs(record: ServiceRecord): ServiceRecord {
+  return record;
 }

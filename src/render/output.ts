@@ -22,6 +22,8 @@ export interface Shape {
   readonly columns: readonly Column[];
   /** The field that names a record, where that is not the first column. */
   readonly id?: string;
+  /** One record as it is told to people, where its fields as they stand are hard to read. */
+  readonly told?: (record: ServiceRecord) => ServiceRecord;
   /** Fields that a record may have besides the columns. */
   readonly others?: readonly string[];
   /** The records tell what writes did: a misspelt field among those that were asked for is no reason to fail any more. */

@@ -223,6 +223,90 @@ describe('properties get', () => {
   });
 });
 
+describe('properties get with the dialect apaleo', () => {
+  onlyIntercepted();
+  const env = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+  const reasons = [{ code: 'NotInStatusTest', message: 'It is Live.' }];
+  const actions = [
+    { action: 'Delete', isAllowed: false, reasons },
+    { action: 'Archive', isAllowed: true },
+    { action: 'Reset', isAllowed: false, reasons: null },
+  ];
+
+  test.each([
+    ['--languages en,de', 'languages=en%2Cde'],
+    ['--languages all', 'languages=all'],
+    ['--expand actions', 'expand=actions'],
+    ['--expand actions,actions --languages de', 'languages=de&expand=actions'],
+  ])('%s asks for %s', async (words, query) => {
+    nock(API, AUTH).get(`${BER}?${query}`).reply(200, { id: 'BER', actions });
+
+    expect(await cli(`properties get BER ${words} -q`, { env })).toEqual({
+      exitCode: 0,
+      stdout: 'BER\n',
+      stderr: '',
+    });
+  });
+
+  test('actions are told in words to people, and as they came to programs', async () => {
+    nock(API, AUTH).get(`${BER}?expand=actions`).times(3).reply(200, { id: 'BER', actions });
+    const line = 'properties get BER --expand actions';
+
+    const said = await cli(line, { env, columns: 80 });
+    const json = await cli(`${line} --json`, { env });
+    const piped = await cli(`${line} --fields actions`, { env });
+
+    expect(said.stdout).toBe(
+      'Id:                BER\nActions (Delete):  no: It is Live.\nActions (Archive): yes\nActions (Reset):   no\n',
+    );
+    expect(JSON.parse(json.stdout).actions).toEqual([
+      { action: 'Delete', is_allowed: false, reasons },
+      { action: 'Archive', is_allowed: true },
+      { action: 'Reset', is_allowed: false, reasons: null },
+    ]);
+    expect(piped.stdout).toContain('actions.0.is_allowed\tfalse\n');
+  });
+
+  test.each<[unknown, string]>([
+    [[actions[1], actions[1]], 'Actions (0 action)'],
+    [[{ ...actions[1], isAllowed: 'no' }], 'Actions (0 is allowed)'],
+    [[actions[1], 'Delete'], 'Actions (1):'],
+    [[], 'Actions: -'],
+    ['Delete', 'Actions: Delete'],
+  ])('actions of another make are shown as they came: %j', async (given, label) => {
+    nock(API, AUTH).get(`${BER}?expand=actions`).reply(200, { id: 'BER', actions: given });
+
+    const { stdout } = await cli('properties get BER --expand actions', { env, columns: 80 });
+
+    expect(stdout.replaceAll(/ +/g, ' ')).toContain(label);
+  });
+
+  test('an answer without them is told', async () => {
+    nock(API, AUTH).get(`${BER}?expand=actions`).reply(200, { id: 'BER' });
+
+    expect((await cli('properties get BER --expand actions', { env })).stderr).toBe(
+      'warning: The answer has no actions.\n',
+    );
+  });
+
+  test('what it does not show, and languages of more than two letters, are refused by name', async () => {
+    const line =
+      'properties get BER --expand actions,unitGroups --expand Actions --languages de-AT,english,deu,de';
+
+    expect(await cli(line, { env })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: 5 values are not valid:
+  --languages: "de-AT" is not a code of two letters such as en or de
+  --languages: "english" is not a language code such as en, de or de-AT
+  --languages: "deu" is not a code of two letters such as en or de
+  --expand: "unitGroups" is nothing that this service shows: write actions
+  --expand: "Actions" is nothing that this service shows: write actions
+`,
+    });
+  });
+});
+
 describe('properties count', () => {
   onlyIntercepted();
 

@@ -5,6 +5,7 @@ import { isRecord, type ServiceRecord } from '../../records.ts';
 import { cellText, lastingVoice } from '../../render/cells.ts';
 import { clip, neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
+import { actionsIn } from './actions.ts';
 import { suggestingProperty } from './by-id.ts';
 
 /** Code units of a name and of a reason; nobody reads more. */
@@ -48,20 +49,13 @@ function unlessMissing(api: Api, id: string) {
 }
 
 /** Why the service would not delete a property; `undefined` where it would, or does not say. */
-function reasonsAgainst({ actions }: ServiceRecord): readonly Detail[] | undefined {
-  const listed = Array.isArray(actions) ? actions.filter(isRecord) : [];
-  const deletion = listed.find(({ action }) => String(action).toLowerCase() === 'delete');
-  if (deletion?.['is_allowed'] !== false) return undefined;
-  const { reasons } = deletion;
-  const told = Array.isArray(reasons) ? reasons.filter(isRecord).slice(0, MOST_REASONS) : [];
-  return told.map(({ code, message }) => ({
-    field: typeof code === 'string' ? code : 'Delete',
-    reason: typeof message === 'string' ? message : 'is not allowed',
-  }));
+function reasonsAgainst(property: ServiceRecord): readonly Detail[] | undefined {
+  const deletion = actionsIn(property).find(({ name }) => name.toLowerCase() === 'delete');
+  return deletion?.isAllowed === false ? deletion.reasons.slice(0, MOST_REASONS) : undefined;
 }
 
-function notAllowed(id: string, reasons: readonly Detail[]): CliError {
-  const why = reasons.map(({ reason }) => reason.replace(/\.$/, '')).join('; ');
-  const sentence = `Property ${id} cannot be deleted: ${why || 'the service does not allow it'}; nothing was sent.`;
-  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details: reasons });
+function notAllowed(id: string, details: readonly Detail[]): CliError {
+  const why = details.length === 0 ? ', without saying why' : '';
+  const sentence = `The service does not allow to delete property ${id} now${why}; nothing was sent.`;
+  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details });
 }

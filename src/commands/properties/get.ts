@@ -11,6 +11,7 @@ import type { ServiceRecord } from '../../records.ts';
 import type { Output } from '../../render/output.ts';
 import { withSession } from '../../session.ts';
 import { entryProblems } from '../options.ts';
+import { withActionsInWords } from './actions.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import { propertyShape } from './shape.ts';
 
@@ -50,7 +51,7 @@ export function getProperty(context: Context) {
       withSession(context, async ({ api, out }, id, options) => {
         const view = viewFrom(id, options, api.dialect);
         const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
-        await out.record(propertyShape, property);
+        await out.record({ ...propertyShape, told: withActionsInWords }, property);
         await warnOfNothing(view, property, api.dialect, out);
       }),
     );
@@ -86,7 +87,8 @@ function shortLanguageProblem(code: string): string | undefined {
 /** @param expansions all that there are; `undefined` where nobody says. */
 function nameProblem(name: string, expansions: readonly string[] | undefined): string | undefined {
   if (expansions !== undefined) {
-    return expansions.includes(name) ? undefined : `${quote(name)} is not ${expansions.join(' or ')}`;
+    if (expansions.includes(name)) return undefined;
+    return `${quote(name)} is nothing that this service shows: write ${expansions.join(' or ')}`;
   }
   if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
   return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
