@@ -21,15 +21,17 @@ export function propertyExists(context: Context) {
     .description('Say whether there is a property with an id; exit 3 where there is none.')
     .argument('<id>', 'id of the property')
     .action(
-      withSession(context, async ({ api, out }, id) => {
+      withSession(context, async ({ api, out, globals }, id) => {
         if (!api.dialect.goesBeyond) {
-          throw usageError(`properties exists ${notInContract}.`, 'innctl properties get <id>');
+          throw usageError(`properties exists ${notInContract}.`, 'innctl properties get ID says it too.');
         }
         const details = idDetails(id);
         if (details.length > 0) throw invalidInput(details);
         const exists = await api.properties.exists(id);
-        await out.line(exists ? `Property ${id} exists.` : `There is no property ${id}.`, { id, exists });
-        if (!exists) throw new Concluded(ExitCode.notFound);
+        const isQuiet = globals.quiet === true;
+        if (exists) return out.line(isQuiet ? id : `Property ${id} exists.`, { id, exists });
+        if (!isQuiet) await out.line(`There is no property ${id}.`, { id, exists });
+        throw new Concluded(ExitCode.notFound);
       }),
     );
 }

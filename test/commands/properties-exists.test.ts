@@ -1,0 +1,140 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { httpServer } from '../helpers/servers.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const BER = '/inventory/v1/properties/BER';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+
+const exists = (...words: readonly string[]) =>
+  cli(['properties', 'exists', 'BER', ...words], { env: apaleo });
+
+describe('properties exists', () => {
+  onlyIntercepted();
+
+  test.each<[number, readonly string[], string, number]>([
+    [200, [], 'Property BER exists.\n', 0],
+    [200, ['--json'], '{"id":"BER","exists":true}\n', 0],
+    [200, ['-q'], 'BER\n', 0],
+    [200, ['--query', 'exists'], 'true\n', 0],
+    [204, [], 'Property BER exists.\n', 0],
+    [404, [], 'There is no property BER.\n', 3],
+    [404, ['--json'], '{"id":"BER","exists":false}\n', 3],
+    [404, ['-q'], '', 3],
+    [410, [], 'There is no property BER.\n', 3],
+  ])('an answer of %d with %j', async (status, words, stdout, exitCode) => {
+    nock(API, AUTH).head(BER).reply(status);
+
+    expect(await exists(...words)).toEqual({ exitCode, stdout, stderr: '' });
+  });
+
+  test.each<[number, Record<string, string>]>([
+    [200, HTML],
+    [404, HTML],
+    [404, { 'content-type': 'application/xhtml+xml' }],
+    [410, { 'Content-Type': 'TEXT/HTML' }],
+    [404, { 'content-type': 'application/xml' }],
+  ])('of a page (%d, %j) it says neither', async (status, headers) => {
+    nock(API, AUTH).head(BER).reply(status, undefined, headers);
+
+    const result = await exists('--json');
+
+    const { error } = JSON.parse(result.stderr);
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 1, stdout: '' });
+    expect([error.code, error.status]).toEqual(['html_answer', status]);
+    expect(error.hint).toBe('Check the URL, and whether a proxy or a log-in page stands in between.');
+  });
+
+  test.each<[number, Record<string, string>, number]>([
+    [404, { 'content-type': 'application/json' }, 3],
+    [404, { 'content-type': 'application/problem+json' }, 3],
+    [404, { 'content-type': 'text/plain' }, 3],
+  ])('of no page (%d, %j) it says what it is', async (status, headers, exitCode) => {
+    nock(API, AUTH).head(BER).reply(status, undefined, headers);
+
+    expect((await exists()).exitCode).toBe(exitCode);
+  });
+
+  test.each<[number, Record<string, string>, number, string]>([
+    [401, {}, 4, 'not_logged_in'],
+    [401, HTML, 4, 'not_logged_in'],
+    [403, {}, 5, 'forbidden'],
+    [400, {}, 1, 'refused'],
+    [302, { location: 'https://login.example.com' }, 1, 'redirected'],
+  ])('a refusal (%d) is told as everywhere', async (status, headers, exitCode, code) => {
+    nock(API, AUTH).head(BER).reply(status, undefined, headers);
+
+    const result = await exists('--json');
+
+    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode, stdout: '' });
+    expect(JSON.parse(result.stderr).error.code).toBe(code);
+  });
+
+  test.each([
+    [429, 7, 'rate_limited'],
+    [500, 1, 'service_error'],
+    [503, 7, 'unavailable'],
+  ])('is asked again after %d, and may then be answered', async (status, exitCode, code) => {
+    nock(API, AUTH).head(BER).reply(status);
+    nock(API, AUTH).head(BER).reply(200);
+    const answered = await exists();
+    nock(API, AUTH).head(BER).times(5).reply(status);
+    const unanswered = await exists('--json');
+
+    expect(answered.exitCode).toBe(0);
+    expect(unanswered.exitCode).toBe(exitCode);
+    expect(JSON.parse(unanswered.stderr).error.code).toBe(code);
+  });
+
+  test.each(['', 'a/b', '..', '$count', 'a?b'])('an id that no path can carry is refused: %j', async (id) => {
+    expect(await cli(['properties', 'exists', id], { env: apaleo })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: id: /),
+    });
+  });
+
+  test('the contract cannot ask', async () => {
+    expect(await cli('properties exists BER', { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'error: properties exists is no part of the contract: a service of the dialect apaleo has it.\n' +
+        'hint: innctl properties get ID says it too.\n',
+    });
+  });
+});
+
+describe('over the wire', () => {
+  test('an answer that says how long its body would have been is whole without it', async () => {
+    const asked: string[] = [];
+    await using server = await httpServer(({ method, url }, answer) => {
+      asked.push(`${method} ${url}`);
+      answer.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).end();
+    });
+    const env = { ...apaleo, INNCTL_BASE_URL: server.origin, INNCTL_IDENTITY_URL: server.origin };
+
+    const result = await cli('properties exists BER -q', { env, connect: connectUndici });
+
+    expect(result).toEqual({ exitCode: 0, stdout: 'BER\n', stderr: '' });
+    expect(asked).toEqual([`HEAD ${BER}`]);
+  });
+
+  test.each([
+    ['BER', 0, '{"id":"BER","exists":true}\n'],
+    ['NOPE', 3, '{"id":"NOPE","exists":false}\n'],
+  ])('the sandbox has %s: exit %d', async (id, exitCode, stdout) => {
+    const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };
+
+    expect(await cli(`--sandbox properties exists ${id} --json`, situation)).toEqual({
+      exitCode,
+      stdout,
+      stderr: '',
+    });
+  });
+});
