@@ -80,7 +80,7 @@ function languages(
     if (language === undefined || words === undefined) {
       details.push({
         field: `--${field.flag}`,
-        reason: `${quoted} is not language=text, such as en="Grand Hotel"`,
+        reason: `${quoted} is not language=text, such as ${field.example}`,
       });
     } else if (map.has(language)) {
       details.push({ field: `--${field.flag}`, reason: `${language} is given twice` });

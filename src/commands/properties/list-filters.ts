@@ -4,7 +4,7 @@ import { plainName } from '../../api/fields.ts';
 import { countryProblem } from '../../checks/country.ts';
 import { statusNamed, statusProblem } from '../../checks/property-status.ts';
 import { type Detail, invalidInput } from '../../errors.ts';
-import { beyondDetails } from '../beyond.ts';
+import { refuseBeyond } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
 
 /** Which properties are wanted, as typed. */
@@ -23,16 +23,14 @@ export interface PropertyFilters {
 export function filterFrom(
   { status, countryCode, includeArchived }: PropertyFilters,
   further: Query,
-  { dialect }: Pick<Api, 'dialect'>,
+  api: Pick<Api, 'dialect'>,
 ): Query {
-  const beyond = beyondDetails(dialect, {
+  const flags = {
     '--status': status,
     '--country-code': countryCode,
     '--include-archived': includeArchived,
-  });
-  if (beyond.length > 0) {
-    throw invalidInput(beyond, 'Any parameter can be sent: innctl properties list --param status=Live');
-  }
+  };
+  refuseBeyond(api, flags, 'Any parameter can be sent: innctl properties list --param status=Live');
   const named = {
     ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
     ...(countryCode && { country_code: [...new Set(countryCode)] }),

@@ -1,4 +1,5 @@
-import { type PatchStep, pointerTo, segmentsOf } from '../../api/patch.ts';
+import { snakeCaseName } from '../../api/fields.ts';
+import { type PatchStep, segmentsOf } from '../../api/patch.ts';
 import { CliError } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import { sameCommand } from '../../render/shell.ts';
@@ -17,8 +18,11 @@ interface Attempt {
 
 type Replacement = PatchStep & { readonly op: 'replace'; readonly value: unknown };
 
+/** Texts that every property has; those that it may lack are added in any language. */
+const neededTexts: readonly string[] = ['name', 'payment_terms'];
+
 /**
- * Adds to a refusal how a language is added that the name does not have.
+ * Adds to a refusal how a language is added that a text does not have.
  *
  * @returns for `catch`; every error goes on.
  */
@@ -36,22 +40,24 @@ export function settlingHint({ id, globals, argv, options }: Attempt): string {
   return `Look at it: ${lookAt(id, globals)}\nIf it does not show the change, send it again${sameInput}:\n  ${sameCommand(argv)}`;
 }
 
-/** The replaced languages of the name that a refusal may be about: those it names, or all when it names nothing. */
+/** The replaced languages that a refusal may be about: those it names, or all when it names nothing. */
 function refusedLanguages({ details }: CliError, steps: readonly PatchStep[]): readonly Replacement[] {
-  const replaced = steps.filter(isNameReplacement);
+  const replaced = steps.filter(isTextReplacement);
   if (details.length === 0) return replaced;
   const refused = new Set(details.map(({ field }) => field.replace(/^\/?/, '/').replaceAll('.', '/')));
   return replaced.filter(({ path }) => refused.has(path));
 }
 
-function isNameReplacement(step: PatchStep): step is Replacement {
-  const [field, , ...deeper] = segmentsOf(step.path);
-  return step.op === 'replace' && field === 'name' && deeper.length === 0 && step.path !== pointerTo('name');
+function isTextReplacement(step: PatchStep): step is Replacement {
+  const [field = '', language, ...deeper] = segmentsOf(step.path);
+  const isOfText = neededTexts.includes(snakeCaseName(field));
+  return step.op === 'replace' && isOfText && language !== undefined && deeper.length === 0;
 }
 
 function addingHint(languages: readonly Replacement[], { id, steps, globals }: Attempt): string {
   const flags = languages.flatMap(({ path, value }) => ['--add', `${path}=${JSON.stringify(value)}`]);
   const command = serviceLine(globals, 'properties', 'update', id, ...flags);
   const rest = languages.length === steps.length ? '' : ' first';
-  return `A language that the name does not have yet is added${rest}: ${command}`;
+  const text = languages.every(({ path }) => segmentsOf(path)[0] === 'name') ? 'the name' : 'a text';
+  return `A language that ${text} does not have yet is added${rest}: ${command}`;
 }

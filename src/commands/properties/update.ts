@@ -124,7 +124,8 @@ async function changesFrom(
     );
   }
   if (flags.validate) {
-    const problems = [...fixedProblems(further, fixed), ...(await writtenProblems(further, fields))];
+    const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
+    const problems = [...fixedProblems(further, fixed), ...(await writtenProblems(free, fields))];
     if (problems.length > 0) throw invalidInput(problems);
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);

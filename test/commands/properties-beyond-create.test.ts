@@ -1,0 +1,464 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import nock from 'nock';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PROPERTIES = '/inventory/v1/properties';
+const KEY = '11111111-2222-4333-8444-555555555555';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+/** What both dialects have, as a file says it. */
+const hamburg = {
+  code: 'HAM',
+  name: { en: 'Harbour Hotel' },
+  company_name: 'Hafenhotel GmbH',
+  commercial_register_entry: 'HRB 1',
+  tax_id: 'DE1',
+  location: { address_line1: 'Am Kai 1', postal_code: '20457', city: 'Hamburg', country_code: 'DE' },
+  time_zone: 'Europe/Berlin',
+  default_check_in_time: '15:00:00',
+  default_check_out_time: '11:00:00',
+  currency_code: 'EUR',
+};
+
+/** What one of them has beside that. */
+const further = {
+  payment_terms: { en: 'On check-in', de: 'Bei Anreise' },
+  description: { en: 'At the harbour' },
+  managing_directors: 'Ana Lindner',
+  bank_account: { iban: 'DE02120300000000202051', bic: 'BYLADEM1001', bank: 'DKB' },
+};
+
+/** The same as it goes over the wire. */
+const sent = {
+  code: 'HAM',
+  name: { en: 'Harbour Hotel' },
+  companyName: 'Hafenhotel GmbH',
+  commercialRegisterEntry: 'HRB 1',
+  taxId: 'DE1',
+  location: { addressLine1: 'Am Kai 1', postalCode: '20457', city: 'Hamburg', countryCode: 'DE' },
+  timeZone: 'Europe/Berlin',
+  defaultCheckInTime: '15:00:00',
+  defaultCheckOutTime: '11:00:00',
+  currencyCode: 'EUR',
+};
+const furtherSent = {
+  paymentTerms: further.payment_terms,
+  description: further.description,
+  managingDirectors: further.managing_directors,
+  bankAccount: further.bank_account,
+};
+
+const flags = [
+  ...['--payment-terms', 'en=On check-in', '--payment-terms', 'de=Bei Anreise'],
+  ...['--description', 'en=At the harbour', '--managing-directors', 'Ana Lindner'],
+  ...['--address-line2', 'Pier 2', '--region-code', 'DE-HH'],
+  ...['--iban', 'DE02120300000000202051', '--bic', 'BYLADEM1001', '--bank', 'DKB'],
+];
+
+onlyIntercepted();
+
+function takes(body: object): void {
+  nock(API, { reqheaders: { ...AUTH.reqheaders, 'idempotency-key': KEY } })
+    .post(PROPERTIES, (given) => isDeepStrictEqual(given, body))
+    .reply(201, { id: 'HAM' });
+}
+
+const create = (file: object, more: readonly string[], env: Record<string, string> = apaleo) =>
+  cli(['properties', 'create', '--file', '-', ...more], { env, stdin: JSON.stringify(file) });
+
+const detailsOf = (stderr: string) =>
+  JSON.parse(stderr).error.details.map(
+    ({ field, reason }: { field: string; reason: string }) => `${field}: ${reason}`,
+  );
+
+describe('with the dialect apaleo', () => {
+  test('every field has a flag, and the body is spelt as the service wants it', async () => {
+    const location = { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' };
+    takes({ ...sent, ...furtherSent, location });
+
+    expect(await create(hamburg, flags)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Created property HAM.\n',
+    });
+  });
+
+  test('a file has them at the top, in the location and in the bank account, and flags win', async () => {
+    const location = { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' };
+    takes({
+      ...sent,
+      ...furtherSent,
+      paymentTerms: { en: 'On departure', de: 'Bei Anreise' },
+      bankAccount: { ...further.bank_account, bank: 'Hamburger Sparkasse' },
+      location,
+    });
+    const file = {
+      ...hamburg,
+      ...further,
+      location: { ...hamburg.location, address_line2: 'Pier 2', region_code: 'DE-HH' },
+    };
+
+    const result = await create(file, [
+      '--payment-terms',
+      'en=On departure',
+      '--bank',
+      'Hamburger Sparkasse',
+    ]);
+
+    expect(result.exitCode).toBe(0);
+  });
+
+  test('they may stand under extra, beside fields that nobody knows, whose names stay as they are', async () => {
+    const location = { ...sent.location, regionCode: 'DE-HH', floor_plan: 'x' };
+    takes({ ...sent, ...furtherSent, location, star_rating: { some_thing: 4 } });
+    const extra = {
+      ...further,
+      location: { region_code: 'DE-HH', floor_plan: 'x' },
+      star_rating: { some_thing: 4 },
+    };
+
+    expect((await create({ ...hamburg, extra }, [])).exitCode).toBe(0);
+  });
+
+  test('YAML gives them as texts', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'hotel.yaml');
+    const lines = Object.entries({ ...hamburg, payment_terms: { no: 'Ved ankomst' } }).map(
+      ([field, value]) => `${field}: ${JSON.stringify(value)}`,
+    );
+    await writeFile(file, [...lines, 'bank_account: { iban: 012, bic: 1e3 }'].join('\n'));
+    takes({ ...sent, paymentTerms: { no: 'Ved ankomst' }, bankAccount: { iban: '012', bic: '1e3' } });
+
+    expect((await cli(['properties', 'create', '--file', file], { env: apaleo })).exitCode).toBe(0);
+  });
+
+  test('payment terms are needed, and nothing else of it', async () => {
+    const { exitCode, stderr } = await create(hamburg, ['--json']);
+    takes({ ...sent, paymentTerms: further.payment_terms });
+    const enough = await create({ ...hamburg, payment_terms: further.payment_terms }, []);
+
+    expect({ exitCode, details: detailsOf(stderr) }).toEqual({
+      exitCode: 2,
+      details: ['--payment-terms: is missing'],
+    });
+    expect(enough.exitCode).toBe(0);
+  });
+
+  test.each<[string, object, string]>([
+    ['payment terms of nothing', { payment_terms: null }, 'stdin: payment_terms: is missing'],
+    [
+      'payment terms in no language',
+      { payment_terms: {} },
+      'stdin: payment_terms: needs a text in at least one language',
+    ],
+    [
+      'payment terms as a text',
+      { payment_terms: 'Cash' },
+      'stdin: payment_terms: must hold a text for each language code',
+    ],
+    [
+      'payment terms in a language of its own',
+      { payment_terms: { english: 'Cash' } },
+      'stdin: payment_terms english: "english" is not a language code such as en, de or de-AT',
+    ],
+    [
+      'wrong payment terms under extra',
+      { payment_terms: undefined, extra: { payment_terms: 'Cash' } },
+      'stdin: extra.payment_terms: must hold a text for each language code',
+    ],
+    [
+      'a number of directors',
+      { managing_directors: 2 },
+      'stdin: managing_directors: must be a text, in quotes',
+    ],
+    [
+      'a description of nothing',
+      { description: {} },
+      'stdin: description: needs a text in at least one language',
+    ],
+    ['a bank account as a text', { bank_account: 'DE02' }, 'bank_account: must hold fields and values'],
+    ['an IBAN of nothing', { bank_account: { iban: '' } }, 'stdin: bank_account.iban: must not be empty'],
+    [
+      'a region in words',
+      { location: { ...hamburg.location, region_code: 'Bavaria' } },
+      'stdin: location.region_code: "Bavaria" is not a region code of ISO 3166-2 such as DE-BY',
+    ],
+    [
+      'a short code',
+      { code: 'HH' },
+      'stdin: code: "HH" is not a code of 3 to 10 letters A to Z, digits and underscores',
+    ],
+  ])('%s: exit 2, naming the place, and nothing is sent', async (_, changes, message) => {
+    const file = { ...hamburg, payment_terms: further.payment_terms, ...changes };
+
+    const { exitCode, stderr } = await create(file, ['--json']);
+
+    expect({ exitCode, details: detailsOf(stderr) }).toEqual({ exitCode: 2, details: [message] });
+  });
+
+  test.each<[string, object, string]>([
+    [
+      'a misspelt field of the bank account',
+      { bank_account: { ibann: 'DE02' } },
+      'stdin: bank_account.ibann: is no field of a property: did you mean iban?',
+    ],
+    [
+      'a misspelt field',
+      { payment_term: {} },
+      'stdin: payment_term: is no field of a property: did you mean payment_terms?',
+    ],
+    [
+      'a field that stands in both places',
+      { extra: { payment_terms: { fr: 'Comptant' } } },
+      'stdin: extra.payment_terms: is given twice: payment_terms stands outside extra too',
+    ],
+    [
+      'a part of the location that stands in both places',
+      {
+        location: { ...hamburg.location, region_code: 'DE-HH' },
+        extra: { location: { region_code: 'DE-HH' } },
+      },
+      'stdin: extra.location.region_code: is given twice: location.region_code stands outside extra too',
+    ],
+    [
+      'a field of the contract under extra',
+      { extra: { tax_id: 'DE1' } },
+      'stdin: extra.tax_id: is a field of the contract: write tax_id outside extra',
+    ],
+  ])('%s is refused by its place', async (_, changes, message) => {
+    const file = { ...hamburg, payment_terms: further.payment_terms, ...changes };
+
+    const { exitCode, stderr } = await create(file, ['--json']);
+
+    expect({ exitCode, details: detailsOf(stderr) }).toEqual({ exitCode: 2, details: [message] });
+  });
+
+  test('on a terminal payment terms are asked for in English, what may be missing is not, and all is told as one line', async () => {
+    nock(API)
+      .get('/inventory/v1/types/countries')
+      .reply(200, { countryCodes: ['DE', 'AT'] });
+    takes({ ...sent, paymentTerms: { en: 'Cash' }, managingDirectors: 'Ben' });
+    const answers: readonly Answer[] = [
+      ...[
+        'HH',
+        'HAM',
+        'Harbour Hotel',
+        'Hafenhotel GmbH',
+        'HRB 1',
+        'DE1',
+        'Am Kai 1',
+        '20457',
+        'Hamburg',
+        'DE',
+      ],
+      ...['Europe/Berlin', '15:00:00', '11:00:00', 'EUR', '', 'Cash', true],
+    ];
+
+    const result = await cli('properties create --managing-directors Ben', { env: apaleo, answers });
+
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain('Payment terms (en):');
+    expect(result.stderr).toContain(' --currency-code EUR --payment-terms en=Cash\n');
+  });
+});
+
+describe('without it', () => {
+  test('flags of these fields are refused one by one, together with what else is wrong, and nothing is sent', async () => {
+    const result = await create({ ...hamburg, stars: 4 }, [...flags, '--like', 'a/b', '--json'], hotels);
+
+    const { error } = JSON.parse(result.stderr);
+    const no = 'is no part of the contract: a service of the dialect apaleo has it';
+    expect(result.exitCode).toBe(2);
+    expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
+      ...['--like', 'stdin: stars', '--payment-terms', '--description', '--managing-directors'],
+      ...['--address-line2', '--region-code', '--iban', '--bic', '--bank'],
+    ]);
+    expect(error.details.slice(2).map(({ reason }: { reason: string }) => reason)).toEqual(Array(8).fill(no));
+  });
+
+  test.each(['--validate', '--no-validate'])('also with %s', async (judged) => {
+    const more = judged === '--validate' ? [] : [judged];
+
+    expect(await create(hamburg, ['--iban', 'DE02', ...more], hotels)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('--iban: is no part of the contract'),
+    });
+  });
+
+  test('they are asked for on no terminal', async () => {
+    const answers: readonly Answer[] = ['HAM', false];
+    const { code: _code, ...rest } = hamburg;
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'hotel.json');
+    await writeFile(file, JSON.stringify(rest));
+
+    const result = await cli(['properties', 'create', '--file', file], { env: hotels, answers });
+
+    expect(result.exitCode).toBe(11);
+    expect(result.stderr).not.toContain('Payment');
+  });
+
+  test('a file has them under extra alone, and the refusal names the dialect that has them', async () => {
+    const file = { ...hamburg, ...further, location: { ...hamburg.location, region_code: 'DE-HH' } };
+
+    const result = await create(file, ['--json'], hotels);
+
+    const { error } = JSON.parse(result.stderr);
+    expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
+      ...['payment_terms', 'description', 'managing_directors', 'bank_account', 'location.region_code'].map(
+        (field) => `stdin: ${field}`,
+      ),
+    ]);
+    expect(error.hint).toBe(
+      'Fields of your service that the contract does not name go under "extra:". ' +
+        'The dialect apaleo has payment_terms, description, managing_directors, location.region_code, bank_account.',
+    );
+  });
+
+  test('what stands under extra is sent as it is', async () => {
+    takes({ ...hamburg, ...further, payment_terms: 'Cash' });
+
+    const extra = { ...further, payment_terms: 'Cash' };
+    expect((await create({ ...hamburg, extra }, [], hotels)).exitCode).toBe(0);
+  });
+});
+
+describe('like a property', () => {
+  /** As the service shows it; an unset text of a language is null. */
+  const berlin = {
+    ...sent,
+    ...furtherSent,
+    id: 'BER',
+    code: 'BER',
+    name: { en: 'Grand Hotel' },
+    description: { en: 'At the market', fr: null },
+    location: { ...sent.location, addressLine2: 'Pier 2', regionCode: 'DE-HH' },
+    defaultCheckInTime: undefined,
+    defaultCheckOutTime: undefined,
+    status: 'Live',
+    isArchived: false,
+    isTemplate: false,
+  };
+  const own = ['--code', 'HAM', '--name', 'en=Harbour Hotel'];
+  const times = ['--default-check-in-time', '15:00:00', '--default-check-out-time', '11:00:00'];
+
+  function showsBerlin(changes: object = {}): void {
+    nock(API, AUTH)
+      .get(`${PROPERTIES}/BER?languages=all`)
+      .reply(200, { ...berlin, ...changes });
+  }
+
+  const like = (...more: readonly string[]) =>
+    cli(['properties', 'create', '--like', 'BER', ...own, ...times, ...more], { env: apaleo });
+
+  test('all that it shows is taken, texts in every language, but never its code and its name', async () => {
+    showsBerlin();
+    takes({
+      ...sent,
+      ...furtherSent,
+      description: { en: 'At the market' },
+      location: berlin.location,
+    });
+
+    expect(await like()).toEqual({ exitCode: 0, stdout: '', stderr: 'Created property HAM.\n' });
+  });
+
+  test('what is given is not mixed with it: texts, an address of another city, another bank account', async () => {
+    nock(API, AUTH).get(`${PROPERTIES}/BER`).reply(200, berlin);
+    takes({
+      ...sent,
+      location: { ...sent.location, city: 'Kiel' },
+      paymentTerms: { en: 'Cash' },
+      managingDirectors: 'Ana Lindner',
+      description: { de: 'Am Markt' },
+      bankAccount: { iban: 'DE99' },
+    });
+    const given = ['--payment-terms', 'en=Cash', '--description', 'de=Am Markt', '--iban', 'DE99'];
+
+    const result = await like(...given, '--city', 'Kiel');
+
+    expect(result).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'warning: Not taken from BER: location.address_line2, location.region_code, bank_account.bic, ' +
+        'bank_account.bank. A property is created without them.\nCreated property HAM.\n',
+    });
+  });
+
+  test.each<[string, object]>([
+    ['as a text', { paymentTerms: 'Cash' }],
+    ['in no language', { paymentTerms: {} }],
+    ['in a language that there is not', { paymentTerms: { english: 'Cash' } }],
+    ['not at all', { paymentTerms: undefined }],
+  ])('payment terms that it shows %s stay missing, with the flag to give', async (_, changes) => {
+    showsBerlin(changes);
+
+    expect(await like()).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'error: --payment-terms: is missing\n' +
+        'hint: BER does not show this; give it: --payment-terms en="Payment on check-in"\n',
+    });
+  });
+
+  test('what settles a doubt says all of it, for the property may change meanwhile', async () => {
+    showsBerlin();
+    nock(API, AUTH).post(PROPERTIES).times(5).reply(503);
+
+    const { exitCode, stderr } = await like();
+
+    expect(exitCode).toBe(8);
+    const [, line = ''] = /\n {2}innctl (properties create .*)\n/.exec(stderr) ?? [];
+    expect(line).not.toContain('--like');
+    takes({ ...sent, ...furtherSent, description: { en: 'At the market' }, location: berlin.location });
+    expect((await cli(line.replaceAll("'", '"'), { env: apaleo })).exitCode).toBe(0);
+  });
+
+  test.each<[string, object]>([
+    ['Enter', { en: 'On check-in', de: 'Bei Anreise' }],
+    ['Cash', { en: 'Cash' }],
+  ])('on a terminal its terms are what the answer begins with: %s', async (answer, paymentTerms) => {
+    showsBerlin();
+    takes({
+      ...sent,
+      ...furtherSent,
+      paymentTerms,
+      description: { en: 'At the market' },
+      location: berlin.location,
+    });
+    nock(API)
+      .get('/inventory/v1/types/countries')
+      .reply(200, { countryCodes: ['DE'] });
+    const asked: unknown[] = [];
+    const nobody = async () => {
+      throw new Error('this question was not expected');
+    };
+    const prompter = {
+      ...{ secret: nobody, chooseSeveral: nobody, confirm: async () => true },
+      text: async (question: string, { initial }: { readonly initial?: string } = {}) => {
+        asked.push([question, initial]);
+        return question.startsWith('Payment') && answer !== 'Enter' ? answer : (initial ?? '');
+      },
+      choose: async (_: string, __: unknown, { initial }: { readonly initial?: string } = {}) =>
+        initial ?? '',
+    };
+
+    const line = ['properties', 'create', '--like', 'BER', ...own, ...times];
+    const result = await cli(line, { env: apaleo, answers: [], prompter });
+
+    expect(result.exitCode).toBe(0);
+    expect(asked.at(-1)).toEqual(['Payment terms in English', 'On check-in']);
+  });
+});

@@ -1,0 +1,395 @@
+import { isDeepStrictEqual } from 'node:util';
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const BER = '/inventory/v1/properties/BER';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+
+const berlin = {
+  id: 'BER',
+  code: 'BER',
+  name: { en: 'Grand Hotel' },
+  companyName: 'Grandhotel GmbH',
+  location: { addressLine1: 'Markt 1', city: 'Berlin', countryCode: 'DE' },
+  paymentTerms: { en: 'On check-in' },
+  timeZone: 'Europe/Berlin',
+  currencyCode: 'EUR',
+};
+const described = {
+  description: { en: 'At the market' },
+  managingDirectors: 'Ana Lindner',
+  bankAccount: { iban: 'DE02', bank: 'DKB' },
+};
+
+onlyIntercepted();
+
+const update = (words: readonly string[], situation: Situation = {}) =>
+  cli(['properties', 'update', 'BER', ...words], { env: apaleo, ...situation });
+
+function shows(changes: object = {}): void {
+  nock(API, AUTH)
+    .get(`${BER}?languages=all`)
+    .reply(200, { ...berlin, ...changes });
+}
+
+function takes(...steps: readonly object[]): void {
+  nock(API, AUTH)
+    .patch(BER, (body) => isDeepStrictEqual(body, steps))
+    .reply(204);
+}
+
+const done = { exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' };
+
+describe('with the dialect apaleo', () => {
+  test('what every property has is replaced, and what it may lack added', async () => {
+    takes(
+      { op: 'replace', path: '/paymentTerms/de', value: 'Bei Anreise' },
+      { op: 'add', path: '/managingDirectors', value: 'Ana Lindner' },
+      { op: 'add', path: '/location/addressLine2', value: 'Pier 2' },
+      { op: 'add', path: '/location/regionCode', value: 'DE-BE' },
+    );
+    const words = ['--payment-terms', 'de=Bei Anreise', '--managing-directors', 'Ana Lindner'];
+
+    const result = await update([
+      ...words,
+      '--address-line2',
+      'Pier 2',
+      '--region-code',
+      'DE-BE',
+      '--no-verify',
+    ]);
+
+    expect(result).toEqual(done);
+  });
+
+  test('into a description or an account that is there each value is added', async () => {
+    shows(described);
+    takes(
+      { op: 'add', path: '/description/de', value: 'Am Markt' },
+      { op: 'add', path: '/bankAccount/iban', value: 'DE99' },
+    );
+
+    expect(await update(['--description', 'de=Am Markt', '--iban', 'DE99', '--no-verify'])).toEqual(done);
+  });
+
+  test.each([{}, { description: null, bankAccount: null }])(
+    'where there is none (%j) the first values are the whole of it, and --add comes after them',
+    async (changes) => {
+      shows(changes);
+      takes(
+        { op: 'replace', path: '/taxId', value: 'DE2' },
+        { op: 'add', path: '/description', value: { en: 'At the market', de: 'Am Markt' } },
+        { op: 'add', path: '/bankAccount', value: { iban: 'DE99', bic: 'X' } },
+        { op: 'add', path: '/description/fr', value: 'Au marché' },
+      );
+      const words = ['--description', 'en=At the market', '--description', 'de=Am Markt', '--iban', 'DE99'];
+
+      const result = await update([
+        ...words,
+        ...['--bic', 'X', '--tax-id', 'DE2', '--add', '/description/fr="Au marché"', '--no-verify'],
+      ]);
+
+      expect(result).toEqual(done);
+    },
+  );
+
+  test('a dry run looks as well, and shows what would be sent', async () => {
+    shows();
+
+    const { exitCode, stdout } = await update(['--iban', 'DE99', '--dry-run', '--json']);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).requests[0].body).toEqual([
+      { op: 'add', path: '/bankAccount', value: { iban: 'DE99' } },
+    ]);
+  });
+
+  test('what was added is read back', async () => {
+    shows();
+    takes({ op: 'add', path: '/description', value: { de: 'Am Markt' } });
+    nock(API, AUTH)
+      .get(`${BER}?languages=de`)
+      .reply(200, { ...berlin, description: { de: 'Am Markt' } });
+
+    expect(await update(['--description', 'de=Am Markt'])).toEqual({
+      ...done,
+      stderr: 'Updated property BER: confirmed.\n',
+    });
+  });
+
+  test('a property that is not there is said to be missing before anything is written', async () => {
+    nock(API, AUTH).get(`${BER}?languages=all`).reply(404);
+    nock(API, AUTH)
+      .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
+      .reply(200, { properties: [{ id: 'BERN' }], count: 1 });
+
+    expect(await update(['--iban', 'DE99'])).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('hint: Did you mean BERN?\n'),
+    });
+  });
+
+  test('what a property may lack can be removed', async () => {
+    takes(
+      { op: 'remove', path: '/description' },
+      { op: 'remove', path: '/managingDirectors' },
+      { op: 'remove', path: '/bankAccount' },
+    );
+    const words = ['/description', '/managing_directors', '/bank_account'].flatMap((path) => [
+      '--remove',
+      path,
+    ]);
+
+    expect(await update([...words, '--no-verify'])).toEqual(done);
+  });
+
+  test('what a property keeps is refused, by flags, paths and files alike, and nothing is sent', async () => {
+    const flags = ['--code', 'HAM', '--time-zone', 'Nowhere', '--currency-code', 'CHF'];
+    const times = ['--default-check-in-time', '15:00:00', '--default-check-out-time', '9'];
+    const byFlag = await update([...flags, ...times, '--city', '']);
+    const stdin = JSON.stringify([
+      { op: 'add', path: '/currency_code', value: 'x' },
+      { op: 'move', from: '/defaultCheckInTime', path: '/companyName' },
+      { op: 'test', path: '/code', value: 'BER' },
+    ]);
+    const byPath = await update(
+      ['--set', '/timeZone="Europe/Vienna"', '--remove', '/code/x', '--patch', '-'],
+      {
+        stdin,
+      },
+    );
+
+    expect([byFlag, byPath]).toEqual([
+      {
+        exitCode: 2,
+        stdout: '',
+        stderr: `error: 6 values are not valid:
+  --code: is fixed once the property is created
+  --time-zone: is fixed once the property is created
+  --default-check-in-time: is fixed once the property is created
+  --default-check-out-time: is fixed once the property is created
+  --currency-code: is fixed once the property is created
+  --city: must not be empty
+`,
+      },
+      {
+        exitCode: 2,
+        stdout: '',
+        stderr: `error: 4 values are not valid:
+${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
+  .map((path) => `  ${path}: is fixed once the property is created\n`)
+  .join('')}`,
+      },
+    ]);
+  });
+
+  test('with --no-validate the service says so itself', async () => {
+    takes(
+      { op: 'replace', path: '/code', value: 'HAM' },
+      { op: 'replace', path: '/defaultCheckInTime', value: '9' },
+    );
+
+    const words = ['--code', 'HAM', '--default-check-in-time', '9', '--no-validate', '--no-verify'];
+    expect(await update(words)).toEqual(done);
+  });
+
+  test.each<[readonly string[], string]>([
+    [['--payment-terms', 'Cash'], '--payment-terms: "Cash" is not language=text'],
+    [['--description', 'english=x'], '--description english: "english" is not a language code'],
+    [['--region-code', 'Berlin'], '--region-code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY'],
+    [['--iban', ' '], '--iban: must not be empty'],
+    [['--set', '/paymentTerms="Cash"'], '/paymentTerms: must hold a text for each language code'],
+    [['--add', '/description/english="x"'], '/description/english: "english" is not a language code'],
+    [['--add', '/bankAccount="DE02"'], '/bankAccount: must hold fields and values'],
+    [['--add', '/bank_account={"iban":2}'], '/bank_account/iban: must be a text, in quotes'],
+    [['--set', '/location={"regionCode":"Berlin"}'], '/location/regionCode: "Berlin" is not a region code'],
+    [['--iban', 'DE1', '--remove', '/bankAccount'], '/bankAccount: is changed by two flags'],
+  ])('%j: exit 2 and nothing is sent', async (words, message) => {
+    expect(await update(words)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test('on a terminal what it keeps is not offered, what it may lack is, and all is told as one line', async () => {
+    shows();
+    takes(
+      { op: 'add', path: '/paymentTerms/de', value: 'Bei Anreise' },
+      { op: 'add', path: '/description', value: { de: 'Am Markt' } },
+      { op: 'add', path: '/bankAccount', value: { iban: 'DE99', bic: 'X' } },
+    );
+    const answers: readonly Answer[] = [
+      ['payment-terms', 'description', 'iban', 'bic'],
+      ...[['+'], 'de', 'Bei Anreise', 'de', 'Am Markt', 'DE99', 'X', true],
+    ];
+
+    const result = await update(['--no-verify'], { answers });
+
+    expect(result.stderr).toBe(`This is what will be sent to api.example.com:
+Payment terms (de):       (none) -> Bei Anreise
+Description (de):         (not shown) -> Am Markt
+IBAN of the bank account: (not shown) -> DE99
+BIC of the bank account:  (not shown) -> X
+Updated property BER.
+The same as one line: innctl properties update BER --no-verify --add '/paymentTerms/de="Bei Anreise"' --description 'de=Am Markt' --iban DE99 --bic X
+`);
+  });
+
+  test('on a terminal a language is added to a description that is there, by its flag', async () => {
+    shows(described);
+    takes({ op: 'add', path: '/description/de', value: 'Am Markt' });
+
+    const result = await update(['--no-verify'], {
+      answers: [['description'], ['+'], 'de', 'Am Markt', true],
+    });
+
+    expect(result.exitCode).toBe(0);
+    expect(result.stderr).toContain("--no-verify --description 'de=Am Markt'\n");
+  });
+
+  test('a terminal offers exactly what can be changed', async () => {
+    shows();
+    const offered: string[] = [];
+    const nobody = async () => {
+      throw new Error('this question was not expected');
+    };
+    const chooseSeveral = async (_: string, choices: readonly { readonly value: string }[]) => {
+      offered.push(...choices.map(({ value }) => value));
+      return [];
+    };
+    const prompter = { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral };
+
+    await update([], { answers: [], prompter });
+
+    expect(offered).toEqual([
+      ...['name', 'company-name', 'commercial-register-entry', 'tax-id'],
+      ...['address-line1', 'postal-code', 'city', 'country-code'],
+      ...['payment-terms', 'description', 'managing-directors', 'address-line2', 'region-code'],
+      ...['iban', 'bic', 'bank'],
+    ]);
+  });
+});
+
+describe('without it', () => {
+  test('flags of these fields are refused together with what else is wrong, also where nobody validates', async () => {
+    const words = ['--iban', 'DE1', '--payment-terms', 'Cash', '--city', '', '--remove', 'x'];
+
+    const judged = await update(words, { env: hotels, answers: [] });
+    const unjudged = await update(['--iban', 'DE1', '--no-validate'], { env: hotels });
+
+    const no = 'is no part of the contract: a service of the dialect apaleo has it';
+    expect(judged.exitCode).toBe(2);
+    for (const line of [
+      `--payment-terms: ${no}`,
+      `--iban: ${no}`,
+      '--city: must not be empty',
+      '--remove: "x"',
+    ])
+      expect(judged.stderr).toContain(line);
+    expect(unjudged.exitCode).toBe(2);
+  });
+
+  test('a patch of any field goes out as it is', async () => {
+    takes(
+      { op: 'replace', path: '/code', value: 'HAM' },
+      { op: 'add', path: '/bank_account', value: { iban: 2 } },
+    );
+    const words = ['--set', '/code="HAM"', '--add', '/bank_account={"iban":2}', '--no-verify'];
+
+    expect(await update(words, { env: hotels })).toEqual(done);
+  });
+});
+
+describe('in an editor', () => {
+  const edit = (change: (text: string) => string, shown: object, more: readonly string[] = []) => {
+    const texts: string[] = [];
+    const editor = async (_: string, file: string) => {
+      const { readFile, writeFile } = await import('node:fs/promises');
+      texts.push(await readFile(file, 'utf8'));
+      await writeFile(file, change(texts[0] ?? ''));
+      return 0;
+    };
+    shows(shown);
+    const words = ['properties', 'edit', 'BER', '--yes', '--no-verify', ...more];
+    return cli(words, { env: { ...apaleo, EDITOR: 'ed' }, editor }).then((result) => ({ ...result, texts }));
+  };
+
+  test('times of day cannot be changed, and are not advised', async () => {
+    const line = 'default_check_in_time: 15:00:00\n';
+    const { exitCode, stderr, texts } = await edit((text) => text + line, {});
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('default_check_in_time: is fixed once the property is created'),
+    });
+    expect(texts[0]).not.toContain('check_in');
+  });
+
+  test('what it may lack is changed in parts, and taken away', async () => {
+    shows(described);
+    takes(
+      { op: 'add', path: '/location/regionCode', value: 'DE-BE' },
+      { op: 'add', path: '/paymentTerms/de', value: 'Bei Anreise' },
+      { op: 'add', path: '/description/de', value: 'Am Markt' },
+      { op: 'remove', path: '/managingDirectors' },
+      { op: 'replace', path: '/bankAccount/iban', value: '012' },
+    );
+    const { exitCode, stderr } = await edit(
+      (text) =>
+        text
+          .replace('  en: On check-in\n', '  en: On check-in\n  de: Bei Anreise\n')
+          .replace('  en: At the market\n', '  en: At the market\n  de: Am Markt\n')
+          .replace('managing_directors: Ana Lindner\n', '')
+          .replace('iban: DE02', 'iban: 012')
+          .replace('  city: Berlin\n', '  city: Berlin\n  region_code: DE-BE\n'),
+      described,
+    );
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('Updated property'),
+    });
+  });
+
+  test.each([{}, { bankAccount: null }])('a first bank account is added: %j', async (shown) => {
+    shows(shown);
+    takes({ op: 'add', path: '/bankAccount', value: { iban: '012' } });
+    const { exitCode } = await edit(
+      (text) => `${text.replace('bank_account: null\n', '')}bank_account: { iban: 012 }\n`,
+      shown,
+    );
+
+    expect(exitCode).toBe(0);
+  });
+
+  test.each<[string, (text: string) => string, string]>([
+    [
+      'payment terms stay',
+      (text) => text.replace(/payment_terms:\n.*\n/, ''),
+      'payment_terms: must not be missing: every property needs it',
+    ],
+    [
+      'in some language',
+      (text) => text.replace(/payment_terms:\n.*\n/, 'payment_terms: {}\n'),
+      'payment_terms: must not be missing: every property needs it',
+    ],
+    [
+      'and fields of an account have their names',
+      (text) => `${text}bank_account: { ibann: DE02 }\n`,
+      'bank_account.ibann: is no field that is known here; did you mean iban?',
+    ],
+    [
+      'and regions their codes',
+      (text) => text.replace('  city: Berlin\n', '  city: Berlin\n  region_code: Berlin\n'),
+      'location.region_code: "Berlin" is not a region code',
+    ],
+  ])('%s: exit 2 and nothing is sent', async (_, change, message) => {
+    expect(await edit(change, {})).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+  });
+});

@@ -1,0 +1,87 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo', NO_COLOR: '1' };
+const PAGE = 'pageSize=100&pageNumber=1';
+const no = 'is no part of the contract: a service of the dialect apaleo has it';
+
+describe('filters of properties', () => {
+  onlyIntercepted();
+
+  test.each([
+    ['--status Live', 'status=Live'],
+    ['--status live,TEST', 'status=Live%2CTest'],
+    ['--status test --status Test', 'status=Test'],
+    ['--country-code DE', 'countryCode=DE'],
+    ['--country-code DE,AT --country-code DE', 'countryCode=DE%2CAT'],
+    ['--include-archived', 'includeArchived=true'],
+    ['--include-archived --country-code AT --status Live', 'status=Live&countryCode=AT&includeArchived=true'],
+    ['--param countryCode=AT --status Live', 'status=Live&countryCode=AT'],
+    ['--param status=Gone', 'status=Gone'],
+  ])('%s is sent as %s', async (words, query) => {
+    nock('https://api.example.com')
+      .get(`/inventory/v1/properties?${query}&${PAGE}`)
+      .reply(200, { properties: [{ id: 'VIE', isArchived: true }], count: 1 });
+
+    expect(await cli(`properties list ${words} -q`, { env: apaleo })).toEqual({
+      exitCode: 0,
+      stdout: 'VIE\n',
+      stderr: '',
+    });
+  });
+
+  test.each<[readonly string[], string]>([
+    [['--status', 'Open'], '--status: "Open" is not Test or Live'],
+    [['--status', ''], '--status: "" is not Test or Live'],
+    [['--status', 'Live,,Test'], '--status: has an empty entry'],
+    [['--country-code', 'UK'], '"UK" is not an assigned country code of ISO 3166-1: write GB'],
+    [['--status', 'Live', '--param', 'status=Test'], '--param: status is given by a flag too: --status'],
+    [
+      ['--country-code', 'DE', '--param', 'countryCode=AT'],
+      '--param: countryCode is given by a flag too: --country-code',
+    ],
+    [['--include-archived', '--param', 'INCLUDE_ARCHIVED=x'], 'is given by a flag too: --include-archived'],
+  ])('%j: exit 2 and nothing is sent', async (words, message) => {
+    expect(await cli(['properties', 'list', ...words], { env: apaleo })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+
+  test('the contract has none of them, which is told of each, with what can be sent instead', async () => {
+    const line = 'properties list --status Open --country-code DE --include-archived';
+
+    expect(await cli(line, { env: { ...hotels, NO_COLOR: '1' } })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: 3 values are not valid:
+  --status: ${no}
+  --country-code: ${no}
+  --include-archived: ${no}
+hint: Any parameter can be sent: innctl properties list --param status=Live
+`,
+    });
+  });
+});
+
+describe('at the sandbox', () => {
+  test.each([
+    ['--status test', 'MUC\nVIE\n'],
+    ['--status Test,Live', 'BER\nMUC\nVIE\n'],
+    ['--status test --country-code AT', 'VIE\n'],
+    ['--country-code FR', ''],
+  ])('properties list %s', async (words, stdout) => {
+    const env = { INNCTL_DIALECT: 'apaleo' };
+    const situation = { env, connect: connectUndici };
+
+    expect(await cli(`--sandbox properties list ${words} -q`, situation)).toEqual({
+      exitCode: 0,
+      stdout,
+      stderr: '',
+    });
+  });
+});
