@@ -7,6 +7,7 @@ import { bodyOf } from '../manifest/body.ts';
 import type { Entry } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import type { FieldChange } from './item.ts';
+import type { PlanDialect } from './plan-options.ts';
 
 /** What a record says of the fields that an entry wants. */
 export interface Comparison {
@@ -27,26 +28,33 @@ interface Sight {
   readonly state: 'same' | 'different' | 'missing' | 'unread';
 }
 
-/** What is written once, when a property is created. */
-const fixed: ReadonlySet<string> = new Set(['time_zone', 'currency_code']);
+/** How a property is compared. */
+interface CompareOptions {
+  /** Sends what is not shown as well, where it can be changed at all. */
+  readonly writeUnreadable: boolean;
+  readonly dialect: PlanDialect;
+}
 
-/** Objects whose fields are those of the contract, and no languages. */
+/** Objects whose fields are known, and no languages. */
 const nested: ReadonlySet<string> = new Set(['location', 'bank_account']);
 
 /**
  * Compares a property with what an entry wants, field by field. Fields and languages that the entry does not name are
  * left alone.
  *
- * @param record as `normalise` gives it.
- * @param writeUnreadable sends what is not shown as well, where it can be changed at all.
+ * @param record as `normalise` gives it, read in all languages that the entry has.
  */
 export function compareProperty(
   entry: Pick<Entry, 'fields'>,
   record: ServiceRecord,
-  writeUnreadable: boolean,
+  { writeUnreadable, dialect }: CompareOptions,
 ): Comparison {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
-  const sights = Object.entries(wanted).flatMap(([field, value]) => sightsAt([field], value, record));
+  const fixed = new Set(dialect.fixedFields);
+  const shownIfSet = fieldsShownIfSet(dialect);
+  const sights = Object.entries(wanted).flatMap(([field, value]) =>
+    sightsAt([field], value, record, shownIfSet),
+  );
   const isFixed = ({ path: [field = ''] }: Sight) => fixed.has(field);
   const isUnread = (sight: Sight) =>
     sight.state === 'unread' || (sight.state === 'missing' && isFixed(sight));
@@ -62,8 +70,13 @@ export function compareProperty(
   };
 }
 
-/** The languages of the texts that a body has: a service may show only those that are asked for. */
-export function languagesOf(body: ServiceRecord): readonly string[] {
+/**
+ * The languages in which a property is read to be compared with a body: those of its texts, as a service may show only
+ * what is asked for. A public service that leaves out a text says by that that there is none in the languages asked for,
+ * so that all of them are.
+ */
+export function languagesOf(body: ServiceRecord, { goesBeyond }: PlanDialect): readonly string[] {
+  if (goesBeyond) return ['all'];
   const maps = Object.entries(normalise(body)).filter(([field]) => languageMaps.has(field));
   return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];
 }
@@ -77,14 +90,37 @@ export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): bo
   });
 }
 
-/** @param around what the value stands in, where it is shown. */
-function sightsAt(path: readonly string[], wanted: unknown, around: unknown): readonly Sight[] {
+/**
+ * Fields, dots between names, that are not there where the record does not show them: a public service leaves out those
+ * that are optional and have no value. Nothing is known of a service of the contract.
+ */
+function fieldsShownIfSet({ goesBeyond, propertyFields }: PlanDialect): ReadonlySet<string> {
+  if (!goesBeyond) return new Set();
+  const required = new Set(propertyFields.filter(({ isOptional }) => !isOptional).map(({ path }) => path[0]));
+  const optional = propertyFields.filter(({ isOptional }) => isOptional);
+  const names = optional.flatMap(({ path }) => [path.join('.'), path[0]]);
+  return new Set(names.filter((name) => !required.has(name)));
+}
+
+/**
+ * @param around what the value stands in, where it is shown.
+ * @param shownIfSet fields that are not there where they are not shown.
+ */
+function sightsAt(
+  path: readonly string[],
+  wanted: unknown,
+  around: unknown,
+  shownIfSet: ReadonlySet<string>,
+): readonly Sight[] {
   const name = path.at(-1) ?? '';
   const isShown = isRecord(around) && Object.hasOwn(around, name);
   const seen = isShown ? around[name] : undefined;
-  if (isShown && seen === null) return [{ path, wanted, seen, state: 'missing' }];
+  const isUnset = !isShown && isRecord(around) && shownIfSet.has(path.join('.'));
+  if (isUnset || (isShown && seen === null)) return [{ path, wanted, seen, state: 'missing' }];
   if (isRecord(wanted) && Object.keys(wanted).length > 0) {
-    return Object.entries(wanted).flatMap(([inner, value]) => sightsAt([...path, inner], value, seen));
+    return Object.entries(wanted).flatMap(([inner, value]) =>
+      sightsAt([...path, inner], value, seen, shownIfSet),
+    );
   }
   const isLanguage = path.length === 2 && languageMaps.has(path[0] ?? '');
   if (!isShown) return [{ path, wanted, seen, state: isLanguage && isRecord(around) ? 'missing' : 'unread' }];

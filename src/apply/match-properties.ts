@@ -7,7 +7,7 @@ import { compareProperty, languagesOf, showsLanguagesOf } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
 import { isUsable } from './key-age.ts';
 import { isInDoubt, type RowMemory } from './memory.ts';
-import type { PlanOptions } from './plan-options.ts';
+import type { PlanApi, PlanOptions } from './plan-options.ts';
 import {
   bareCode,
   codeOf,
@@ -21,7 +21,7 @@ import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
 export interface Matching {
-  readonly api: PropertiesApi;
+  readonly api: PropertiesApi & Pick<PlanApi, 'dialect'>;
   readonly index: PropertyIndex;
   readonly options: PlanOptions;
 }
@@ -56,15 +56,16 @@ export async function planProperties(
 async function planRemembered(
   entries: readonly Entry[],
   items: Map<Entry, Item>,
-  { api, index, options }: Matching,
+  matching: Matching,
 ): Promise<void> {
+  const { api, index, options } = matching;
   const remembered = entries.flatMap((entry) => {
     const row = options.memory.recall('property', entry.name);
     const id = row && usableId(row.id);
     return row === undefined || id === undefined ? [] : [{ entry, row, id }];
   });
   await eachOf(remembered, options.workers, async ({ entry, row, id }) => {
-    const record = await readOrMissing(api, id, languagesOf(bodyOf(entry)));
+    const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
     if (record === undefined) {
       if (isOfThisRun(row, options)) items.set(entry, conflict(entry, goneAgain(id)));
       return;
@@ -74,7 +75,7 @@ async function planRemembered(
     const problem = codeProblem(code, entry, `${id}, which a journal remembers, has the code`);
     items.set(
       entry,
-      problem === undefined ? matched(entry, id, record, options) : conflict(entry, problem, id),
+      problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id),
     );
   });
 }
@@ -84,8 +85,9 @@ async function revealCodes(
   entries: readonly Entry[],
   alsoWanted: readonly string[],
   items: Map<Entry, Item>,
-  { api, index, options }: Matching,
+  matching: Matching,
 ): Promise<void> {
+  const { api, index, options } = matching;
   const open = entries.filter((entry) => !items.has(entry));
   const entryOf = new Map(open.map((entry) => [sameName(entry.name), entry]));
   const names = [...open.map(({ name }) => name), ...alsoWanted];
@@ -99,7 +101,7 @@ async function revealCodes(
     const entry = entryOf.get(sameName(code));
     const isTheOne = entry !== undefined && bareCode(code) === bareCode(entry.name);
     if (isTheOne && showsLanguagesOf(bodyOf(entry), record))
-      items.set(entry, matched(entry, id, record, options));
+      items.set(entry, matched(entry, id, record, matching));
   });
 }
 
@@ -115,7 +117,7 @@ function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Gener
 }
 
 async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
-  const { api, index, options } = matching;
+  const { api, index } = matching;
   const found = index.withCode(entry.name);
   const [listed] = found;
   if (listed === undefined) return absent(entry, matching);
@@ -124,14 +126,14 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   if (id === undefined) return conflict(entry, 'the service lists it without an id that could be used');
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
-  const record = await readOrMissing(api, id, languagesOf(bodyOf(entry)));
+  const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
   if (record === undefined) return conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
   const other = codeProblem(
     codeOf(record) ?? code,
     entry,
     `${id} is listed with this code, and has the code`,
   );
-  return other === undefined ? matched(entry, id, record, options) : conflict(entry, other, id);
+  return other === undefined ? matched(entry, id, record, matching) : conflict(entry, other, id);
 }
 
 /** Nothing that was read is it. */
@@ -168,9 +170,12 @@ function pastOf(entry: Entry, options: PlanOptions): string | undefined {
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
 
-function matched(entry: Entry, id: string, record: ServiceRecord, options: PlanOptions): Item {
+function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: Matching): Item {
   const seen = hashOf(record);
-  const { changes, steps, unread, conflicts } = compareProperty(entry, record, options.writeUnreadable);
+  const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
+    writeUnreadable: options.writeUnreadable,
+    dialect: api.dialect,
+  });
   if (conflicts.length > 0) return { ...conflict(entry, conflicts.join('; '), id), unread, seen };
   const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
   return itemFor(entry, action, { entry, id, changes, steps, unread, seen });

@@ -1,7 +1,8 @@
 import { momentOf } from '../api/moment.ts';
 import { quote } from '../checks/text.ts';
+import { CliError } from '../errors.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
-import type { ServiceRecord } from '../records.ts';
+import { isRecord, type ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
@@ -35,7 +36,7 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
 export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
-  api: Pick<PlanApi, 'properties'>,
+  api: Pick<PlanApi, 'dialect' | 'properties'>,
   { workers }: PlanOptions,
 ): Promise<readonly Item[]> {
   const items = new Map<RowMemory, Item>();
@@ -56,7 +57,7 @@ function invitation(row: RowMemory, { listings: { invitations } }: Staying): Ite
 async function property(
   row: RowMemory,
   { used }: Staying,
-  api: Pick<PlanApi, 'properties'>,
+  api: Pick<PlanApi, 'dialect' | 'properties'>,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
@@ -64,9 +65,35 @@ async function property(
   if (record === undefined) return undefined;
   const known = { id, seen: hashOf(record) };
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
-  const reason = codeReason(row, record) ?? ageReason(row, record) ?? usedReason;
+  const reason =
+    codeReason(row, record) ?? ageReason(row, record) ?? usedReason ?? (await servicesReason(id, api));
   if (reason !== undefined) return itemFor(row, 'conflict', { ...known, reason });
   return itemFor(row, 'delete', known);
+}
+
+/** What the service says against it, where it can be asked before anything is sent. */
+async function servicesReason(
+  id: string,
+  { dialect, properties }: Pick<PlanApi, 'dialect' | 'properties'>,
+): Promise<string | undefined> {
+  if (!dialect.goesBeyond) return undefined;
+  const { actions } = await withActions(id, properties);
+  const known: readonly unknown[] = Array.isArray(actions) ? actions : [];
+  const action = known.filter(isRecord).find((each) => each['action'] === 'Delete');
+  if (action?.['is_allowed'] !== false) return undefined;
+  const reasons: readonly unknown[] = Array.isArray(action['reasons']) ? action['reasons'] : [];
+  const said = reasons.filter(isRecord).map(({ message, code }) => String(message ?? code));
+  return `not deleted: ${said.length === 0 ? 'the service does not allow it' : said.join('; ')}`;
+}
+
+/** What is gone by now says nothing against its deletion. */
+async function withActions(id: string, properties: PlanApi['properties']): Promise<ServiceRecord> {
+  try {
+    return await properties.get(id, { expand: ['actions'] });
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === 'not_found') return {};
+    throw cause;
+  }
 }
 
 /** Others may have deleted what we created, and created something of the same name. */

@@ -8,19 +8,25 @@ import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
 import { isAbandoned, type Listings } from './match-people.ts';
 import type { RowMemory } from './memory.ts';
-import type { PlanOptions } from './plan-options.ts';
+import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
 
-/** What an invitation says that a listed one is compared with. */
-type Wanted = Readonly<Record<'role' | 'properties' | 'is_account_admin', unknown>>;
+/** What planning an invitation works with. */
+interface Surroundings {
+  readonly api: Pick<PlanApi, 'dialect'>;
+  readonly listings: Listings;
+  readonly options: PlanOptions;
+}
+
+/** What an invitation says that a listed one is compared with: one role, or several where the service has them. */
+type Wanted = Readonly<Partial<Record<'role' | 'roles' | 'properties' | 'is_account_admin', unknown>>>;
 
 /** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
 export function planInvitation(
   entry: Entry,
   nameOf: NameProperties,
-  { invitations, users }: Listings,
-  options: PlanOptions,
+  { api, listings: { invitations, users }, options }: Surroundings,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);
@@ -28,7 +34,7 @@ export function planInvitation(
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
   const { ids, problems } = nameOf(entry, held);
   if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
-  if (invited.length > 0) return compareInvited(entry, ids, invited);
+  if (invited.length > 0) return compareInvited(entry, invited, wantedOf(entry, ids, api.dialect));
   if (user !== undefined) {
     const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
     const reason = 'has a user already, whose access an invitation does not change (kind: user does)';
@@ -69,14 +75,22 @@ function pastOf(row: RowMemory | undefined): string | undefined {
   return `run ${row.runId} was about to send it; lists are read again before it is sent`;
 }
 
-/** Invitations cannot be changed; one that is the same is enough. */
-function compareInvited(
+function wantedOf(
   entry: Entry,
   ids: readonly string[] | undefined,
-  invited: readonly ServiceRecord[],
-): Item {
-  const { role, is_account_admin: isAdmin = false } = bodyOf(entry);
-  const wanted = { role, properties: isAdmin === true ? ids : (ids ?? []), is_account_admin: isAdmin };
+  { goesBeyond }: PlanApi['dialect'],
+): Wanted {
+  const { role, roles, is_account_admin: isAdmin = false } = bodyOf(entry);
+  const properties = isAdmin === true ? ids : (ids ?? []);
+  if (!goesBeyond) return { role, properties, is_account_admin: isAdmin };
+  // The service passes over the roles and the properties of who is to administer the account.
+  if (isAdmin === true) return { is_account_admin: isAdmin };
+  const all = [...listOf(role ?? []), ...listOf(roles ?? [])];
+  return { roles: all.length === 0 ? undefined : all, properties, is_account_admin: isAdmin };
+}
+
+/** Invitations cannot be changed; one that is the same is enough. */
+function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: Wanted): Item {
   const [first] = invited;
   const same = invited.find((record) => differencesIn(record, wanted).length === 0);
   const record = same ?? first ?? {};
@@ -86,9 +100,9 @@ function compareInvited(
     const reason = `is invited already, with ${found.join(', ')}; withdraw it first`;
     return itemFor(entry, 'conflict', { entry, reason, seen });
   }
-  const unread = namesIn(wanted).filter(
-    (field) => isGiven(wanted[field]) && shown(record, field) === undefined,
-  );
+  const unread = namesIn(wanted)
+    .filter((field) => isGiven(wanted[field]) && shown(record, field) === undefined)
+    .map((field) => (field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field));
   return itemFor(entry, unread.length > 0 ? 'cannot_compare' : 'same', { entry, unread, seen });
 }
 
@@ -96,8 +110,8 @@ function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof W
   return namesIn(wanted).filter((field) => {
     const seen = shown(record, field);
     if (wanted[field] === undefined || seen === undefined) return false;
-    if (field === 'role') return !(Array.isArray(seen) ? seen : [seen]).includes(wanted.role);
-    return !includes(seen, wanted[field]);
+    if (field === 'properties' || field === 'is_account_admin') return !includes(seen, wanted[field]);
+    return !listOf(wanted[field]).every((role) => listOf(seen).includes(role));
   });
 }
 
@@ -111,10 +125,18 @@ function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
 }
 
-/** A field of a listed invitation; `undefined` where it does not tell. The service may list several roles. */
+/** A field of a listed invitation; `undefined` where it does not tell. */
 function shown(record: ServiceRecord, field: keyof Wanted): unknown {
-  const value = record[field] ?? (field === 'role' ? record['roles'] : undefined);
-  return value ?? undefined;
+  const { role, roles } = record;
+  if (field === 'role') return role ?? roles ?? undefined;
+  if (field !== 'roles') return record[field] ?? undefined;
+  // `role` is one of them under an older name, for some.
+  const all = [...listOf(role ?? []), ...listOf(roles ?? [])];
+  return all.length === 0 ? undefined : [...new Set(all)];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function textOf(record: ServiceRecord, field: keyof Wanted): string {

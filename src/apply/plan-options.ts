@@ -1,9 +1,14 @@
 import type { Api } from '../api/api.ts';
+import type { Dialect } from '../api/dialects/dialect.ts';
 import type { Memory } from './memory.ts';
+
+/** What planning asks of a dialect. */
+export type PlanDialect = Pick<Dialect, 'goesBeyond' | 'propertyFields' | 'fixedFields'>;
 
 /** The part of the service that planning reads. */
 export interface PlanApi {
-  readonly properties: Pick<Api['properties'], 'listAll' | 'read'>;
+  readonly dialect: PlanDialect;
+  readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'get'>;
   readonly invitations: Pick<Api['invitations'], 'listAll'>;
   readonly users: Pick<Api['users'], 'listAll' | 'read'>;
 }

@@ -1,4 +1,4 @@
-import type { PatchStep } from '../api/patch.ts';
+import { includes, type PatchStep } from '../api/patch.ts';
 import { isSameSet, shownProperties, withPropertyIds } from '../api/user-properties.ts';
 import { CliError } from '../errors.ts';
 import type { Entry } from '../manifest/entry.ts';
@@ -22,7 +22,7 @@ type Found = { readonly subjectId: string; readonly record: ServiceRecord } | { 
 
 /** One field that is wanted, and what is shown of it. */
 interface Sight {
-  readonly field: 'enabled' | 'properties';
+  readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
   readonly step: PatchStep;
@@ -95,17 +95,22 @@ function showsAll(entry: Entry, user: ServiceRecord): boolean {
 }
 
 function sightsOf(entry: Entry, ids: readonly string[] | undefined, user: ServiceRecord): readonly Sight[] {
-  const { enabled, properties } = entry.fields;
+  const { fields } = entry;
+  const isGiven = (field: string) => fields[field] !== undefined && fields[field] !== null;
+  const sightAt = (field: string) => plainSight(field, fields[field], user);
   return [
-    ...(typeof enabled === 'boolean' ? [enabledSight(enabled, user)] : []),
-    ...(properties === undefined || properties === null ? [] : [propertiesSight(ids ?? [], user)]),
+    ...['enabled'].filter(isGiven).map(sightAt),
+    ...(isGiven('properties') ? [propertiesSight(ids ?? [], user)] : []),
+    ...['first_name', 'last_name', 'is_account_admin'].filter(isGiven).map(sightAt),
   ];
 }
 
-function enabledSight(to: boolean, { enabled: from }: ServiceRecord): Sight {
-  const step: PatchStep = { op: 'replace', path: '/enabled', value: to };
-  const state = typeof from !== 'boolean' ? 'unread' : from === to ? 'same' : 'different';
-  return { field: 'enabled', from: state === 'unread' ? undefined : from, to, step, state };
+/** A text, or true and false. */
+function plainSight(field: string, to: unknown, user: ServiceRecord): Sight {
+  const step: PatchStep = { op: 'replace', path: `/${field}`, value: to };
+  const from = typeof user[field] === typeof to ? user[field] : undefined;
+  const state = from === undefined ? 'unread' : includes(from, to) ? 'same' : 'different';
+  return { field, from, to, step, state };
 }
 
 /** The service's `add` on /properties sets the whole array. */

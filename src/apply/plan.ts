@@ -45,14 +45,14 @@ export async function buildPlan(
 }
 
 /**
- * A property cannot be created without what the contract asks for and services never show.
+ * A property cannot be created without all that the service asks for, which entries need not name otherwise.
  *
  * @throws {CliError} exit 2 naming file, row and field of all that is missing.
  */
-export function refuseIncomplete(items: readonly Item[]): void {
+export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanApi, 'dialect'>): void {
   const details = items.flatMap(({ action, entry }): readonly Detail[] => {
     if (action !== 'create' || entry === undefined) return [];
-    return missingToCreate(entry).map((field) => ({
+    return missingToCreate(entry, dialect).map((field) => ({
       field: `${placeText(entry.place)}: ${field}`,
       reason: 'is missing, and the property is to be created',
     }));
@@ -116,10 +116,10 @@ async function planThePeople(
   nameOf: NameProperties,
   surroundings: Surroundings,
 ): Promise<ReadonlyMap<Entry, Item>> {
-  const { listings, options } = surroundings;
+  const { options } = surroundings;
   const items = new Map<Entry, Item>();
   for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
-    items.set(entry, planInvitation(entry, nameOf, listings, options));
+    items.set(entry, planInvitation(entry, nameOf, surroundings));
   }
   const users = entries.filter(({ kind }) => kind === 'user');
   await eachOf(users, options.workers, async (entry) => {

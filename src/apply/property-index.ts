@@ -1,12 +1,14 @@
+import type { Api } from '../api/api.ts';
 import { idProblem } from '../api/path.ts';
 import { readWhole } from '../api/whole-list.ts';
 import { CliError } from '../errors.ts';
 import { sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
-import type { PlanApi } from './plan-options.ts';
 
 /** The part of the service that tells which properties there are. */
-export type PropertiesApi = Pick<PlanApi, 'properties'>;
+export interface PropertiesApi {
+  readonly properties: Pick<Api['properties'], 'listAll' | 'read'>;
+}
 
 /** One property by what is known of it. */
 export interface Listed {

@@ -3,11 +3,11 @@ import type { NewInvitation } from '../api/invitations.ts';
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Item } from './item.ts';
-import type { PlanApi } from './plan-options.ts';
+import type { PropertiesApi } from './property-index.ts';
 
 /** What carrying out rows needs of the service. */
 export interface Service {
-  readonly properties: PlanApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
+  readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
   readonly users: Pick<Api['users'], 'update'>;
 }

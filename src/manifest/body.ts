@@ -1,9 +1,19 @@
+import type { Dialect } from '../api/dialects/dialect.ts';
+import { normalise } from '../api/fields.ts';
+import { type PropertyField, propertyFields, timeFields } from '../checks/property-fields.ts';
 import { isRecord } from '../records.ts';
 import type { Entry } from './entry.ts';
 import { isMissing } from './missing.ts';
 
-/** Fields of a property that may be missing as long as it need not be created: services never read them back. */
-export const neededToCreate: readonly string[] = ['default_check_in_time', 'default_check_out_time'];
+/** Fields that every entry of a property has: those of the contract, without what services never read back. */
+const needed: ReadonlySet<string> = new Set(
+  propertyFields.map(nameOf).filter((name) => !timeFields.includes(name)),
+);
+
+/** Whether a property must have a field wherever it is described, and not only where it has to be created. */
+export function isNeeded(field: Pick<PropertyField, 'path'>): boolean {
+  return needed.has(nameOf(field));
+}
 
 /**
  * The body that creates what an entry describes: for a property that of create property, for an invitation that of
@@ -19,6 +29,22 @@ export function bodyOf({ fields }: Pick<Entry, 'fields'>): Record<string, unknow
 }
 
 /** The fields without which a property cannot be created, and which the entry lacks; a person lacks none. */
-export function missingToCreate({ kind, fields }: Pick<Entry, 'kind' | 'fields'>): readonly string[] {
-  return kind === 'property' ? neededToCreate.filter((name) => isMissing(fields[name])) : [];
+export function missingToCreate(
+  entry: Pick<Entry, 'kind' | 'fields'>,
+  { propertyFields: known }: Pick<Dialect, 'propertyFields'>,
+): readonly string[] {
+  if (entry.kind !== 'property') return [];
+  const body = normalise(bodyOf(entry));
+  return known
+    .filter((field) => field.isOptional !== true && !isNeeded(field))
+    .map(nameOf)
+    .filter((name) => saysNothing(body[name]));
+}
+
+function nameOf({ path }: Pick<PropertyField, 'path'>): string {
+  return path.join('.');
+}
+
+function saysNothing(value: unknown): boolean {
+  return isMissing(value) || (isRecord(value) && Object.keys(value).length === 0);
 }

@@ -1,14 +1,16 @@
 import { languageProblem } from '../checks/language.ts';
 import { propertyFields } from '../checks/property-fields.ts';
-import { neededToCreate } from './body.ts';
+import { isNeeded } from './body.ts';
 import { type Kind, kinds, type Place } from './entry.ts';
 import { advice, isOther, kindByFields, nouns, telling } from './kind.ts';
 import {
   fieldsOf,
-  locationFields,
+  innerFields,
+  languageFields,
   meantBy,
   type NameProblem,
   nearestName,
+  noFieldOf,
   shownName,
   unknownField,
 } from './names.ts';
@@ -168,8 +170,8 @@ function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefi
 /** What is wrong with a column whose first name is a field. */
 function pathProblem(kind: Kind, [first = '', ...rest]: readonly string[]): ColumnProblem | undefined {
   if (first === 'extra') return extraColumnProblem(rest);
-  if (kind === 'property' && first === 'location') return locationColumnProblem(rest);
-  if (kind === 'property' && first === 'name') return nameColumnProblem(rest);
+  if (kind === 'property' && innerFields.has(first)) return innerColumnProblem(first, rest);
+  if (kind === 'property' && languageFields.includes(first)) return languageColumnProblem(first, rest);
   return rest.length === 0 ? undefined : { reason: `is no column: write ${first}` };
 }
 
@@ -178,21 +180,28 @@ function extraColumnProblem(rest: readonly string[]): ColumnProblem | undefined 
   return rest.length === 0 || isBroken ? { reason: 'is no column: write extra.<field>' } : undefined;
 }
 
-function nameColumnProblem([language, ...more]: readonly string[]): ColumnProblem | undefined {
-  if (language === undefined) return { reason: 'is no column: write name.en, one column for each language' };
-  if (more.length > 0) return { reason: 'is no column: write name.en' };
+function languageColumnProblem(
+  outer: string,
+  [language, ...more]: readonly string[],
+): ColumnProblem | undefined {
+  if (language === undefined)
+    return { reason: `is no column: write ${outer}.en, one column for each language` };
+  if (more.length > 0) return { reason: `is no column: write ${outer}.en` };
   const reason = languageProblem(language);
   return reason === undefined ? undefined : { reason };
 }
 
-function locationColumnProblem(rest: readonly string[]): ColumnProblem | undefined {
+function innerColumnProblem(outer: string, rest: readonly string[]): ColumnProblem | undefined {
   const [field, ...more] = rest;
-  if (field === undefined)
-    return { reason: 'is no column: write location.city and the like, one column for each' };
-  if (more.length === 0 && locationFields.includes(field)) return undefined;
-  const meant = meantBy('property', `location.${rest.join('.')}`);
+  const names = innerFields.get(outer) ?? [];
+  if (field === undefined) {
+    const sample = outer === 'location' ? 'city' : names[0];
+    return { reason: `is no column: write ${outer}.${sample} and the like, one column for each` };
+  }
+  if (more.length === 0 && names.includes(field)) return undefined;
+  const meant = meantBy('property', `${outer}.${rest.join('.')}`);
   const guess = meant === undefined ? '' : `: did you mean ${meant}?`;
-  return { reason: `is no field of a location${guess}`, isForeign: meant === undefined };
+  return { reason: `${noFieldOf(outer)}${guess}`, isForeign: meant === undefined };
 }
 
 /** `extra.a` and `extra.a.b` cannot both have a value. Names that are too deep are reported as such. */
@@ -214,7 +223,7 @@ function missingFrom(names: readonly string[], kind: Kind): readonly string[] {
   if (kind === 'invitation') return names.includes('email') ? [] : ['email'];
   if (kind === 'user') return [];
   return propertyFields
-    .filter(({ kind: form, path }) => form === 'text' && !neededToCreate.includes(path.join('.')))
+    .filter((field) => field.kind === 'text' && isNeeded(field))
     .map(({ path }) => path.join('.'))
     .concat(names.some((name) => /^name(\.|$)/.test(name)) ? [] : ['name.en'])
     .filter((name) => name === 'name.en' || !names.includes(name));

@@ -6,8 +6,11 @@ import type { Raw } from './grammar.ts';
 import { EMPTY_LIST, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
 
-/** Fields whose cells hold a list of ids. */
-const ID_LIST = 'properties';
+/** Fields whose cells hold a list, and what stands between two of it: names of roles may have blanks. */
+const lists: ReadonlyMap<string, RegExp> = new Map([
+  ['properties', /[,;\s]+/],
+  ['roles', /\s*[,;]\s*/],
+]);
 
 /**
  * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
@@ -63,7 +66,9 @@ function valueOfRow(
 
 function cellValue({ name }: Column, cell: string): unknown {
   const word = cell.trim();
-  if (name === ID_LIST) return word === EMPTY_LIST ? [] : word.split(/[,;\s]+/).filter((id) => id !== '');
+  const between = lists.get(name);
+  if (between !== undefined)
+    return word === EMPTY_LIST ? [] : word.split(between).filter((each) => each !== '');
   if (truthFields.includes(name) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
   return name === 'kind' ? word : cell;
 }

@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { isRecord, type ServiceRecord } from '../records.ts';
+import { type EntryDialect, openDialectCheck } from './dialect-problems.ts';
 import type { Entry, Kind } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
 import { isMissing, withoutMissing } from './missing.ts';
-import { EXTRA_HINT, fieldsOf, locationFields, nameProblems } from './names.ts';
+import { EXTRA_HINT, fieldsOf, innerFields, languageFields, nameProblems } from './names.ts';
 import type { PlaceProblem, Problems } from './problems.ts';
 import type { EntrySchema } from './schema-parts.ts';
 import { openSchemas } from './schemas.ts';
@@ -26,9 +27,15 @@ export type Judge = (raw: Raw) => Judgement;
  *
  * @param problems hears what is wrong.
  * @param only the one kind that is wanted.
+ * @param dialect of the service that the entries are for.
  */
-export async function openJudge(problems: Pick<Problems, 'addAt'>, only: Kind | undefined): Promise<Judge> {
+export async function openJudge(
+  problems: Pick<Problems, 'addAt'>,
+  only: Kind | undefined,
+  dialect: EntryDialect,
+): Promise<Judge> {
   const schemas = await openSchemas();
+  const foreignTo = await openDialectCheck(dialect);
   return (raw) => {
     const report = (problem: PlaceProblem, hint?: string) => {
       if (problem.field !== undefined || raw.known === undefined) problems.addAt(raw.place, problem, hint);
@@ -48,11 +55,14 @@ export async function openJudge(problems: Pick<Problems, 'addAt'>, only: Kind | 
     const name = nameOf(kind, fields);
     const known = misnamed.length === 0 ? fields : knownFields(fields, kind);
     const { success, output, issues = [] } = v.safeParse<EntrySchema>(schemas[kind], known);
-    for (const issue of issues) {
-      const problem = detailOf(issue);
+    const wrong = issues.map(detailOf);
+    for (const problem of wrong) {
       if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
     }
-    if (!success || misnamed.length > 0 || name === undefined) return { kind, name };
+    const told = new Set(wrong.map(({ field }) => field));
+    const foreign = foreignTo(kind, known).filter(({ field }) => !told.has(field));
+    for (const problem of foreign) report(problem);
+    if (!success || misnamed.length + foreign.length > 0 || name === undefined) return { kind, name };
     return { kind, name, entry: { kind, name, place: raw.place, fields: output } };
   };
 }
@@ -66,25 +76,32 @@ function shapeOf(value: unknown): string {
 function givenFields({ kind: _kind, error: _error, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
   const given = withoutMissing(fields);
   if (kind !== 'property') return given;
-  const { name } = fields;
-  return { location: {}, ...given, ...(isRecord(name) ? { name: textsOf(name) } : {}) };
+  const { bank_account: account, ...others } = given;
+  const isEmpty = isRecord(account) && Object.keys(account).length === 0;
+  const maps = languageFields.flatMap((field) => {
+    const map = fields[field];
+    return isRecord(map) ? [[field, textsOf(map)]] : [];
+  });
+  return { location: {}, ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
 }
 
 /** A language without a text stays, so that it is reported as missing. */
-function textsOf(name: ServiceRecord): ServiceRecord {
-  if (!Object.values(name).some(isMissing)) return name;
+function textsOf(map: ServiceRecord): ServiceRecord {
+  if (!Object.values(map).some(isMissing)) return map;
   return Object.fromEntries(
-    Object.entries(name).map(([language, text]) => [language, isMissing(text) ? undefined : text]),
+    Object.entries(map).map(([language, text]) => [language, isMissing(text) ? undefined : text]),
   );
 }
 
 /** Without the names that are reported already. */
 function knownFields(fields: ServiceRecord, kind: Kind): ServiceRecord {
-  const { location } = fields;
   const known = only(fields, fieldsOf[kind]);
-  return isRecord(location) && kind === 'property'
-    ? { ...known, location: only(location, locationFields) }
-    : known;
+  if (kind !== 'property') return known;
+  const inner = [...innerFields].flatMap(([outer, names]) => {
+    const record = known[outer];
+    return isRecord(record) ? [[outer, only(record, names)]] : [];
+  });
+  return { ...known, ...Object.fromEntries(inner) };
 }
 
 function only(record: ServiceRecord, names: readonly string[]): ServiceRecord {

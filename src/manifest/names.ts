@@ -1,7 +1,7 @@
 import { snakeCaseName } from '../api/fields.ts';
 import { languageProblem } from '../checks/language.ts';
 import { nearest } from '../checks/nearest.ts';
-import { propertyFields } from '../checks/property-fields.ts';
+import { allPropertyFields, furtherPropertyFields } from '../checks/property-fields.ts';
 import { quote } from '../checks/text.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import type { Kind } from './entry.ts';
@@ -16,14 +16,26 @@ export interface NameProblem extends PlaceProblem {
 
 /** The names that an entry of each kind may have, `kind` left out. */
 export const fieldsOf: Readonly<Record<Kind, readonly string[]>> = {
-  property: [...new Set(propertyFields.map(({ path }) => path[0])), 'extra'],
-  invitation: ['email', 'properties', 'is_account_admin', 'role', 'extra'],
-  user: ['email', 'subject_id', 'enabled', 'properties'],
+  property: [...new Set(allPropertyFields.map(({ path }) => path[0])), 'extra'],
+  invitation: ['email', 'properties', 'is_account_admin', 'role', 'roles', 'extra'],
+  user: ['email', 'subject_id', 'enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'],
 };
 
-/** The names in the location of a property. */
-export const locationFields: readonly string[] = propertyFields.flatMap(({ path }) =>
-  path.length === 2 ? [path[1]] : [],
+/** Those of them that the contract does not name, dots between names; under `extra` they stand as well. */
+const furtherFieldsOf: Readonly<Record<Kind, readonly string[]>> = {
+  property: furtherPropertyFields.map(({ path }) => path.join('.')),
+  invitation: ['roles'],
+  user: ['first_name', 'last_name', 'is_account_admin'],
+};
+
+/** The fields of a property that hold fields, with the names of these. */
+export const innerFields: ReadonlyMap<string, readonly string[]> = new Map(
+  ['location', 'bank_account'].map((outer) => [outer, namesIn(outer)]),
+);
+
+/** The fields of a property that hold a text for each language. */
+export const languageFields: readonly string[] = allPropertyFields.flatMap(({ kind, path }) =>
+  kind === 'languages' ? [path[0]] : [],
 );
 
 /** Fields that are true or false. */
@@ -40,17 +52,31 @@ const inherited = ['constructor', 'prototype'];
 
 /** What is wrong with the names that an entry uses, in all of its levels. */
 export function nameProblems(kind: Kind, fields: ServiceRecord): readonly NameProblem[] {
-  const { extra, location, name } = fields;
   const unknown = Object.keys(fields)
     .filter((field) => field !== 'kind' && !fieldsOf[kind].includes(field))
     .map((field) => ({ field: shownName(field), ...unknownField(kind, field) }));
-  const isProperty = kind === 'property';
   return [
     ...unknown,
-    ...(isProperty && isRecord(location) ? inLocation(location) : []),
-    ...(isProperty && isRecord(name) ? inName(name) : []),
-    ...(fieldsOf[kind].includes('extra') ? inExtra(kind, extra) : []),
+    ...(kind === 'property' ? inProperty(fields) : []),
+    ...(fieldsOf[kind].includes('extra') ? inExtra(kind, fields) : []),
   ];
+}
+
+/** The further fields that an entry has outside `extra`, dots between names. */
+export function furtherIn(kind: Kind, fields: ServiceRecord): readonly string[] {
+  return furtherFieldsOf[kind].filter((path) => {
+    const [outer = '', inner] = path.split('.');
+    const around = inner === undefined ? fields : fields[outer];
+    return isRecord(around) && Object.hasOwn(around, inner ?? outer);
+  });
+}
+
+/** The names that the contract has, and that are refused under `extra`: those of an entry, or those in its location. */
+export function contractNames(kind: Kind, place: '' | 'location.'): readonly string[] {
+  const known = place === '' ? fieldsOf[kind] : (innerFields.get('location') ?? []);
+  return known.filter(
+    (name) => name !== 'extra' && !furtherFieldsOf[kind].some((path) => isAt(path, `${place}${name}`)),
+  );
 }
 
 /** Why a name is refused, and what may be meant. */
@@ -67,10 +93,16 @@ export function meantBy(kind: Kind, field: string): string | undefined {
   const direct = nearestName(field, [...fieldsOf[kind], 'kind']);
   if (kind !== 'property') return direct;
   const last = field.split('.').at(-1) ?? '';
-  const inside = nearestName(last, locationFields);
+  const inside = nearestName(last, [...innerFields.values()].flat());
   if (inside === undefined) return direct;
   const isCloser = direct === undefined || nearestName(last, [direct, inside]) === inside;
-  return isCloser ? `location.${inside}` : direct;
+  const [outer] = [...innerFields].find(([, names]) => names.includes(inside)) ?? [];
+  return isCloser ? `${outer}.${inside}` : direct;
+}
+
+/** Said of a name that nothing inside a field of a property has. */
+export function noFieldOf(outer: string): string {
+  return `is no field of a ${outer.replace('_', ' ')}`;
 }
 
 /** The name that was probably meant, whatever its capitals, hyphens, underscores and blanks: `E-Mail` is email. */
@@ -91,53 +123,74 @@ export function shownName(name: string): string {
   return /^[\p{L}\p{N}_.@$<-]{1,60}$/u.test(name) ? name : quote(name);
 }
 
-function inLocation(location: ServiceRecord): readonly NameProblem[] {
-  return Object.keys(location)
-    .filter((field) => !locationFields.includes(field))
+function namesIn(outer: string): readonly string[] {
+  return allPropertyFields.flatMap(({ path }) => (path.length === 2 && path[0] === outer ? [path[1]] : []));
+}
+
+function inProperty(fields: ServiceRecord): readonly NameProblem[] {
+  return [
+    ...[...innerFields].flatMap(([outer, names]) => inside(outer, fields[outer], names)),
+    ...languageFields.flatMap((field) => inLanguages(field, fields[field])),
+  ];
+}
+
+function inside(outer: string, record: unknown, names: readonly string[]): readonly NameProblem[] {
+  if (!isRecord(record)) return [];
+  return Object.keys(record)
+    .filter((field) => !names.includes(field))
     .map((field) => {
-      const meant = nearestName(field, locationFields);
-      const reason = 'is no field of a location';
+      const meant = nearestName(field, names);
+      const reason = noFieldOf(outer);
       return {
-        field: `location.${shownName(field)}`,
-        reason: meant === undefined ? reason : `${reason}: did you mean location.${meant}?`,
+        field: `${outer}.${shownName(field)}`,
+        reason: meant === undefined ? reason : `${reason}: did you mean ${outer}.${meant}?`,
         isForeign: meant === undefined,
       };
     });
 }
 
-function inName(name: ServiceRecord): readonly NameProblem[] {
-  return Object.keys(name)
+function inLanguages(field: string, map: unknown): readonly NameProblem[] {
+  if (!isRecord(map)) return [];
+  return Object.keys(map)
     .filter((language) => inherited.includes(language))
     .map((language) => ({
-      field: `name.${language}`,
+      field: `${field}.${language}`,
       reason: languageProblem(language) ?? 'is not a language code',
     }));
 }
 
-function inExtra(kind: Kind, extra: unknown): readonly NameProblem[] {
+function inExtra(kind: Kind, { extra, ...outside }: ServiceRecord): readonly NameProblem[] {
   if (extra === undefined) return [];
   if (!isRecord(extra)) return [{ field: 'extra', reason: 'must hold fields and values' }];
   const { location, ...rest } = extra;
-  const named = Object.keys(rest).filter((field) => isContracts(kind, field));
-  if (kind !== 'property') return named.map((field) => misplaced(field));
-  const inside = isRecord(location) ? Object.keys(location) : [];
+  const problems = Object.keys(rest).flatMap((field) => inExtraProblem(kind, '', field, outside));
+  if (kind !== 'property') return problems;
+  const inner = isRecord(location) ? Object.keys(location) : [];
   const isMisshapen = location !== undefined && location !== null && !isRecord(location);
   return [
-    ...named.map((field) => misplaced(field)),
-    ...inside
-      .filter((field) => locationFields.includes(snakeCaseName(field)))
-      .map((field) => misplaced(`location.${field}`)),
+    ...problems,
+    ...inner.flatMap((field) => inExtraProblem(kind, 'location.', field, outside)),
     ...(isMisshapen ? [{ field: 'extra.location', reason: 'must hold fields and values' }] : []),
   ];
 }
 
-/** Whether the contract names a field, in whichever spelling. */
-function isContracts(kind: Kind, field: string): boolean {
-  const spelt = snakeCaseName(field);
-  return spelt !== 'extra' && fieldsOf[kind].includes(spelt);
+/** What is wrong with a field under `extra`, in whichever spelling: it has its place outside, or stands there as well. */
+function inExtraProblem(
+  kind: Kind,
+  place: '' | 'location.',
+  field: string,
+  outside: ServiceRecord,
+): readonly NameProblem[] {
+  const name = snakeCaseName(field);
+  const right = `${place}${name}`;
+  if (contractNames(kind, place).includes(name)) {
+    const reason = `is a field of the contract: write ${right} outside extra`;
+    return [{ field: `extra.${place}${field}`, reason }];
+  }
+  if (!furtherIn(kind, outside).some((path) => isAt(path, right))) return [];
+  return [{ field: `extra.${place}${field}`, reason: `stands outside extra as ${right} too: write it once` }];
 }
 
-function misplaced(field: string): NameProblem {
-  const right = field.split('.').map(snakeCaseName).join('.');
-  return { field: `extra.${field}`, reason: `is a field of the contract: write ${right} outside extra` };
+function isAt(path: string, name: string): boolean {
+  return path === name || path.startsWith(`${name}.`);
 }

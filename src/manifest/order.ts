@@ -1,11 +1,12 @@
-import { propertyFields } from '../checks/property-fields.ts';
+import { allPropertyFields } from '../checks/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import type { Entry } from './entry.ts';
 
 /** Every field of every kind, dots between names, in the order in which manifests are written. */
 const paths: readonly string[] = [
-  ...propertyFields.map(({ path }) => path.join('.')),
-  ...['email', 'subject_id', 'role', 'properties', 'is_account_admin', 'enabled', 'extra'],
+  ...allPropertyFields.map(({ path }) => path.join('.')),
+  ...['email', 'subject_id', 'first_name', 'last_name', 'role', 'roles'],
+  ...['properties', 'is_account_admin', 'enabled', 'extra'],
 ];
 
 /** The fields of an entry in the order of the contract, languages by their codes. */

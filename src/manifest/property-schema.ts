@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { languageProblem } from '../checks/language.ts';
-import { type Check, type PropertyField, propertyFields } from '../checks/property-fields.ts';
+import { allPropertyFields, type Check, type PropertyField } from '../checks/property-fields.ts';
 import { noLanguage, noLanguageMap, textInLanguageProblem } from '../checks/property-values.ts';
-import { neededToCreate } from './body.ts';
+import { isNeeded } from './body.ts';
 import {
   type EntrySchema,
   errorField,
@@ -20,35 +20,44 @@ const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
 export async function propertySchema(): Promise<EntrySchema> {
   const hints = await hintsByField();
   const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
-  const inside: Record<string, v.GenericSchema> = {};
-  for (const field of propertyFields) {
-    const [first, second] = field.path;
+  const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
+  for (const field of allPropertyFields) {
     const schema = await fieldSchema(field, hints[field.path.join('.')]);
-    if (second === undefined) top[first] = schema;
-    else inside[second] = schema;
+    if (field.path.length === 1) top[field.path[0]] = schema;
+    else Object.assign(inside[field.path[0]], { [field.path[1]]: schema });
   }
-  const location = v.strictObject(inside, 'must hold fields and values');
-  return v.strictObject(
-    { ...top, location, extra: optional(extra('property')), error: errorField() },
-    'must hold fields and values',
-  );
+  return object({
+    ...top,
+    location: object(inside.location),
+    bank_account: optional(object(inside.bank_account)),
+    extra: optional(extra('property')),
+    error: errorField(),
+  });
+}
+
+function object(fields: Record<string, v.GenericSchema>): EntrySchema {
+  return v.strictObject(fields, 'must hold fields and values');
 }
 
 async function fieldSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
+  const schema = await valueSchema(field, hints);
+  return isNeeded(field) ? schema : optional(schema);
+}
+
+async function valueSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
   const { kind, summary, example, path } = field;
   if (kind === 'languages') return languageMap(summary);
-  const name = path.join('.');
   const check = remembering(await field.check());
   const examples = example === undefined ? {} : { examples: [example] };
   const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
-  const schema = text(name === 'code' ? unpadded(check) : check, told);
-  return neededToCreate.includes(name) ? optional(schema) : schema;
+  return text(path[0] === 'code' ? unpadded(check) : check, told);
 }
 
-/** What an editor can check by itself. Blank is missing, and a missing time of day is allowed. */
+/** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
 async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
   const { iso31661Alpha2ToAlpha3 } = await import('iso-3166');
   return {
+    'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
     'location.country_code': { enum: Object.keys(iso31661Alpha2ToAlpha3).sort() },
     time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
     default_check_in_time: { pattern: timeOfDay },

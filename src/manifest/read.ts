@@ -2,6 +2,7 @@ import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { inputTimeOver, readInput, TooLarge } from '../files/read.ts';
+import type { EntryDialect } from './dialect-problems.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
@@ -31,6 +32,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Entries that do not say their kind are of this one, and others are refused. */
   readonly only?: Kind | undefined;
+  /** Of the service that the entries are for: what it does not have is refused. */
+  readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
 }
 
@@ -41,11 +44,11 @@ export interface ReadOptions {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal: run, only, warn }: ReadOptions,
+  { stdin, signal: run, only, dialect, warn }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
-  const judge = judging(await openJudge(problems, only), createDuplicates(problems));
+  const judge = judging(await openJudge(problems, only, dialect), createDuplicates(problems));
   const entries: Entry[] = [];
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Check } from '../checks/property-fields.ts';
 import { notText } from '../checks/property-values.ts';
 import type { Kind } from './entry.ts';
-import { fieldsOf, locationFields } from './names.ts';
+import { contractNames } from './names.ts';
 
 const MOST_REMEMBERED = 1_000;
 
@@ -52,19 +52,20 @@ export function kindField(kind: Kind) {
 
 /** Fields that the contract does not name; they pass through as they are. */
 export function extra(kind: Kind) {
-  const named = fieldsOf[kind].filter((field) => field !== 'extra');
   return v.pipe(
     v.unknown(),
     v.metadata({
       description: 'fields of your service that the contract does not name',
       type: 'object',
-      propertyNames: { not: { enum: named.filter((field) => field !== 'location') } },
-      ...(kind === 'property' ? { properties: { location: insideLocation } } : {}),
+      propertyNames: { not: { enum: contractNames(kind, '') } },
+      ...(kind === 'property' ? { properties: { location: insideLocation() } } : {}),
     }),
   );
 }
 
-const insideLocation = { type: 'object', propertyNames: { not: { enum: locationFields } } };
+function insideLocation() {
+  return { type: 'object', propertyNames: { not: { enum: contractNames('property', 'location.') } } };
+}
 
 /** A check that remembers what it said of some texts: time zones and languages take long, and repeat. */
 export function remembering(check: Check): Check {

@@ -1,10 +1,18 @@
 import * as v from 'valibot';
 import { idProblem } from '../api/path.ts';
 import { emailProblem } from '../checks/email.ts';
-import { quote, textProblem } from '../checks/text.ts';
+import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { type Kind, sameName } from './entry.ts';
 import { propertySchema } from './property-schema.ts';
-import { type EntrySchema, errorField, extra, kindField, optional, text } from './schema-parts.ts';
+import {
+  type EntrySchema,
+  errorField,
+  extra,
+  type Hints,
+  kindField,
+  optional,
+  text,
+} from './schema-parts.ts';
 
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
@@ -23,10 +31,16 @@ const emailHints = {
 const oneName = {
   oneOf: [given('email'), given('subject_id')],
   anyOf: [
-    { required: ['enabled'], properties: { enabled: { not: { type: 'null' } } } },
-    { required: ['properties'], properties: { properties: { type: 'array' } } },
+    told('enabled', { not: { type: 'null' } }),
+    told('properties', { type: 'array' }),
+    told('is_account_admin', { not: { type: 'null' } }),
+    given('first_name'),
+    given('last_name'),
   ],
 };
+
+/** What an entry says of a user, besides who it is. */
+const said = ['enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'];
 
 /**
  * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
@@ -41,7 +55,8 @@ function invitationSchema(): EntrySchema {
     {
       kind: kindField('invitation'),
       email: text(emailProblem, emailHints),
-      role: optional(text((role) => textProblem(role, 100), { maxLength: 100, examples: ['Housekeeping'] })),
+      role: optional(role()),
+      roles: optional(roles()),
       properties: optional(ids('properties that the person may work with')),
       is_account_admin: optional(truth('full access to every property')),
       extra: optional(extra('invitation')),
@@ -60,6 +75,9 @@ function userSchema(): EntrySchema {
         subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
         enabled: optional(truth('whether the user may log in')),
         properties: optional(ids('all properties that the user has afterwards')),
+        first_name: optional(text(nameProblem, { description: 'first name', pattern: '\\S' })),
+        last_name: optional(text(nameProblem, { description: 'last name', pattern: '\\S' })),
+        is_account_admin: optional(truth('full access to every property')),
         error: errorField(),
       },
       'must hold fields and values',
@@ -69,10 +87,22 @@ function userSchema(): EntrySchema {
       'give either email or subject_id, to say which user it is',
     ),
     v.check(
-      ({ enabled, properties }) => enabled !== undefined || properties !== undefined,
+      (user) => Object.entries(user).some(([field, value]) => said.includes(field) && value !== undefined),
       'give enabled, properties or both, to say how the user should be',
     ),
     v.metadata(oneName),
+  );
+}
+
+function role() {
+  return text((name) => textProblem(name, 100), { maxLength: 100, examples: ['Housekeeping'] });
+}
+
+function roles() {
+  return v.pipe(
+    v.array(role(), 'must be a list of roles: [Housekeeping, Auditor]'),
+    v.metadata({ description: 'all roles that the person gets, where there are several' }),
+    v.transform((each) => [...new Set(each)]),
   );
 }
 
@@ -115,5 +145,9 @@ function notTruth(value: unknown): string {
 }
 
 function given(field: string) {
-  return { required: [field], properties: { [field]: { type: 'string', pattern: '\\S' } } };
+  return told(field, { type: 'string', pattern: '\\S' });
+}
+
+function told(field: string, as: Hints) {
+  return { required: [field], properties: { [field]: as } };
 }

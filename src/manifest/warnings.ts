@@ -28,7 +28,8 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   ];
 }
 
-function seesNothing({ is_account_admin: isAdmin, role, properties }: Entry['fields']): boolean {
+function seesNothing({ is_account_admin: isAdmin, role, roles, properties }: Entry['fields']): boolean {
   if (isAdmin === true) return false;
-  return role === undefined || !Array.isArray(properties) || properties.length === 0;
+  const hasRole = role !== undefined || (Array.isArray(roles) && roles.length > 0);
+  return !hasRole || !Array.isArray(properties) || properties.length === 0;
 }

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { contract } from '../../src/api/dialects/contract.ts';
 import { compareProperty } from '../../src/apply/compare.ts';
 
+const asContract = { writeUnreadable: false, dialect: contract };
+const forced = { writeUnreadable: true, dialect: contract };
 const nothing = { changes: [], steps: [], unread: [], conflicts: [] };
 
 test('what is shown and equal needs nothing; other languages and fields are left alone', () => {
@@ -14,7 +17,7 @@ test('what is shown and equal needs nothing; other languages and fields are left
     status: 'Live',
   };
 
-  expect(compareProperty({ fields: wanted }, shown, false)).toEqual(nothing);
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual(nothing);
 });
 
 test('what differs becomes a step at the path of the contract', () => {
@@ -31,7 +34,7 @@ test('what differs becomes a step at the path of the contract', () => {
     default_check_in_time: '14:00:00',
   };
 
-  expect(compareProperty({ fields: wanted }, shown, false)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
     ...nothing,
     changes: [
       { field: 'name.en', from: 'Hotel', to: 'Grand Hotel' },
@@ -59,11 +62,11 @@ test('what is not shown is unread, and written only when that is asked for', () 
   };
   const shown = { id: 'BER', name: 'Grand Hotel', location: { city: 'Berlin' } };
 
-  expect(compareProperty({ fields: wanted }, shown, false)).toEqual({
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
     ...nothing,
     unread: ['name.en', 'location.postal_code', 'default_check_in_time', 'time_zone'],
   });
-  expect(compareProperty({ fields: wanted }, shown, true)).toMatchObject({
+  expect(compareProperty({ fields: wanted }, shown, forced)).toMatchObject({
     steps: [
       { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
       { op: 'replace', path: '/location/postalCode', value: '10117' },
@@ -77,7 +80,7 @@ test('time zone and currency are written once', () => {
   const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
 
   expect(
-    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, true),
+    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, forced),
   ).toEqual({
     ...nothing,
     unread: ['currency_code'],
@@ -105,7 +108,7 @@ test('fields that the contract does not name are compared in either spelling, an
     location: { city: 'Bonn', address_line2: 'Hof 1' },
   };
 
-  expect(compareProperty({ fields }, shown, false)).toEqual({
+  expect(compareProperty({ fields }, shown, asContract)).toEqual({
     conflicts: [],
     changes: [
       { field: 'location.city', from: 'Bonn', to: 'Berlin' },
@@ -128,7 +131,9 @@ test('fields that the contract does not name are compared in either spelling, an
 test('a record of wrong types is no reason to fail', () => {
   const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
 
-  expect(compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, false)).toEqual({
+  expect(
+    compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, asContract),
+  ).toEqual({
     ...nothing,
     unread: ['location.city'],
     changes: [

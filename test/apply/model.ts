@@ -1,3 +1,4 @@
+import { contract } from '../../src/api/dialects/contract.ts';
 import type { PatchStep } from '../../src/api/patch.ts';
 import type { Item } from '../../src/apply/item.ts';
 import type { PlanApi } from '../../src/apply/plan-options.ts';
@@ -78,9 +79,11 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
   };
   return {
     api: {
+      dialect: contract,
       properties: {
         listAll: () => pageOf([...properties.values()].filter(isListed).map(listed)),
         read: async (id) => read(properties, id),
+        get: async (id) => read(properties, id),
         create: async (body, key) => {
           const what = fate();
           return write(() => {

@@ -401,8 +401,8 @@ test('all that is missing for creations is told at once, with its place', async 
 
   const items = await buildPlan(entries, api, planOptions());
 
-  expect(() => refuseIncomplete(items.slice(0, 1))).not.toThrow();
-  expect(() => refuseIncomplete(items)).toThrow(
+  expect(() => refuseIncomplete(items.slice(0, 1), api)).not.toThrow();
+  expect(() => refuseIncomplete(items, api)).toThrow(
     expect.objectContaining({
       exitCode: 2,
       details: [
@@ -422,5 +422,5 @@ test('after a hundred problems the others are counted', async () => {
 
   const items = await buildPlan(entries, api, planOptions());
 
-  expect(() => refuseIncomplete(items)).toThrow(/and 40 more/);
+  expect(() => refuseIncomplete(items, api)).toThrow(/and 40 more/);
 });

@@ -1,3 +1,4 @@
+import { contract } from '../../src/api/dialects/contract.ts';
 import type { Memory, RowMemory } from '../../src/apply/memory.ts';
 import { noMemory } from '../../src/apply/memory.ts';
 import type { PlanApi, PlanOptions } from '../../src/apply/plan-options.ts';
@@ -21,10 +22,12 @@ export interface Stock {
   readonly invitations?: readonly ServiceRecord[];
   /** Properties may not be listed. */
   readonly forbidden?: true;
+  /** Otherwise that of the contract. */
+  readonly dialect?: PlanApi['dialect'];
 }
 
 /** A service in memory, and the ids that were read one by one. */
-export function serviceOf({ properties = [], listed = properties, ...stock }: Stock) {
+export function serviceOf({ properties = [], listed = properties, dialect = contract, ...stock }: Stock) {
   const reads: string[] = [];
   const read = async (records: readonly ServiceRecord[], field: string, id: string) => {
     reads.push(id);
@@ -33,12 +36,14 @@ export function serviceOf({ properties = [], listed = properties, ...stock }: St
     return found;
   };
   const api: PlanApi = {
+    dialect,
     properties: {
       listAll: () => {
         if (stock.forbidden) throw new CliError('forbidden', 'no', { exitCode: ExitCode.forbidden });
         return pageOf(listed, stock.count);
       },
       read: (id) => read(properties, 'id', id),
+      get: (id) => read(properties, 'id', id),
     },
     users: {
       listAll: () => pageOf(stock.users ?? []),

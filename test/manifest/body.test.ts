@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { contract } from '../../src/api/dialects/contract.ts';
 import { bodyOf, missingToCreate } from '../../src/manifest/body.ts';
 import { hotel } from './reading.ts';
 
@@ -20,10 +21,10 @@ test('the body of an invitation has what was given, and what stands under extra'
 test('a property without its two times cannot be created; a person always can', () => {
   const fields = hotel({ default_check_in_time: undefined, default_check_out_time: undefined });
 
-  expect(missingToCreate({ kind: 'property', fields })).toEqual([
+  expect(missingToCreate({ kind: 'property', fields }, contract)).toEqual([
     'default_check_in_time',
     'default_check_out_time',
   ]);
-  expect(missingToCreate({ kind: 'property', fields: hotel() })).toEqual([]);
-  expect(missingToCreate({ kind: 'invitation', fields: { email: 'ana@example.com' } })).toEqual([]);
+  expect(missingToCreate({ kind: 'property', fields: hotel() }, contract)).toEqual([]);
+  expect(missingToCreate({ kind: 'invitation', fields: { email: 'ana@example.com' } }, contract)).toEqual([]);
 });

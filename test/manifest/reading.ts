@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { contract } from '../../src/api/dialects/contract.ts';
+import type { Dialect } from '../../src/api/dialects/dialect.ts';
 import type { Source } from '../../src/context.ts';
 import { CliError, type Detail } from '../../src/errors.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
@@ -8,6 +10,8 @@ import { readManifest } from '../../src/manifest/read.ts';
 
 interface Situation {
   readonly stdin?: string | Uint8Array;
+  /** Otherwise that of the contract. */
+  readonly dialect?: Dialect;
   readonly only?: 'property' | 'invitation' | 'user';
   /** What is read, out of the folder that holds the files; otherwise all of them, in the order given. */
   readonly paths?: readonly string[];
@@ -28,7 +32,7 @@ export interface Reading {
 /** Writes files into a fresh folder and reads them as a manifest. */
 export async function read(
   files: Readonly<Record<string, string | Uint8Array>>,
-  { stdin = '', only, paths = Object.keys(files), prepare }: Situation = {},
+  { stdin = '', only, dialect = contract, paths = Object.keys(files), prepare }: Situation = {},
 ): Promise<Reading> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const warnings: string[] = [];
@@ -45,6 +49,7 @@ export async function read(
         stdin: sourceOf(stdin),
         signal: new AbortController().signal,
         only,
+        dialect,
         warn: async (sentence) => {
           warnings.push(short(sentence));
         },

@@ -28,7 +28,7 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);
-  refuseIncomplete(items);
+  refuseIncomplete(items, api);
   if (wishes.plan !== undefined) {
     const { stdin, signal } = context;
     const isUnderWay = (item: Item) => wasSentBy(runId, memory, item);

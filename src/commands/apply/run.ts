@@ -69,6 +69,8 @@ async function readRun(
   flags: ApplyFlags,
 ): Promise<AskedRun> {
   const { stdin, signal, clock } = session.context;
+  const { dialect } = session.api;
+  const { warn } = session.out;
   const wishes = wishesFrom(flags);
   refuseSecondStdin(files, wishes);
   const settings = session.settings();
@@ -81,7 +83,7 @@ async function readRun(
     files: absoluteFiles(files),
     target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
-    entries: await readManifest(files, { stdin, signal, only: kindOf[command], warn: session.out.warn }),
+    entries: await readManifest(files, { stdin, signal, only: kindOf[command], dialect, warn }),
   };
 }
 

@@ -31,7 +31,7 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
   const sorted = [properties, invitations, users].flatMap((each) =>
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
-  const inspect = await openInspection(report);
+  const inspect = await openInspection(report, api.dialect);
   return {
     entries: withoutTwins(sorted, report).flatMap(inspect),
     ...report.told(),

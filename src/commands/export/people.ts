@@ -11,6 +11,7 @@ import { entryOf, tidy } from './entry.ts';
 import { type Report, titleOf } from './report.ts';
 
 type Ids = readonly string[] | undefined;
+type Beyond = Pick<Api['dialect'], 'goesBeyond'>;
 
 /**
  * The invitations as entries.
@@ -19,14 +20,14 @@ type Ids = readonly string[] | undefined;
  */
 export async function gatherInvitations(
   ids: Ids,
-  { invitations }: Api,
+  { invitations, dialect }: Api,
   report: Report,
 ): Promise<readonly Entry[]> {
   const lists =
     ids === undefined ? [invitations.listAll()] : ids.map((id) => invitations.listAll({ property_id: id }));
   const records: ServiceRecord[] = [];
   for (const pages of lists) records.push(...(await recordsIn(pages, 'invitations', report)));
-  return records.flatMap((record) => invitationFrom(record, report));
+  return records.flatMap((record) => invitationFrom(record, dialect, report));
 }
 
 /**
@@ -38,13 +39,13 @@ export async function gatherInvitations(
 export async function gatherUsers(
   ids: Ids,
   invitations: readonly Entry[],
-  { users }: Api,
+  { users, dialect }: Api,
   report: Report,
 ): Promise<readonly Entry[]> {
   const records = await recordsIn(users.listAll({ property_ids: ids }), 'users', report);
   const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
   for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
-  return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, report));
+  return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, dialect, report));
 }
 
 async function recordsIn(
@@ -59,8 +60,8 @@ async function recordsIn(
   return records;
 }
 
-function invitationFrom(record: ServiceRecord, report: Report): readonly Entry[] {
-  const { email, is_account_admin: isAdmin } = record;
+function invitationFrom(record: ServiceRecord, { goesBeyond }: Beyond, report: Report): readonly Entry[] {
+  const { email, roles, is_account_admin: isAdmin } = record;
   if (typeof email !== 'string' || email.trim() === '') {
     report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
     return [];
@@ -69,14 +70,17 @@ function invitationFrom(record: ServiceRecord, report: Report): readonly Entry[]
   const isEmpty = Array.isArray(properties) && properties.length === 0;
   const fields = {
     email,
-    role: roleIn(record, email, report),
+    // The first of several may stand under `role` by an older name.
+    ...(goesBeyond && Array.isArray(roles) && roles.length > 1
+      ? { roles }
+      : { role: roleIn(record, email, report) }),
     properties: isEmpty ? undefined : inOrder(properties),
     is_account_admin: isAdmin === true ? true : undefined,
   };
   return [entryOf('invitation', email, tidy(fields))];
 }
 
-/** A manifest names one role, and so does the request that invites. */
+/** A manifest of the contract names one role, and so does the request that invites. */
 function roleIn({ role, roles }: ServiceRecord, email: string, report: Report): unknown {
   if (role !== undefined && role !== null) return role;
   if (!Array.isArray(roles)) return undefined;
@@ -89,7 +93,12 @@ function roleIn({ role, roles }: ServiceRecord, email: string, report: Report): 
   return roles[0];
 }
 
-function userFrom(record: ServiceRecord, isUnique: boolean, report: Report): readonly Entry[] {
+function userFrom(
+  record: ServiceRecord,
+  isUnique: boolean,
+  { goesBeyond }: Beyond,
+  report: Report,
+): readonly Entry[] {
   const { email, subject_id: id, enabled } = record;
   const byEmail =
     isUnique && typeof email === 'string' && emailProblem(email) === undefined ? email : undefined;
@@ -105,10 +114,20 @@ function userFrom(record: ServiceRecord, isUnique: boolean, report: Report): rea
   }
   const fields = {
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
+    ...(goesBeyond ? moreOf(record) : {}),
     properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
   return [entryOf('user', name, tidy(fields))];
+}
+
+/** What the contract does not let anybody change of a user. */
+function moreOf({ first_name, last_name, is_account_admin }: ServiceRecord): ServiceRecord {
+  return {
+    first_name: typeof first_name === 'string' ? first_name : undefined,
+    last_name: typeof last_name === 'string' ? last_name : undefined,
+    is_account_admin: typeof is_account_admin === 'boolean' ? is_account_admin : undefined,
+  };
 }
 
 /** Which property comes first means nothing, and the service may change it. */

@@ -8,6 +8,7 @@ import type { Entry } from '../../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { suggestingProperty } from '../properties/by-id.ts';
 import { entryOf, tidy } from './entry.ts';
+import { lift } from './lift.ts';
 import type { Report } from './report.ts';
 
 /** What else can be written of a property and is shown, besides the contract's fields. */
@@ -33,7 +34,9 @@ export async function gatherProperties(
   await eachOf(wanted, workers, async (id) => {
     found.set(id, await (ids === undefined ? readListed(id, api) : readNamed(id, api)));
   });
-  return wanted.flatMap((id) => entryFrom(id, found.get(id), report));
+  const entries = wanted.flatMap((id) => entryFrom(id, found.get(id), report));
+  if (!api.dialect.goesBeyond) return entries;
+  return Promise.all(entries.map(async ({ kind, name, fields }) => entryOf(kind, name, await lift(fields))));
 }
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
@@ -50,9 +53,9 @@ async function listedIds({ properties }: Api, report: Report): Promise<readonly 
 }
 
 /** One that is gone, or whose answer is none, does not keep the others from being exported. */
-async function readListed(id: string, { properties }: Api): Promise<ServiceRecord | CliError> {
+async function readListed(id: string, api: Api): Promise<ServiceRecord | CliError> {
   try {
-    return await properties.read(id);
+    return await readInFull(id, api);
   } catch (cause) {
     if (cause instanceof CliError && ['not_found', 'malformed_answer'].includes(cause.code)) return cause;
     throw cause;
@@ -60,7 +63,12 @@ async function readListed(id: string, { properties }: Api): Promise<ServiceRecor
 }
 
 function readNamed(id: string, api: Api): Promise<ServiceRecord> {
-  return api.properties.read(id).catch(suggestingProperty(api, id));
+  return readInFull(id, api).catch(suggestingProperty(api, id));
+}
+
+/** In all languages: a service of the contract shows them unless it is asked for some. */
+function readInFull(id: string, { properties, dialect }: Api): Promise<ServiceRecord> {
+  return properties.read(id, dialect.goesBeyond ? ['all'] : undefined);
 }
 
 function entryFrom(

@@ -60,7 +60,7 @@ async function planned(
   const { context, folders, api, pace, out } = session;
   const { readManifest } = await import('../../manifest/read.ts');
   const { stdin, signal, clock } = context;
-  const entries = await readManifest(files, { stdin, signal, warn: out.warn });
+  const entries = await readManifest(files, { stdin, signal, dialect: api.dialect, warn: out.warn });
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
@@ -69,7 +69,7 @@ async function planned(
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const options = { memory, assumeNew, writeUnreadable, prune, runId, workers: concurrency, now: clock.now };
   const items = await buildPlan(entries, api, options);
-  refuseIncomplete(items);
+  refuseIncomplete(items, api);
   return items;
 }
 
