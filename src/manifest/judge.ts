@@ -59,8 +59,9 @@ export async function openJudge(
     for (const problem of wrong) {
       if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
     }
-    const told = new Set(wrong.map(({ field }) => field));
-    const foreign = foreignTo(kind, known).filter(({ field }) => !told.has(field));
+    // Whoever reads that a code is no text, or has blanks around it, need not read the letters it may have.
+    const isCodeTold = wrong.some(({ field }) => field === 'code');
+    const foreign = foreignTo(kind, known).filter(({ field }) => field !== 'code' || !isCodeTold);
     for (const problem of foreign) report(problem);
     if (!success || misnamed.length + foreign.length > 0 || name === undefined) return { kind, name };
     return { kind, name, entry: { kind, name, place: raw.place, fields: output } };

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { languageProblem } from '../checks/language.ts';
-import { allPropertyFields, type Check, type PropertyField } from '../checks/property-fields.ts';
+import {
+  allPropertyFields,
+  type Check,
+  furtherPropertyFields,
+  type PropertyField,
+} from '../checks/property-fields.ts';
 import { noLanguage, noLanguageMap, textInLanguageProblem } from '../checks/property-values.ts';
 import { isNeeded } from './body.ts';
 import {
@@ -9,6 +14,7 @@ import {
   extra,
   type Hints,
   kindField,
+  ofDialect,
   optional,
   remembering,
   text,
@@ -45,8 +51,9 @@ async function fieldSchema(field: PropertyField, hints: Hints | undefined): Prom
 }
 
 async function valueSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
-  const { kind, summary, example, path } = field;
-  if (kind === 'languages') return languageMap(summary);
+  const { kind, example, path } = field;
+  const summary = furtherPropertyFields.includes(field) ? ofDialect(field.summary) : field.summary;
+  if (kind === 'languages') return languageMap(summary, example);
   const check = remembering(await field.check());
   const examples = example === undefined ? {} : { examples: [example] };
   const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
@@ -66,7 +73,7 @@ async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
   };
 }
 
-function languageMap(summary: string): v.GenericSchema {
+function languageMap(summary: string, example: string | undefined): v.GenericSchema {
   const language = remembering(languageProblem);
   return v.pipe(
     v.record(
@@ -78,7 +85,7 @@ function languageMap(summary: string): v.GenericSchema {
     v.metadata({
       description: `${summary}, by language code`,
       minProperties: 1,
-      examples: [{ en: 'Grand Hotel' }],
+      examples: [{ en: /^en="(.+)"$/.exec(example ?? '')?.[1] ?? '' }],
     }),
   );
 }

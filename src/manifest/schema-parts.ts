@@ -45,6 +45,11 @@ export function errorField() {
   return optional(v.pipe(v.string(), v.metadata({ description: 'why it was not done; passed over' })));
 }
 
+/** What the JSON Schema says of a field that the contract does not name; it is one for all services. */
+export function ofDialect(description: string): string {
+  return `${description} (services of the dialect apaleo)`;
+}
+
 /** The field that says what an entry is, where its other fields do not. */
 export function kindField(kind: Kind) {
   return optional(v.literal(kind));

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { idProblem } from '../api/path.ts';
 import { emailProblem } from '../checks/email.ts';
+import type { Check } from '../checks/property-fields.ts';
 import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { type Kind, sameName } from './entry.ts';
 import { propertySchema } from './property-schema.ts';
@@ -10,6 +11,7 @@ import {
   extra,
   type Hints,
   kindField,
+  ofDialect,
   optional,
   text,
 } from './schema-parts.ts';
@@ -55,7 +57,7 @@ function invitationSchema(): EntrySchema {
     {
       kind: kindField('invitation'),
       email: text(emailProblem, emailHints),
-      role: optional(role()),
+      role: optional(role((name) => textProblem(name, 100))),
       roles: optional(roles()),
       properties: optional(ids('properties that the person may work with')),
       is_account_admin: optional(truth('full access to every property')),
@@ -75,9 +77,9 @@ function userSchema(): EntrySchema {
         subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
         enabled: optional(truth('whether the user may log in')),
         properties: optional(ids('all properties that the user has afterwards')),
-        first_name: optional(text(nameProblem, { description: 'first name', pattern: '\\S' })),
-        last_name: optional(text(nameProblem, { description: 'last name', pattern: '\\S' })),
-        is_account_admin: optional(truth('full access to every property')),
+        first_name: optional(text(nameProblem, { description: ofDialect('first name'), pattern: '\\S' })),
+        last_name: optional(text(nameProblem, { description: ofDialect('last name'), pattern: '\\S' })),
+        is_account_admin: optional(truth(ofDialect('full access to every property'))),
         error: errorField(),
       },
       'must hold fields and values',
@@ -94,16 +96,21 @@ function userSchema(): EntrySchema {
   );
 }
 
-function role() {
-  return text((name) => textProblem(name, 100), { maxLength: 100, examples: ['Housekeeping'] });
+function role(check: Check) {
+  return text(check, { maxLength: 100, examples: ['Housekeeping'] });
 }
 
 function roles() {
   return v.pipe(
-    v.array(role(), 'must be a list of roles: [Housekeeping, Auditor]'),
-    v.metadata({ description: 'all roles that the person gets, where there are several' }),
+    v.array(role(oneRoleProblem), 'must be a list of roles: [Housekeeping, Auditor]'),
+    v.metadata({ description: ofDialect('all roles that the person gets, where there are several') }),
     v.transform((each) => [...new Set(each)]),
   );
+}
+
+/** A table has all of them in one cell. */
+function oneRoleProblem(name: string): string | undefined {
+  return /[,;]/.test(name) ? `${quote(name)} is more than one role` : textProblem(name, 100);
 }
 
 function ids(description: string) {

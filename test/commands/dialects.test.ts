@@ -42,7 +42,7 @@ const lines = [
   'properties delete NOPE --confirm NOPE',
   'countries list',
   'whoami --fields email,type',
-  'export --kind user',
+  'export --kind user --query "users[].{email: email, enabled: enabled, properties: properties}"',
   'export --kind invitation',
 ] as const;
 

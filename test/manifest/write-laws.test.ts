@@ -1,14 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { apaleo } from '../../src/api/dialects/apaleo.ts';
+import { allPropertyFields } from '../../src/checks/property-fields.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
 import { tableView } from '../../src/manifest/table-view.ts';
 import { manifestText } from '../../src/manifest/write.ts';
 import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
 import { hotel, read } from './reading.ts';
 
+/** Has every field, and takes whatever code. */
+const dialect = { ...apaleo, propertyFields: allPropertyFields };
+
 /** What most texts of a manifest are: one line, nothing that cannot be seen. */
 const line = fileText.map((any) => any.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'BER');
 const ids = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { maxLength: 3 });
+
+const roles = fc.uniqueArray(fc.constantFrom('Auditor', 'Front Desk', "'s", '=1', 'é'), { maxLength: 3 });
 
 const extra = fc.dictionary(
   fc.oneof(text, fc.constantFrom('stars', 'motto', 'a.b', ' c', 'constructor', '__proto__', 'error', 'kind')),
@@ -16,23 +23,39 @@ const extra = fc.dictionary(
   { maxKeys: 4 },
 );
 
+const texts = fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), line, { minKeys: 1 });
+
 const property = fc
   .record({
     code: fc.constantFrom('BER', '01067', '1e3', 'NO', '=1', "'s", 'null', 'é'),
-    name: fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), line, { minKeys: 1 }),
+    name: texts,
     company_name: line,
     tax_id: line,
     extra,
+    payment_terms: fc.option(texts, { nil: undefined }),
+    description: fc.option(texts, { nil: undefined }),
+    managing_directors: fc.option(line, { nil: undefined }),
+    bank_account: fc.option(fc.record({ iban: line, bic: line, bank: line }, { requiredKeys: ['bic'] }), {
+      nil: undefined,
+    }),
   })
   .map((fields) => hotel(fields));
 
 const invitation = fc.record(
-  { email: fc.emailAddress(), role: line, properties: ids, is_account_admin: fc.boolean(), extra },
+  { email: fc.emailAddress(), role: line, roles, properties: ids, is_account_admin: fc.boolean(), extra },
   { requiredKeys: ['email'] },
 );
 
 const user = fc.record(
-  { kind: fc.constant('user'), subject_id: fc.uuid(), enabled: fc.boolean(), properties: ids },
+  {
+    kind: fc.constant('user'),
+    subject_id: fc.uuid(),
+    enabled: fc.boolean(),
+    properties: ids,
+    first_name: line,
+    last_name: line,
+    is_account_admin: fc.boolean(),
+  },
   { requiredKeys: ['kind', 'subject_id', 'enabled'] },
 );
 
@@ -58,12 +81,12 @@ describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
   test('is written and read again as the same entries, but for what it says that it cannot hold', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (some) => {
-        const { entries } = await read({ 'all.json': JSON.stringify(some) });
+        const { entries } = await read({ 'all.json': JSON.stringify(some) }, { dialect });
         fc.pre(entries.length > 0);
         const losses: string[] = [];
         const written = await manifestText(entries, format, { onLoss: (fields) => losses.push(fields) });
         const kept = format === 'csv' ? tableView(entries) : { entries, losses: [] };
-        const back = await read({ [`all.${format}`]: written });
+        const back = await read({ [`all.${format}`]: written }, { dialect });
 
         expect(back.problems).toEqual([]);
         expect(bare(back.entries)).toEqual(

@@ -1,0 +1,327 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { openStore } from '../../src/sandbox/store/store.ts';
+import type { Connect } from '../../src/transport.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+
+let folder = '';
+/** Requests that are no questions, with what they carried. */
+let writes: (readonly [request: string, body: unknown])[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  writes = [];
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+const connect: Connect = async (options) => {
+  const transport = await connectUndici(options);
+  return {
+    close: transport.close,
+    request: (request) => {
+      const { method, url, body } = request;
+      if (method !== 'GET')
+        writes.push([
+          `${method} ${new URL(url).pathname}`,
+          body === undefined ? body : JSON.parse(String(body)),
+        ]);
+      return transport.request(request);
+    },
+  };
+};
+
+/** The program beside a sandbox that speaks like the public service, unless told. */
+function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const dialect = { INNCTL_DIALECT: 'apaleo', ...env };
+  return cli(['--sandbox', ...words], { folder, connect, now: NOON, ...situation, env: dialect });
+}
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+
+/** Somebody sets a property live, which innctl has no word for. */
+async function goLive(code: string): Promise<void> {
+  const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
+  await store.write(({ properties }) => {
+    const property = properties.get(code);
+    if (property === undefined) throw new Error(`there is no ${code}`);
+    return { changes: [{ put: ['properties', code, { ...property, status: 'Live' }] }], result: undefined };
+  });
+  await store.close();
+}
+
+const HAM = `  - code: HAM
+    name: { en: Harbour Hotel, de: Hafenhotel }
+    company_name: Nord GmbH
+    managing_directors: Ana Adler
+    commercial_register_entry: HRB 1
+    tax_id: DE1
+    location:
+      { address_line1: Am Kai 1, address_line2: Hof 2, postal_code: 20457, city: Hamburg, region_code: DE-HH, country_code: DE }
+    bank_account: { iban: DE89370400440532013000, bic: COBADEFFXXX }
+    payment_terms: { en: Payment on check-in }
+    description: { en: At the harbour }
+    time_zone: Europe/Berlin
+    default_check_in_time: 15:00:00
+    default_check_out_time: 11:00:00
+    currency_code: EUR
+`;
+const people = `invitations:
+  - { email: ana@example.com, roles: [FrontDesk, Housekeeping], properties: [HAM, BER] }
+  - { email: ben@example.com, role: FrontDesk, properties: [HAM] }
+users:
+  - { email: clara@aurora.example, first_name: Klara, is_account_admin: true }
+`;
+
+describe('at a public service', () => {
+  test('all that it has beyond the contract is carried out, in its spelling, and a second run sends nothing', async () => {
+    const manifest = await file('all.yaml', `properties:\n${HAM}${people}`);
+
+    const first = await innctl(['apply', manifest, '--yes']);
+
+    expect(first.exitCode).toBe(0);
+    expect(first.stderr).toContain('Applied: 3 created, 1 changed.');
+    expect(writes.map(([request]) => request.replace(/[0-9a-f-]{36}/, '{id}')).sort()).toEqual([
+      'PATCH /api/v1/users/{id}',
+      'POST /api/v1/account/invitations',
+      'POST /api/v1/account/invitations',
+      'POST /inventory/v1/properties',
+    ]);
+    expect(writes.find(([request]) => request.startsWith('POST /inventory'))?.[1]).toMatchObject({
+      managingDirectors: 'Ana Adler',
+      location: { addressLine2: 'Hof 2', regionCode: 'DE-HH' },
+      bankAccount: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+      paymentTerms: { en: 'Payment on check-in' },
+    });
+    expect(writes.filter(([request]) => request.endsWith('invitations')).map(([, body]) => body)).toEqual(
+      expect.arrayContaining([
+        { email: 'ana@example.com', roles: ['FrontDesk', 'Housekeeping'], properties: ['HAM', 'BER'] },
+        { email: 'ben@example.com', roles: ['FrontDesk'], properties: ['HAM'] },
+      ]),
+    );
+    expect(writes.find(([request]) => request.startsWith('PATCH'))?.[1]).toEqual([
+      { op: 'replace', path: '/firstName', value: 'Klara' },
+      { op: 'replace', path: '/isAccountAdmin', value: true },
+    ]);
+
+    writes = [];
+    const second = await innctl(['apply', manifest, '--yes']);
+    const planned = await innctl(['plan', manifest, '--exit-code', '--json']);
+
+    expect([second.exitCode, planned.exitCode, writes]).toEqual([0, 0, []]);
+    expect(JSON.parse(planned.stdout)).toMatchObject({
+      summary: { same: 3, cannot_compare: 1 },
+      items: [{ unread: ['default_check_in_time', 'default_check_out_time'] }, {}, {}, {}],
+    });
+  });
+
+  test('what differs and what is not there yet is changed, and nothing that cannot be', async () => {
+    const bare = HAM.replace(/ +(managing_directors|bank_account|description): .*\n/g, '').replace(
+      / region_code: DE-HH,| address_line2: Hof 2,/g,
+      '',
+    );
+    await innctl(['apply', await file('bare.yaml', `properties:\n${bare}`), '--yes']);
+    writes = [];
+    const changed = HAM.replace('Payment on check-in', 'Payment on check-out');
+
+    const { exitCode } = await innctl([
+      ...['apply', await file('all.yaml', `properties:\n${changed}`), '--yes', '--write-unreadable'],
+    ]);
+
+    expect(exitCode).toBe(0);
+    expect(writes).toEqual([
+      [
+        'PATCH /inventory/v1/properties/HAM',
+        [
+          { op: 'replace', path: '/paymentTerms/en', value: 'Payment on check-out' },
+          { op: 'add', path: '/description', value: { en: 'At the harbour' } },
+          { op: 'add', path: '/managingDirectors', value: 'Ana Adler' },
+          { op: 'add', path: '/location/addressLine2', value: 'Hof 2' },
+          { op: 'add', path: '/location/regionCode', value: 'DE-HH' },
+          {
+            op: 'add',
+            path: '/bankAccount',
+            value: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+          },
+        ],
+      ],
+    ]);
+    expect(JSON.parse((await innctl('properties get HAM --json')).stdout)).toMatchObject({
+      bank_account: { iban: 'DE89370400440532013000' },
+      location: { region_code: 'DE-HH' },
+      payment_terms: { en: 'Payment on check-out' },
+    });
+  });
+
+  test.each([
+    ['apply', '--yes'],
+    ['properties import', '--yes'],
+    ['plan', '--json'],
+  ])(
+    '%s tells by file and row that a new hotel needs payment terms, and sends nothing',
+    async (command, flag) => {
+      const header =
+        'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code,payment_terms.en';
+      const row = (code: string, terms: string) =>
+        `${code},Hotel,Nord GmbH,HRB 1,DE1,Am Kai 1,20457,Hamburg,DE,Europe/Berlin,15:00:00,11:00:00,EUR,${terms}`;
+      const table = await file('hotels.csv', `${header}\n${row('HAM', 'cash')}\n${row('DRS', '')}\n`);
+
+      const { exitCode, stderr } = await innctl([...command.split(' '), table, flag]);
+
+      expect([exitCode, writes]).toEqual([2, []]);
+      expect(stderr).toContain(
+        'hotels.csv: row 3: payment_terms: is missing, and the property is to be created',
+      );
+      expect(stderr).not.toContain('row 2');
+    },
+  );
+
+  test('a code that it would not take is refused by its place', async () => {
+    const manifest = await file('all.yaml', `properties:\n${HAM.replace('HAM', 'HAMBURG_ALTSTADT')}`);
+
+    const { exitCode, stderr } = await innctl(['apply', manifest, '--yes']);
+
+    expect([exitCode, writes]).toEqual([2, []]);
+    expect(stderr).toContain('all.yaml: line 2: code: "HAMBURG_ALTSTADT" is not a code of 3 to 10 letters');
+  });
+
+  test('a manifest of the contract, with the same under extra, goes on working', async () => {
+    const older = HAM.replace(/ +(managing_directors|bank_account|description|payment_terms): .*\n/g, '')
+      .replace(/ region_code: DE-HH,| address_line2: Hof 2,/g, '')
+      .concat('    extra: { payment_terms: { en: cash }, location: { region_code: DE-HH } }\n');
+    const manifest = await file('older.yaml', `properties:\n${older}`);
+
+    const applied = await innctl(['apply', manifest, '--yes']);
+    const planned = await innctl(['plan', manifest, '--json']);
+
+    expect(applied.exitCode).toBe(0);
+    expect(JSON.parse(planned.stdout)).toMatchObject({ summary: { cannot_compare: 1 } });
+    expect(writes[0]?.[1]).toMatchObject({
+      paymentTerms: { en: 'cash' },
+      location: { regionCode: 'DE-HH', addressLine1: 'Am Kai 1' },
+    });
+  });
+
+  test('a hotel that went live is not deleted, and the service says why', async () => {
+    const both = `properties:\n${HAM}${HAM.replace('HAM', 'DRS')}`;
+    const manifest = await file('all.yaml', both);
+    await innctl(['apply', manifest, '--yes']);
+    await goLive('HAM');
+    await file('all.yaml', 'properties: []\n');
+    writes = [];
+
+    const { exitCode, stderr } = await innctl([
+      ...['apply', manifest, '--prune', '--yes', '--max-deletes', '2'],
+    ]);
+
+    expect(exitCode).toBe(9);
+    expect(stderr).toContain('not deleted: Only a property in status Test allows this.');
+    expect(writes.map(([request]) => request)).toEqual(['DELETE /inventory/v1/properties/DRS']);
+  });
+
+  test.each(['yaml', 'json', 'ndjson', 'csv'])(
+    'what was exported as %s is planned to stay the same',
+    async (format) => {
+      await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
+
+      const { exitCode, stdout, stderr } = await innctl(['export', '-o', format]);
+      const planned = await innctl(['plan', await file(`back.${format}`, stdout), '--json']);
+
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      const { summary, count } = JSON.parse(planned.stdout);
+      expect(summary).toEqual({ same: count });
+      expect(stdout).not.toContain('extra');
+    },
+  );
+
+  test('an export names all that a manifest may say', async () => {
+    await innctl(['apply', await file('all.yaml', `properties:\n${HAM}${people}`), '--yes']);
+
+    const { stdout } = await innctl('export --property HAM -o json');
+
+    expect(JSON.parse(stdout)).toMatchObject({
+      properties: [
+        {
+          code: 'HAM',
+          managing_directors: 'Ana Adler',
+          location: { address_line2: 'Hof 2', region_code: 'DE-HH' },
+          bank_account: { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX' },
+          payment_terms: { en: 'Payment on check-in' },
+          description: { en: 'At the harbour' },
+        },
+      ],
+      invitations: [
+        { email: 'ana@example.com', roles: ['FrontDesk', 'Housekeeping'] },
+        { email: 'ben@example.com', role: 'FrontOffice' },
+      ],
+    });
+    expect(JSON.parse((await innctl('export --kind user -o json')).stdout).users).toContainEqual({
+      email: 'clara@aurora.example',
+      first_name: 'Klara',
+      last_name: 'Vogel',
+      properties: ['BER'],
+      is_account_admin: true,
+      enabled: true,
+    });
+  });
+
+  test('a text that no field of a manifest can hold is exported under extra, and read from there', async () => {
+    const extra =
+      '    extra: { description: { en: "two\\nlines" }, bank_account: { bic: "a\\tb", iban: DE89 } }\n';
+    const some = HAM.replace(/ +(bank_account|description): .*\n/g, '').concat(extra);
+    await innctl(['apply', await file('all.yaml', `properties:\n${some}`), '--yes']);
+
+    const { stdout, stderr } = await innctl('export --property HAM --kind property -o json');
+    const planned = await innctl(['plan', await file('back.json', stdout), '--json']);
+
+    expect(stderr).toBe('');
+    expect(JSON.parse(stdout).properties[0]).toMatchObject({
+      managing_directors: 'Ana Adler',
+      extra: { description: { en: 'two\nlines' }, bank_account: { bic: 'a\tb', iban: 'DE89' } },
+    });
+    expect(JSON.parse(planned.stdout).summary).toEqual({ same: 1 });
+  });
+});
+
+describe('at a service of the contract', () => {
+  const env = { INNCTL_DIALECT: 'contract' };
+
+  test.each([
+    ['apply', '--yes'],
+    ['apply', '--dry-run'],
+    ['plan', '--json'],
+  ])(
+    '%s %s refuses what goes beyond it, each field by its place, and nothing is kept',
+    async (command, flag) => {
+      const manifest = await file('all.yaml', `properties:\n${HAM}${people}`);
+
+      const { exitCode, stderr } = await innctl([command, manifest, flag], { env });
+
+      expect([exitCode, writes]).toEqual([2, []]);
+      const fields = [...stderr.matchAll(/all\.yaml: line (\d+): (\S+): is no part of the contract/g)];
+      expect(fields.map(([, line, field]) => `${line} ${field}`)).toEqual([
+        ...['2 payment_terms', '2 description', '2 managing_directors', '2 location.address_line2'],
+        ...['2 location.region_code', '2 bank_account.iban', '2 bank_account.bic'],
+        ...['18 roles', '21 first_name', '21 is_account_admin'],
+      ]);
+      expect(await readdir(join(folder, 'state'))).toEqual(['sandbox']);
+    },
+  );
+
+  test('an import of invitations refuses several roles', async () => {
+    const table = await file('people.csv', 'email,roles\nana@example.com,"Auditor, Housekeeping"\n');
+
+    const { exitCode, stderr } = await innctl(['invitations', 'import', table, '--yes'], { env });
+
+    expect([exitCode, writes]).toEqual([2, []]);
+    expect(stderr).toContain('people.csv: row 2: roles: is no part of the contract');
+  });
+});
