@@ -3,6 +3,7 @@ import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
+import { clip } from '../render/text.ts';
 import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
@@ -13,6 +14,11 @@ import { eachOf } from './workers.ts';
 
 /** So far apart may the clocks of this machine and of the service be. */
 const LEEWAY_MS = 10 * 60_000;
+
+/** More reasons nobody reads, and no more of one. */
+const [MOST_REASONS, LONGEST_REASON] = [20, 1_000];
+
+type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
 
 /** What is known of those who stay. */
 interface Staying {
@@ -36,7 +42,7 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
 export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
-  api: Pick<PlanApi, 'dialect' | 'properties'>,
+  api: Asked,
   { workers }: PlanOptions,
 ): Promise<readonly Item[]> {
   const items = new Map<RowMemory, Item>();
@@ -54,11 +60,7 @@ function invitation(row: RowMemory, { listings: { invitations } }: Staying): Ite
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
 }
 
-async function property(
-  row: RowMemory,
-  { used }: Staying,
-  api: Pick<PlanApi, 'dialect' | 'properties'>,
-): Promise<Item | undefined> {
+async function property(row: RowMemory, { used }: Staying, api: Asked): Promise<Item | undefined> {
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
   const record = await readOrMissing(api, id);
@@ -72,24 +74,22 @@ async function property(
 }
 
 /** What the service says against it, where it can be asked before anything is sent. */
-async function servicesReason(
-  id: string,
-  { dialect, properties }: Pick<PlanApi, 'dialect' | 'properties'>,
-): Promise<string | undefined> {
-  if (!dialect.goesBeyond) return undefined;
+async function servicesReason(id: string, { dialect, properties }: Asked): Promise<string | undefined> {
+  if (dialect.expansions?.includes('actions') !== true) return undefined;
   const { actions } = await withActions(id, properties);
-  const known: readonly unknown[] = Array.isArray(actions) ? actions : [];
-  const action = known.filter(isRecord).find((each) => each['action'] === 'Delete');
-  if (action?.['is_allowed'] !== false) return undefined;
-  const reasons: readonly unknown[] = Array.isArray(action['reasons']) ? action['reasons'] : [];
-  const said = reasons.filter(isRecord).map(({ message, code }) => String(message ?? code));
-  return `not deleted: ${said.length === 0 ? 'the service does not allow it' : said.join('; ')}`;
+  const listed = Array.isArray(actions) ? actions.filter(isRecord) : [];
+  const deletion = listed.find(({ action }) => String(action).toLowerCase() === 'delete');
+  if (deletion?.['is_allowed'] !== false) return undefined;
+  const { reasons } = deletion;
+  const told = Array.isArray(reasons) ? reasons.filter(isRecord).slice(0, MOST_REASONS) : [];
+  const why = told.map(({ message, code }) => clip(String(message ?? code), LONGEST_REASON)).join('; ');
+  return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
 }
 
 /** What is gone by now says nothing against its deletion. */
-async function withActions(id: string, properties: PlanApi['properties']): Promise<ServiceRecord> {
+async function withActions(id: string, properties: Asked['properties']): Promise<ServiceRecord> {
   try {
-    return await properties.get(id, { expand: ['actions'] });
+    return await properties.readWithActions(id);
   } catch (cause) {
     if (cause instanceof CliError && cause.code === 'not_found') return {};
     throw cause;

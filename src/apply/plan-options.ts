@@ -3,12 +3,12 @@ import type { Dialect } from '../api/dialects/dialect.ts';
 import type { Memory } from './memory.ts';
 
 /** What planning asks of a dialect. */
-export type PlanDialect = Pick<Dialect, 'goesBeyond' | 'propertyFields' | 'fixedFields'>;
+export type PlanDialect = Pick<Dialect, 'goesBeyond' | 'propertyFields' | 'fixedFields' | 'expansions'>;
 
 /** The part of the service that planning reads. */
 export interface PlanApi {
   readonly dialect: PlanDialect;
-  readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'get'>;
+  readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'readWithActions'>;
   readonly invitations: Pick<Api['invitations'], 'listAll'>;
   readonly users: Pick<Api['users'], 'listAll' | 'read'>;
 }

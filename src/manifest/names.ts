@@ -188,7 +188,7 @@ function inExtraProblem(
     return [{ field: `extra.${place}${field}`, reason }];
   }
   if (!furtherIn(kind, outside).some((path) => isAt(path, right))) return [];
-  return [{ field: `extra.${place}${field}`, reason: `stands outside extra as ${right} too: write it once` }];
+  return [{ field: `extra.${place}${field}`, reason: `is given twice: ${right} stands outside extra too` }];
 }
 
 function isAt(path: string, name: string): boolean {

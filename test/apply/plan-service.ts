@@ -43,7 +43,7 @@ export function serviceOf({ properties = [], listed = properties, dialect = cont
         return pageOf(listed, stock.count);
       },
       read: (id) => read(properties, 'id', id),
-      get: (id) => read(properties, 'id', id),
+      readWithActions: (id) => read(properties, 'id', id),
     },
     users: {
       listAll: () => pageOf(stock.users ?? []),
