@@ -1,6 +1,9 @@
+import fc from 'fast-check';
+import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { apaleo } from '../../src/api/dialects/apaleo.ts';
 import { contract } from '../../src/api/dialects/contract.ts';
+import { inCamelCase, normalise } from '../../src/api/fields.ts';
 import { compareProperty } from '../../src/apply/compare.ts';
 import { buildPlan, refuseIncomplete } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
@@ -89,6 +92,46 @@ describe('a property', () => {
     expect(compared(fields, { default_check_in_time: '14:00:00' }, true).conflicts).toEqual([
       'default_check_in_time is "14:00:00", not "15:00:00", and cannot be changed after creation',
     ]);
+  });
+
+  test('is as it was wanted once its steps were carried out, each at a place that is there', () => {
+    const text = fc.constantFrom('one', 'two', 'DE-BE');
+    const texts = fc.dictionary(fc.constantFrom('en', 'de'), text, { minKeys: 1 });
+    const account = fc.record({ iban: text, bic: text, bank: text }, { requiredKeys: [] });
+    const required = { name: texts, tax_id: text, payment_terms: texts };
+    const optional = { description: texts, managing_directors: text, bank_account: account };
+    const inLocation = { city: text, address_line2: text, region_code: text };
+    const location = fc.record(inLocation, { requiredKeys: ['city'] });
+    const wanted = fc.record({ ...required, ...optional, location }, { requiredKeys: [] });
+    const unset = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null });
+    const shown = fc.record(
+      {
+        ...required,
+        location,
+        description: unset(texts),
+        managing_directors: unset(text),
+        bank_account: unset(account),
+      },
+      { requiredKeys: ['name', 'tax_id', 'payment_terms', 'location'] },
+    );
+
+    fc.assert(
+      fc.property(wanted, shown, (fields, record) => {
+        const { steps, unread } = compared(fields, record);
+        // The steps are of that shape: the paths are those of the service.
+        const patch = steps as Operation[];
+        const { newDocument } = jsonPatch.applyPatch(inCamelCase(record), patch, true, false);
+
+        expect(unread).toEqual([]);
+        expect(compared(fields, normalise(newDocument))).toEqual({
+          changes: [],
+          steps: [],
+          unread: [],
+          conflicts: [],
+        });
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('is read in all languages, so that a text that is not shown is not there', async () => {
@@ -276,6 +319,15 @@ describe('a property that no file holds any more', () => {
 
     expect(await pruned(actions)).toMatchObject({ action: 'conflict', reason: `not deleted: ${why}` });
     expect(await pruned(actions, contract)).toMatchObject({ action: 'delete' });
+  });
+
+  test('is left alone with no more reasons than somebody reads', async () => {
+    const reasons = Array.from({ length: 500 }, () => ({ message: 'x'.repeat(9_000) }));
+
+    const item = await pruned([{ action: 'Delete', is_allowed: false, reasons }]);
+
+    expect(item?.action).toBe('conflict');
+    expect(item?.reason?.length).toBeLessThan(21_000);
   });
 
   test('is seen as it is without its actions, which change by themselves', async () => {
