@@ -7,6 +7,7 @@
 #   --file=%file           a file, or %folder
 #   --property=,@x         several with commas between, or by repeating it
 #   --fault=+a|b           several by repeating it
+#   --enabled=?true|false  one of these words, or the flag alone
 
 # __innctl_row <command>: sets children, synonyms, flags and arguments.
 __innctl_row() {
@@ -135,6 +136,9 @@ __innctl_row() {
       flags='
         --property-ids=,@properties
         --property=,@properties
+        --email=
+        --enabled=?true|false
+        --sort=,first_name|last_name|email
         --limit=
         --all
         --page-number=
@@ -480,6 +484,7 @@ __innctl_complete() {
   if [[ -n $ended ]]; then return 0; fi
   local typed_raw=$raw open=$quote
   typed=$plain asked=$pending pending='' is_after=1 line=${line:point}
+  if [[ $takes == \?* && $typed == -* ]]; then asked=''; fi
   if [[ $line == *[$' \t\n']* ]]; then
     __innctl_split "${line#*[$' \t\n']} "
     for ((index = 0; index < ${#words[@]}; index++)); do __innctl_scan "${words[index]}"; done
@@ -534,10 +539,11 @@ __innctl_split() {
 __innctl_scan() {
   local letters
   if [[ -n $ended ]]; then return 0; fi
-  if [[ -n $pending ]]; then
+  if [[ -n $pending && ! ( $takes == \?* && $1 == -* ) ]]; then
     __innctl_take "$1"
     return 0
   fi
+  pending=''
   case $1 in
     --) ended=1 ;;
     --*=*)
@@ -677,7 +683,7 @@ __innctl_values() {
     taken=,${typed%,*},
     prefix=$prefix${typed%,*}, typed=${typed##*,}
   fi
-  what=${what#[,+]}
+  what=${what#[,+?]}
   case $what in
     switch) ;;
     @*) __innctl_cached "${what#@}" ;;

@@ -81,6 +81,9 @@ group	users	list|get|me|update|edit
 command	users list	ls	list users
 flag	users list	--property-ids	cached:properties	commas	only users of these properties: BER,VIE
 flag	users list	--property	cached:properties	commas	the same as --property-ids
+flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
+flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
+flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (repeatable, dialect apaleo)
 flag	users list	--limit	text	once	at most so many (default: 100)
 flag	users list	--all	none	once	all of them
 flag	users list	--page-number	text	once	exactly this page, counted from 1
@@ -432,7 +435,8 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
         }
         'group' { $groups[$cell[1]] = $cell[2].Split('|') }
         'flag' {
-          $flag = @{ path = $cell[1]; names = $cell[2].Split('|'); values = $cell[3]; several = $cell[4]; about = $cell[5] }
+          $flag = @{ path = $cell[1]; names = $cell[2].Split('|'); values = $cell[3].TrimStart('?'); several = $cell[4]; about = $cell[5] }
+          $flag.isOptional = $cell[3] -cne $flag.values
           [void]$flags.Add($flag)
         }
         'argument' { [void]$arguments.Add(@{ path = $cell[1]; values = $cell[2]; several = $cell[3] }) }
@@ -468,6 +472,8 @@ argument	help	choices:environment|exit-codes|formatting|safety	repeated	a comman
     $usable = { param($name) $flags | Where-Object { $_.names -ccontains $name -and ($_.path -ceq '' -or $_.path -ceq $path) } }
     if ($words -notcontains $null) { [void]$words.Add($null) }
     foreach ($word in $words) {
+      $next = if ($null -eq $word) { $raw } else { $word }
+      if ($null -ne $pending -and $pending.isOptional -and $next.StartsWith('-', $ordinal)) { $pending = $null }
       if ($null -eq $word) {
         if ($isEnded) { return '' }
         $asked = $pending

@@ -3,7 +3,7 @@ import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
-import type { Query } from './dialects/dialect.ts';
+import type { Dialect, Query } from './dialects/dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
@@ -30,7 +30,10 @@ export interface UserUpdate extends Updated {
 }
 
 type UsersOptions = UpdateOptions &
-  Pick<WalkOptions, 'warn' | 'ahead'> & { readonly grant: Credentials['grant'] };
+  Pick<WalkOptions, 'warn' | 'ahead'> & {
+    readonly grant: Credentials['grant'];
+    readonly dialect: Pick<Dialect, 'goesBeyond'>;
+  };
 
 /** Users of the current account. */
 export function usersApi(call: Call, options: UsersOptions) {
@@ -63,7 +66,8 @@ export function usersApi(call: Call, options: UsersOptions) {
     /**
      * GET /api/v1/users, page by page.
      *
-     * @param filter `property_ids`, and query parameters that the contract does not name, sent as they are.
+     * @param filter `property_ids`, and query parameters that the contract does not name, sent as they are; the public
+     *   service knows `email`, `enabled` and `sort`.
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
@@ -93,14 +97,20 @@ export function usersApi(call: Call, options: UsersOptions) {
 
     /**
      * The one user with an e-mail address, from all pages of the list; see `findByEmail` in find-user.ts. The pages
-     * have one time together: a list without an end must not be read for ever.
+     * have one time together: a list without an end must not be read for ever. A service that filters by e-mail is
+     * asked for that first; only who has the very same address is known by it to be the one.
      */
-    findByEmail: (email: string): Promise<UserReference> => {
+    findByEmail: async (email: string): Promise<UserReference> => {
       const { deadline } = withDeadline(options);
       // A count that disagrees is an error there, and needs no warning.
       const warn = async () => {};
-      const pages = list({}, { limit: Number.POSITIVE_INFINITY }, { deadline, warn, isThorough: true });
-      return findByEmail(pages, email);
+      const among = (filter: Query) =>
+        findByEmail(
+          list(filter, { limit: Number.POSITIVE_INFINITY }, { deadline, warn, isThorough: true }),
+          email,
+        );
+      const found = options.dialect.goesBeyond ? await among({ email }).catch(unlessUndecided) : undefined;
+      return found?.email === email ? found : among({});
     },
 
     /**
@@ -155,6 +165,13 @@ function stepsOf({
       : [{ op: 'add', path: '/properties', value: setProperties } as const]),
     ...steps,
   ];
+}
+
+/** For `catch`: what a part of the list does not decide, the whole of it may. */
+function unlessUndecided(error: unknown): undefined {
+  const isUndecided =
+    error instanceof CliError && ['not_found', 'ambiguous', 'incomplete_list'].includes(error.code);
+  if (!isUndecided || error.status !== undefined) throw error;
 }
 
 /** The caller's grant has no user. */

@@ -27,7 +27,8 @@ const typeOf = {
 /**
  * Every command that does something, as records for other programs; groups are left out.
  *
- * Of each flag and argument: `type` (of one value: string, number, boolean, file, folder, json), `repeatable`,
+ * Of each flag and argument: `type` (of one value: string, number, boolean, file, folder, json), `value_required` false
+ * where a flag may be given with its value or alone, `repeatable`,
  * `separator` where one word may hold several values, `choices` where there are no others, `suggestions` where there
  * are, `values_from` the command that lists them, and `default` where it is one value.
  */
@@ -66,6 +67,7 @@ function flagRecord({ flags, long, short, value, description }: FlagModel): Serv
     ...(value === undefined
       ? { type: 'boolean' }
       : { placeholder: value.placeholder, ...valueRecord(value) }),
+    ...(value?.isOptional === true ? { value_required: false } : {}),
     repeatable: value?.several !== undefined,
     ...(value?.several === 'commas' ? { separator: ',' } : {}),
     ...(value?.default === undefined ? {} : { default: value.default }),

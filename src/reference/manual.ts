@@ -3,7 +3,7 @@ import { exitCodesOf } from '../described-command.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { effectSentence, meaningOf } from './effects.ts';
 import { argument, escaped, filled, literal, tagged } from './mdoc.ts';
-import { type ArgumentModel, allOf, type CommandModel, type FlagModel } from './model.ts';
+import { type ArgumentModel, allOf, type CommandModel, type FlagModel, type FlagValue } from './model.ts';
 import { argumentText, flagText } from './wording.ts';
 
 /** The date that every page bears. It changes by hand, with a release: a page must not differ from one day to the next. */
@@ -117,13 +117,17 @@ function argumentList(values: readonly ArgumentModel[]): readonly string[] {
 function flagList(flags: readonly FlagModel[]): readonly string[] {
   return tagged(
     flags.map((flag) => {
-      const value = flag.value === undefined ? '' : ` Ar ${argument(flag.value.placeholder)}`;
+      const value = flag.value === undefined ? '' : valueWord(flag.value);
       const words = [flag.short, flag.long].filter((word) => word !== undefined);
       // The macro writes the first dash.
       const tag = words.map((word) => `Fl ${argument(word.slice(1))}`).join(' , ');
       return { tag: `${tag}${value}`, text: filled(flagText(flag)) };
     }),
   );
+}
+
+function valueWord({ placeholder, isOptional }: FlagValue): string {
+  return `${isOptional === true ? ' Op' : ''} Ar ${argument(placeholder)}`;
 }
 
 function exitStatus(codes: readonly ExitCode[]): readonly string[] {

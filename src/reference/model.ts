@@ -22,6 +22,8 @@ export interface FlagModel {
 export interface FlagValue extends Taken {
   /** What stands in the brackets. */
   readonly placeholder: string;
+  /** The flag may also stand alone. */
+  readonly isOptional?: true;
   /** What it is where the flag is not given; `undefined` where that is nothing, or depends on something else. */
   readonly default: Default | undefined;
 }
@@ -101,7 +103,8 @@ function taken({ flags, long = flags, ...option }: Option, path: readonly string
   const [, placeholder] = /[<[](.+)[>\]]/.exec(flags) ?? [];
   if (placeholder === undefined) return undefined;
   const own = typeof option.defaultValue === 'string' ? option.defaultValue : undefined;
-  return { ...takenBy(path, long, placeholder), placeholder, default: own ?? defaultOf(path, long) };
+  const value = { ...takenBy(path, long, placeholder), placeholder, default: own ?? defaultOf(path, long) };
+  return option.optional ? { ...value, isOptional: true } : value;
 }
 
 function firstSentence(text: string): string {

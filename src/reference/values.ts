@@ -70,10 +70,12 @@ const byName: Readonly<Record<string, Values>> = {
   '--output': choices(formats),
   '--color': choices(['auto', 'always', 'never']),
   '--role': { kind: 'cached', from: 'roles' },
+  '--roles': { kind: 'cached', from: 'roles' },
   '--country-code': { kind: 'cached', from: 'countries' },
   '--like': properties,
   '--kind': choices(kinds),
   '--expand': suggestions(['unitGroups', 'actions']),
+  '--sort': suggestions(['first_name', 'last_name', 'email']),
   '--progress': choices(progressModes),
   '--dialect': choices(dialectNames),
   '--preset': choices(['apaleo']),
@@ -99,6 +101,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   seconds: number,
   MiB: number,
   'path=json': { kind: 'json' },
+  'true|false': choices(['true', 'false']),
 };
 
 const withCommas = new Set(['ids', 'codes', 'names', 'kinds', 'fields']);

@@ -18,7 +18,7 @@ export function argumentWord({ name, isRequired, isVariadic }: ArgumentModel): s
 /** What a flag is for, and of its value what the description does not say already. */
 export function flagText({ description, value }: FlagModel): string {
   if (value === undefined) return description;
-  const text = [description, ...choicesIn(value, description)].join('; ');
+  const text = [description, ...choicesIn(value, `${value.placeholder} ${description}`)].join('; ');
   const isSaid = value.default === undefined || description.includes('(default:');
   return isSaid ? text : `${text} (default: ${value.default})`;
 }

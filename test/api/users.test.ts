@@ -22,6 +22,7 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     deadline: undefined,
     maxAttempts: 5,
     grant: 'token',
+    dialect: { goesBeyond: false },
     warn: async (sentence) => {
       throw new Error(sentence);
     },

@@ -75,6 +75,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--file': files,
   '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
   '--role': ['', ' ', CONTROL, 'x'.repeat(101)],
+  '--enabled': ['', 'yes', 'no', '1', 'TRUE', CONTROL],
+  '--sort': ['', ',', 'email,', 'phone', 'email:', 'email:up', 'email:asc:desc', 'email,email', CONTROL],
   '--set': [
     ...pointers.map((pointer) => `${pointer}=1`),
     '/x',
@@ -142,7 +144,7 @@ const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
 
 const flags = Object.keys(complete).flatMap((command) =>
   surface.flatMap((line) => {
-    const flag = new RegExp(`^innctl ${command} (?:-\\w, )?(--[\\w-]+)( <)?`).exec(line);
+    const flag = new RegExp(`^innctl ${command} (?:-\\w, )?(--[\\w-]+)( [<[])?`).exec(line);
     return flag === null ? [] : [{ command, flag: flag[1] ?? '', takesValue: flag[2] !== undefined }];
   }),
 );

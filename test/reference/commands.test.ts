@@ -118,6 +118,19 @@ test.each([
     },
   ],
   [
+    'users list --enabled',
+    {
+      flags: '--enabled [true|false]',
+      name: '--enabled',
+      placeholder: 'true|false',
+      type: 'string',
+      choices: ['true', 'false'],
+      value_required: false,
+      repeatable: false,
+      description: 'only users who are let in, or with false those kept out (dialect apaleo)',
+    },
+  ],
+  [
     'properties get --expand',
     {
       flags: '--expand <names>',

@@ -112,7 +112,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect(
       values.filter(
         ([value = '', several = '']) =>
-          !/^(choices:[\w.-]+(\|[\w.-]+)*|cached:[a-z-]+|file|folder|text|none)$/.test(value) ||
+          !/^(\??choices:[\w.-]+(\|[\w.-]+)*|cached:[a-z-]+|file|folder|text|none)$/.test(value) ||
           !/^(once|commas|repeated)$/.test(several),
       ),
     ).toEqual([]);

@@ -125,6 +125,8 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl sandbox serve --dialect',
       'innctl sandbox serve --fault',
       'innctl sandbox serve --seed',
+      'innctl users list --enabled',
+      'innctl users list --sort',
     ].toSorted(),
   );
 });

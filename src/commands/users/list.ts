@@ -1,3 +1,5 @@
+import type { Api } from '../../api/api.ts';
+import type { Query } from '../../api/dialects/dialect.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
@@ -6,6 +8,7 @@ import { listFrom, withListFlags } from '../list-flags.ts';
 import { suggesting } from '../meant.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
+import type { FilterFlags } from './filters.ts';
 import { misspeltProperties } from './misspelt.ts';
 import { userShape } from './shape.ts';
 
@@ -13,29 +16,52 @@ import { userShape } from './shape.ts';
  * `users list`: the users of the account, or of some properties, page by page.
  *
  * GET /api/v1/users. The contract does not show the fields of a user, nor the default and the largest page size;
- * further filters go through --param.
+ * of filters it has property_ids alone, and others go through --param. The public service has those of email, enabled
+ * and sort.
  */
 export function listUsers(context: Context) {
   const command = new DescribedCommand('list', {
     effect: 'reads',
     on: 'service',
-    examples: ['users list', 'users list --property BER,VIE --json', 'users list --all -o ndjson'],
+    examples: [
+      'users list',
+      'users list --property BER,VIE --json',
+      'users list --enabled false --sort last_name,first_name',
+      'users list --all -o ndjson',
+    ],
   })
     .alias('ls')
     .summary('list users')
     .description('List the users of the account, or of some properties.')
     .option('--property-ids <ids>', 'only users of these properties: BER,VIE', collectList)
-    .option('--property <ids>', 'the same as --property-ids', collectList);
+    .option('--property <ids>', 'the same as --property-ids', collectList)
+    .option('--email <address>', 'only the user with this e-mail address (dialect apaleo)')
+    .option(
+      '--enabled [true|false]',
+      'only users who are let in, or with false those kept out (dialect apaleo)',
+    )
+    .option(
+      '--sort <fields>',
+      'first_name, last_name or email, each perhaps with :desc (repeatable, dialect apaleo)',
+      collectList,
+    );
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;
       const { filter: others, extent } = listFrom(options, 'listUsers');
       const ids = propertyIds({ '--property-ids': options.propertyIds, '--property': options.property });
-      const filter = { ...others, property_ids: ids };
+      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, api)) };
       const listed = { filter, extent, pages: api.users.list(filter, extent) };
       await remembering(session, { kind: 'user-emails', ...listed }, (pages) =>
         out.records(userShape, pages).catch(suggesting(...misspeltProperties(ids ?? [], api))),
       );
     }),
   );
+}
+
+/** What is not for every service stands in a file of its own, which a plain list does not read. */
+async function furtherFilters(flags: FilterFlags, others: Query, api: Api): Promise<Query> {
+  const { email, enabled, sort } = flags;
+  if (email === undefined && enabled === undefined && sort === undefined) return {};
+  return (await import('./filters.ts')).filtersFrom(flags, others, api);
 }

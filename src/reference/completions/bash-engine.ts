@@ -25,6 +25,7 @@ __innctl_complete() {
   if [[ -n $ended ]]; then return 0; fi
   local typed_raw=$raw open=$quote
   typed=$plain asked=$pending pending='' is_after=1 line=$\{line:point}
+  if [[ $takes == \?* && $typed == -* ]]; then asked=''; fi
   if [[ $line == *[$' \t\n']* ]]; then
     __innctl_split "$\{line#*[$' \t\n']} "
     for ((index = 0; index < $\{#words[@]}; index++)); do __innctl_scan "$\{words[index]}"; done
@@ -79,10 +80,11 @@ __innctl_split() {
 __innctl_scan() {
   local letters
   if [[ -n $ended ]]; then return 0; fi
-  if [[ -n $pending ]]; then
+  if [[ -n $pending && ! ( $takes == \?* && $1 == -* ) ]]; then
     __innctl_take "$1"
     return 0
   fi
+  pending=''
   case $1 in
     --) ended=1 ;;
     --*=*)

@@ -38,7 +38,8 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
         }
         'group' { $groups[$cell[1]] = $cell[2].Split('|') }
         'flag' {
-          $flag = @{ path = $cell[1]; names = $cell[2].Split('|'); values = $cell[3]; several = $cell[4]; about = $cell[5] }
+          $flag = @{ path = $cell[1]; names = $cell[2].Split('|'); values = $cell[3].TrimStart('?'); several = $cell[4]; about = $cell[5] }
+          $flag.isOptional = $cell[3] -cne $flag.values
           [void]$flags.Add($flag)
         }
         'argument' { [void]$arguments.Add(@{ path = $cell[1]; values = $cell[2]; several = $cell[3] }) }
@@ -74,6 +75,8 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
     $usable = { param($name) $flags | Where-Object { $_.names -ccontains $name -and ($_.path -ceq '' -or $_.path -ceq $path) } }
     if ($words -notcontains $null) { [void]$words.Add($null) }
     foreach ($word in $words) {
+      $next = if ($null -eq $word) { $raw } else { $word }
+      if ($null -ne $pending -and $pending.isOptional -and $next.StartsWith('-', $ordinal)) { $pending = $null }
       if ($null -eq $word) {
         if ($isEnded) { return '' }
         $asked = $pending

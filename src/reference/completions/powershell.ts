@@ -15,13 +15,14 @@ export function powershellScript(root: CommandModel): string {
 
 /**
  * What the table says of a command: its names, its flags, its arguments in their order. What a value may be stands as
- * `choices:a|b`, `cached:roles`, `file`, `folder`, `text`, or `none` for a switch.
+ * `choices:a|b`, `cached:roles`, `file`, `folder`, `text`, or `none` for a switch; after a question mark where a flag may also
+ * stand alone.
  */
 function rowsOf({ path, aliases, summary, flags, arguments: values, commands }: CommandModel) {
   const words = path.join(' ');
   return [
     ...(path.length === 0 ? [] : [['command', words, aliases.join('|'), summary]]),
-    ...flags.map((flag) => ['flag', words, namesOf(flag), ...takenText(flag.value), flag.description]),
+    ...flags.map((flag) => ['flag', words, namesOf(flag), ...takenByFlag(flag), flag.description]),
     ...values.map((value) => ['argument', words, ...takenText(value), value.description]),
     ...(commands.length === 0 ? [] : [['group', words, commands.map(nameOf).join('|')]]),
   ];
@@ -33,6 +34,11 @@ function namesOf({ short, long }: FlagModel): string {
 
 function nameOf({ path }: CommandModel): string {
   return path.at(-1) ?? '';
+}
+
+function takenByFlag({ value }: FlagModel): readonly [values: string, several: string] {
+  const [values, several] = takenText(value);
+  return [value?.isOptional === true ? `?${values}` : values, several];
 }
 
 function takenText(taken: Taken | ArgumentModel | undefined): readonly [values: string, several: string] {

@@ -1,0 +1,46 @@
+import type { Api } from '../../api/api.ts';
+import type { Query } from '../../api/dialects/dialect.ts';
+import { emailProblem } from '../../checks/email.ts';
+import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
+import { beyondDetails } from '../beyond.ts';
+import { truthOf, truthProblem } from '../truth-flag.ts';
+import { sortFrom } from './sort.ts';
+
+/** The flags of `users list` that not every service has, as typed. */
+export interface FilterFlags {
+  readonly email?: string | undefined;
+  readonly enabled?: string | true | undefined;
+  readonly sort?: readonly string[] | undefined;
+}
+
+/**
+ * The query parameters of these flags.
+ *
+ * @param others what --param gives.
+ * @throws {CliError} exit 2 naming all that is wrong, or that the service does not have.
+ */
+export function filtersFrom(flags: FilterFlags, others: Query, { dialect }: Pick<Api, 'dialect'>): Query {
+  const { email, enabled, sort } = flags;
+  const beyond = beyondDetails(dialect, { '--email': email, '--enabled': enabled, '--sort': sort });
+  if (beyond.length > 0) {
+    throw invalidInput(
+      beyond,
+      'To send it all the same: --param NAME=VALUE. Which dialect is in force: innctl config explain dialect',
+    );
+  }
+  const sorted = sortFrom(sort ?? []);
+  const details = [
+    ...detailsFor('--email', email === undefined ? undefined : emailProblem(email)),
+    ...detailsFor('--enabled', truthProblem(enabled)),
+    ...sorted.problems,
+    ...givenTwice({ email, enabled, sort }, others),
+  ];
+  if (details.length > 0) throw invalidInput(details, 'innctl users list --help');
+  return { email, enabled: truthOf(enabled), sort: sort && sorted.value };
+}
+
+function givenTwice(own: Readonly<Record<string, unknown>>, others: Query): readonly Detail[] {
+  return Object.keys(own)
+    .filter((name) => own[name] !== undefined && Object.hasOwn(others, name))
+    .map((name) => ({ field: '--param', reason: `${name} is given by --${name} already` }));
+}

@@ -1,0 +1,176 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+const PAGE = 'pageSize=100&pageNumber=1';
+
+const ANA = { subjectId: 'a-1', firstName: 'Ana', email: 'ana@example.com', enabled: true };
+
+onlyIntercepted();
+
+/** The list is asked for with this query, to the letter, and shows Ana. */
+function listsFor(query: string): void {
+  nock(IDENTITY, AUTH)
+    .get(`/api/v1/users?${query}`)
+    .reply(200, { users: [ANA], count: 1 });
+}
+
+describe('users list at the public service', () => {
+  test.each([
+    ['--email ana@example.com', 'email=ana%40example.com'],
+    ['--email ana+hotel@example.com', 'email=ana%2Bhotel%40example.com'],
+    ['--enabled', 'enabled=true'],
+    ['--enabled true', 'enabled=true'],
+    ['--enabled=true', 'enabled=true'],
+    ['--enabled false', 'enabled=false'],
+    ['--enabled=false', 'enabled=false'],
+    ['--sort email', 'sort=email%3Aasc'],
+    ['--sort first_name', 'sort=firstname%3Aasc'],
+    ['--sort lastname:desc', 'sort=lastname%3Adesc'],
+    [
+      '--sort "last_name:asc, firstname" --sort email:desc',
+      'sort=lastname%3Aasc&sort=firstname%3Aasc&sort=email%3Adesc',
+    ],
+    [
+      '--property BER,VIE --email ana@example.com --enabled --sort email',
+      'propertyIds=BER&propertyIds=VIE&email=ana%40example.com&enabled=true&sort=email%3Aasc',
+    ],
+    ['--param custom=1 --enabled', 'custom=1&enabled=true'],
+    ['--param email=ana@example.com', 'email=ana%40example.com'],
+  ])('%s is ?%s', async (flags, query) => {
+    listsFor(`${query}&${PAGE}`);
+
+    expect(await cli(`users list --json --fields email ${flags}`, { env: apaleo })).toEqual({
+      exitCode: 0,
+      stdout: `${JSON.stringify({ count: 1, items: [{ email: 'ana@example.com' }] }, null, 2)}\n`,
+      stderr: '',
+    });
+  });
+
+  test('an empty answer is an empty list', async () => {
+    nock(IDENTITY, AUTH).get(`/api/v1/users?enabled=false&${PAGE}`).reply(204);
+
+    const { exitCode, stdout } = await cli('users list --enabled false --json', { env: apaleo });
+
+    expect({ exitCode, ...JSON.parse(stdout) }).toEqual({ exitCode: 0, count: 0, items: [] });
+  });
+
+  test.each([
+    ['--email ben', '--email', '"ben" is not an e-mail address'],
+    ['--email a\u0007@example.com', '--email', 'has control or invisible characters'],
+    ['--enabled yes', '--enabled', '"yes" is neither true nor false'],
+    ['--enabled=', '--enabled', '"" is neither true nor false'],
+    ['--enabled TRUE', '--enabled', '"TRUE" is neither true nor false'],
+    ['--sort phone', '--sort', '"phone" is nothing to sort users by: first_name, last_name or email'],
+    ['--sort frist_name', '--sort', '"frist_name" is nothing to sort users by: did you mean first_name?'],
+    ['--sort email:up', '--sort', '"email:up" ends neither with :asc nor with :desc'],
+    ['--sort email:DESC', '--sort', '"email:DESC" ends neither with :asc nor with :desc'],
+    ['--sort email,', '--sort', 'must not be empty'],
+    ['--sort first_name,firstname:desc', '--sort', 'names firstname twice'],
+    ['--sort __proto__', '--sort', '"__proto__" is nothing to sort users by: first_name, last_name or email'],
+    ['--email ana@example.com --param email=x', '--param', 'email is given by --email already'],
+  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+    const { exitCode, stdout, stderr } = await cli(`users list --json ${flags}`, { env: apaleo });
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [{ field, reason }],
+    });
+  });
+
+  test('all that is wrong is told at once', async () => {
+    const { stderr } = await cli('users list --email x --enabled maybe --sort y,z --output json', {
+      env: apaleo,
+    });
+
+    expect(JSON.parse(stderr).error.details.map(({ field }: { field: string }) => field)).toEqual([
+      '--email',
+      '--enabled',
+      '--sort',
+      '--sort',
+    ]);
+  });
+});
+
+test('the contract has none of these flags: they are refused by name, and --param sends any parameter', async () => {
+  const line = 'users list --email ana@example.com --enabled false --sort email';
+
+  expect(await cli(line, { env: hotels })).toMatchObject({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/--email.*--enabled.*--sort.*--param NAME=VALUE/s),
+  });
+});
+
+test('what the contract has no flag for goes through --param as it is', async () => {
+  nock(IDENTITY, AUTH)
+    .get('/api/v1/users?email=ana%40example.com&enabled=yes&page_size=100&page_number=1')
+    .reply(200, { count: 0, items: [] });
+
+  expect(
+    (await cli('users list --param email=ana@example.com --param enabled=yes', { env: hotels })).exitCode,
+  ).toBe(0);
+});
+
+describe('a user named by e-mail at a service that filters by it', () => {
+  const BEN = { subjectId: 'b-2', email: 'ben@example.com' };
+  const filtered = (users: readonly object[], count = users.length) =>
+    nock(IDENTITY, AUTH).get(`/api/v1/users?email=ben%40example.com&${PAGE}`).reply(200, { users, count });
+  const whole = (users: readonly object[]) =>
+    nock(IDENTITY, AUTH).get(`/api/v1/users?${PAGE}`).reply(200, { users, count: users.length });
+  const get = () => cli('users get ben@example.com --json', { env: apaleo });
+  const shown = () => nock(IDENTITY, AUTH).get('/api/v1/users/b-2').reply(200, BEN);
+
+  test.each([
+    ['alone', [BEN]],
+    ['among others, where the service takes no notice', [ANA, BEN]],
+  ])('is found by one page: %s', async (_, users) => {
+    filtered(users);
+    shown();
+
+    expect(JSON.parse((await get()).stdout)).toEqual({ subject_id: 'b-2', email: 'ben@example.com' });
+  });
+
+  test.each([
+    ['shows nobody', [], 0],
+    ['shows letters in another case', [{ subjectId: 'b-3', email: 'Ben@example.com' }], 1],
+    ['shows fewer than it counts', [], 7],
+  ])('is looked for in the whole list where the filter %s', async (_, users, count) => {
+    filtered(users, count);
+    whole([ANA, BEN]);
+    shown();
+
+    expect((await get()).exitCode).toBe(0);
+  });
+
+  test('is named as near as the whole list knows, where there is none', async () => {
+    nock(IDENTITY, AUTH).get(`/api/v1/users?email=bne%40example.com&${PAGE}`).reply(204);
+    whole([ANA, BEN]);
+
+    expect(await cli('users get bne@example.com', { env: apaleo })).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: There is no user with the e-mail address "bne@example.com".\nhint: Did you mean ben@example.com?\n',
+    });
+  });
+
+  test('is ambiguous where several have the very same', async () => {
+    const users = [BEN, { ...BEN, subjectId: 'b-3' }];
+    filtered(users);
+    whole(users);
+
+    expect((await get()).exitCode).toBe(12);
+  });
+
+  test('is not looked for any further after a refusal', async () => {
+    nock(IDENTITY, AUTH).get(`/api/v1/users?email=ben%40example.com&${PAGE}`).reply(403, {});
+
+    expect((await get()).exitCode).toBe(5);
+  });
+});
