@@ -156,6 +156,9 @@ __innctl_row() {
         --add-properties=,@properties
         --property=,@properties
         --set-properties=,@properties
+        --first-name=
+        --last-name=
+        --is-account-admin=?true|false
         --confirm=@user-emails
         --set=+
         --add=+

@@ -75,6 +75,9 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--file': files,
   '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
   '--role': ['', ' ', CONTROL, 'x'.repeat(101)],
+  '--first-name': texts,
+  '--last-name': texts,
+  '--is-account-admin': ['', 'yes', '1', 'False', CONTROL],
   '--enabled': ['', 'yes', 'no', '1', 'TRUE', CONTROL],
   '--sort': ['', ',', 'email,', 'phone', 'email:', 'email:up', 'email:asc:desc', 'email,email', CONTROL],
   '--set': [

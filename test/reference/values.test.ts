@@ -127,6 +127,7 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl sandbox serve --seed',
       'innctl users list --enabled',
       'innctl users list --sort',
+      'innctl users update --is-account-admin',
     ].toSorted(),
   );
 });

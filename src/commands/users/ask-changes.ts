@@ -1,6 +1,8 @@
 import { isSameSet, shownProperties } from '../../api/user-properties.ts';
 import type { UserChanges } from '../../api/users.ts';
+import { textProblem } from '../../checks/text.ts';
 import { collectList } from '../../global-options.ts';
+import type { Choice } from '../../prompter.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
@@ -18,6 +20,20 @@ export interface AskedUserChanges {
 
 type Asking = Pick<Session, 'api' | 'context' | 'out'>;
 
+/** What can be changed of a user where the service goes beyond the contract. */
+interface Further {
+  readonly name: string;
+  readonly label: string;
+  readonly shown: (user: ServiceRecord) => string | undefined;
+  readonly ask: (user: ServiceRecord, session: Asking) => Promise<AskedUserChanges>;
+}
+
+const further: readonly Further[] = [
+  nameField('first_name', 'First name'),
+  nameField('last_name', 'Last name'),
+  { name: 'is_account_admin', label: 'Account admin', shown: adminIn, ask: askAdmin },
+];
+
 const nothing: AskedUserChanges = { changes: { steps: [] }, flags: [], lines: [] };
 
 /** Asks what is to change of a user, and for the new values, which begin with those that are there. */
@@ -34,17 +50,72 @@ export async function askForUserChanges(user: ServiceRecord, session: Asking): P
     ...(properties === undefined
       ? []
       : [{ value: 'properties', label: neutraliseLine(`Properties: ${listed(properties)}`) }]),
+    ...(session.api.dialect.goesBeyond ? further.map((field) => choiceOf(field, user)) : []),
   ]);
-  const access = picked.includes('enabled') ? await askEnabled(enabled, session) : nothing;
-  const places =
-    picked.includes('properties') && properties !== undefined
-      ? await askProperties(properties, session)
-      : nothing;
+  const asked: AskedUserChanges[] = [];
+  if (picked.includes('enabled')) asked.push(await askEnabled(enabled, session));
+  if (picked.includes('properties') && properties !== undefined)
+    asked.push(await askProperties(properties, session));
+  for (const field of further) if (picked.includes(field.name)) asked.push(await field.ask(user, session));
   return {
-    changes: { ...access.changes, ...places.changes },
-    flags: [...access.flags, ...places.flags],
-    lines: [...access.lines, ...places.lines],
+    changes: {
+      ...Object.assign({}, ...asked.map(({ changes }) => changes)),
+      steps: asked.flatMap(({ changes }) => changes.steps),
+    },
+    flags: asked.flatMap(({ flags }) => flags),
+    lines: asked.flatMap(({ lines }) => lines),
   };
+}
+
+function choiceOf({ name, label, shown }: Further, user: ServiceRecord): Choice {
+  return { value: name, label: neutraliseLine(`${label}: ${shown(user) ?? '(not shown)'}`) };
+}
+
+function nameField(name: 'first_name' | 'last_name', label: string): Further {
+  const shown = (user: ServiceRecord) => textIn(user, name);
+  const ask = async (user: ServiceRecord, { context }: Asking): Promise<AskedUserChanges> => {
+    const before = shown(user);
+    const answer = await context.prompter.text(label, {
+      check: (text) => textProblem(text.trim()) ?? true,
+      ...(before === undefined ? {} : { initial: before }),
+    });
+    const after = answer.trim();
+    if (after === before) return nothing;
+    return {
+      changes: { steps: [{ op: 'replace', path: `/${name}`, value: after }] },
+      flags: [`--${name.replace('_', '-')}`, after],
+      lines: [changeOf(label, before, after)],
+    };
+  };
+  return { name, label, shown, ask };
+}
+
+function textIn(user: ServiceRecord, name: string): string | undefined {
+  const value = user[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+async function askAdmin(user: ServiceRecord, { context }: Asking): Promise<AskedUserChanges> {
+  const initial = adminIn(user);
+  const answer = await context.prompter.choose(
+    'Account admin',
+    [
+      { value: 'no', label: 'no: the properties of the user alone' },
+      { value: 'yes', label: 'yes: every property' },
+    ],
+    initial === undefined ? {} : { initial },
+  );
+  if (answer === initial) return nothing;
+  const value = answer === 'yes';
+  return {
+    changes: { steps: [{ op: 'replace', path: '/is_account_admin', value }] },
+    flags: ['--is-account-admin', String(value)],
+    lines: [changeOf('Account admin', initial, answer)],
+  };
+}
+
+function adminIn({ is_account_admin: isAdmin }: ServiceRecord): string | undefined {
+  return inWords(typeof isAdmin === 'boolean' ? isAdmin : undefined);
 }
 
 async function askEnabled(before: boolean | undefined, { context }: Asking): Promise<AskedUserChanges> {

@@ -1,9 +1,12 @@
 import { idProblem } from '../../api/path.ts';
 import type { UserChanges } from '../../api/users.ts';
-import type { Context } from '../../context.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
+import { textProblem } from '../../checks/text.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { beyondDetails } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
+import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
 import { valueProblems } from './steps.ts';
 
 /** The flags that say what is to change, as typed. */
@@ -13,6 +16,9 @@ export interface ChangeFlags extends PatchFlags {
   readonly addProperties?: readonly string[];
   readonly property?: readonly string[];
   readonly setProperties?: readonly string[];
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly isAccountAdmin?: TruthFlag;
 }
 
 /**
@@ -24,12 +30,18 @@ export interface ChangeFlags extends PatchFlags {
 export async function changesFrom(
   flags: ChangeFlags,
   problems: readonly Detail[],
-  context: Pick<Context, 'stdin' | 'signal'>,
+  { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<UserChanges> {
+  refuseBeyondFlags(flags, api);
   const { enable, disable, setProperties } = flags;
+  const named = namedSteps(flags);
   const isSwitched = enable !== undefined || disable !== undefined;
   const properties = setProperties ?? addedIds(flags);
-  const paths = [...(isSwitched ? ['/enabled'] : []), ...(properties === undefined ? [] : ['/properties'])];
+  const paths = [
+    ...(isSwitched ? ['/enabled'] : []),
+    ...(properties === undefined ? [] : ['/properties']),
+    ...named.map(({ path }) => path),
+  ];
   const steps = await stepsFrom(paths, flags, context, [...problems, ...flagProblems(flags)]);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
@@ -40,8 +52,34 @@ export async function changesFrom(
     enabled: isSwitched ? enable === true : undefined,
     setProperties: setProperties && [...new Set(setProperties)],
     addProperties: addedIds(flags),
-    steps,
+    steps: [...named, ...steps],
   };
+}
+
+/** @throws {CliError} exit 2 naming the flags that are not for this service. */
+function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api']): void {
+  const details = beyondDetails(dialect, {
+    '--first-name': flags.firstName,
+    '--last-name': flags.lastName,
+    '--is-account-admin': flags.isAccountAdmin,
+  });
+  if (details.length === 0) return;
+  throw invalidInput(
+    details,
+    'To send it all the same: --set PATH=JSON. Which dialect is in force: innctl config explain dialect',
+  );
+}
+
+/** The steps of the flags that name one field each; what is wrong with their values is told elsewhere. */
+function namedSteps({ firstName, lastName, isAccountAdmin }: ChangeFlags) {
+  const values = {
+    '/first_name': firstName,
+    '/last_name': lastName,
+    '/is_account_admin': truthOf(isAccountAdmin),
+  };
+  return Object.entries(values).flatMap(([path, value]) =>
+    value === undefined ? [] : [{ op: 'replace', path, value } as const],
+  );
 }
 
 function flagProblems(flags: ChangeFlags): readonly Detail[] {
@@ -51,6 +89,7 @@ function flagProblems(flags: ChangeFlags): readonly Detail[] {
     ...entryProblems('--add-properties', addProperties, idProblem),
     ...entryProblems('--property', property, idProblem),
     ...settingProblems(setProperties ?? []),
+    ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
     ...(isContradictory
       ? [
@@ -60,6 +99,14 @@ function flagProblems(flags: ChangeFlags): readonly Detail[] {
           },
         ]
       : []),
+  ];
+}
+
+function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): readonly Detail[] {
+  return [
+    ...detailsFor('--first-name', firstName === undefined ? undefined : textProblem(firstName)),
+    ...detailsFor('--last-name', lastName === undefined ? undefined : textProblem(lastName)),
+    ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { Api } from '../../api/api.ts';
 import { emailOf } from '../../api/find-user.ts';
 import { isSameSet, shownProperties } from '../../api/user-properties.ts';
 import type { UserChanges } from '../../api/users.ts';
@@ -7,7 +8,8 @@ import { type Change, changesBetween } from '../edit/changes.ts';
 import { unknownNames } from '../edit/problems.ts';
 import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
 import { serviceLine } from '../settle.ts';
-import { mindDisabling } from './disabling.ts';
+import { adminQuestion } from './admin.ts';
+import { mindAccess } from './disabling.ts';
 import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
 import { isDisabling, valueProblems } from './steps.ts';
 
@@ -22,6 +24,9 @@ const fixed = ['subject_id', 'email', 'is_mfa_enabled', 'is_passkeys_enabled', '
 const texts = ['first_name', 'last_name', 'properties'];
 
 const known = new Map([['', ['enabled', 'is_account_admin', ...texts]]]);
+
+/** Paths that the public service replaces besides those that the contract shows, as they are written here. */
+const replaceable = ['/firstName', '/lastName', '/isAccountAdmin'];
 
 const NOTHING: UserChanges = { steps: [] };
 
@@ -55,11 +60,12 @@ export function userSubject(user: NamedUser, options: EditOptions, session: Sess
     mindsTypes: true,
     problemsOf: async (changes) => [
       ...changes.flatMap(problemsOf),
+      ...(api.dialect.goesBeyond ? changes.flatMap(problemsOfReplacing) : []),
       ...unknownNames(changes, known, line(reference, '--add')),
     ],
     consent: (changes, record) => consent({ ...user, record }, changes, options, session),
     async send(changes, record) {
-      const written = changesOf(changes);
+      const written = changesOf(changes, api);
       const done = await api.users
         .update(subjectId, written, { verify: options.verify })
         .catch(explaining(reference, written, {}, session));
@@ -69,8 +75,11 @@ export function userSubject(user: NamedUser, options: EditOptions, session: Sess
   };
 }
 
-/** As the contract shows them: replace at /enabled, add at /properties; the rest as it is. */
-function changesOf(changes: readonly Change[]): UserChanges {
+/**
+ * As the contract shows them: replace at /enabled, add at /properties; the rest as it is, or as the public service takes
+ * it, which only replaces.
+ */
+function changesOf(changes: readonly Change[], { dialect }: Pick<Api, 'dialect'>): UserChanges {
   const enabled = writtenTo(changes, 'enabled');
   const properties = writtenTo(changes, 'properties');
   return {
@@ -79,7 +88,11 @@ function changesOf(changes: readonly Change[]): UserChanges {
     setProperties: Array.isArray(properties) ? [...new Set<string>(properties)] : undefined,
     steps: changes
       .filter(({ field: [first = ''] }) => !['enabled', 'properties'].includes(first))
-      .map(({ step }) => step),
+      .map(({ step }) =>
+        dialect.goesBeyond && step.op === 'add' && replaceable.includes(step.path)
+          ? { ...step, op: 'replace' }
+          : step,
+      ),
   };
 }
 
@@ -107,14 +120,21 @@ function problemsOf({ field, step }: Change): readonly Problem[] {
   return valueProblems(step).map(({ reason }) => ({ field, reason }));
 }
 
+/** A service that only replaces keeps the name of somebody whose line got lost. */
+function problemsOfReplacing({ field, step }: Change): readonly Problem[] {
+  if (step.op !== 'remove' || !replaceable.includes(step.path)) return [];
+  return [{ field, reason: 'must not be missing: it can be replaced and not removed' }];
+}
+
 async function consent(
   { reference, subjectId, email, record }: NamedUser & { readonly record: ServiceRecord },
   changes: readonly Change[],
   { confirm: given }: EditOptions,
   session: Session,
 ): Promise<void> {
-  const written = changesOf(changes);
-  if (!isDisabling(written)) return session.confirm(`Send this change to user ${reference}?`);
+  const written = changesOf(changes, session.api);
   const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
-  await mindDisabling(names, written, given, session);
+  await mindAccess(names, written, given, session);
+  const isAsked = isDisabling(written) || adminQuestion(reference, written, session.api) !== undefined;
+  if (!isAsked) await session.confirm(`Send this change to user ${reference}?`);
 }

@@ -1,3 +1,4 @@
+import { plainName } from '../../api/fields.ts';
 import { type PatchStep, pathsChangedBy, segmentsOf } from '../../api/patch.ts';
 import { idProblem } from '../../api/path.ts';
 import type { UserChanges } from '../../api/users.ts';
@@ -5,14 +6,26 @@ import type { Detail } from '../../errors.ts';
 
 /** Whether an update can take a user's access to the account away. */
 export function isDisabling({ enabled, steps }: UserChanges): boolean {
-  return enabled === false || steps.some((step) => touchesEnabled(step) && valueAt(step, 'enabled') !== true);
+  return (
+    enabled === false || steps.some((step) => touches(step, 'enabled') && valueAt(step, 'enabled') !== true)
+  );
+}
+
+/** What an update makes of the field that tells account admins from others; `undefined` where its steps do not say. */
+export function adminSetBy({ steps }: UserChanges): boolean | 'untouched' | undefined {
+  const values = steps
+    .filter((step) => touches(step, 'is_account_admin'))
+    .map((step) => valueAt(step, 'is_account_admin'));
+  const [first] = values;
+  if (values.length === 0) return 'untouched';
+  return typeof first === 'boolean' && values.every((value) => value === first) ? first : undefined;
 }
 
 /** Services differ in whether they read letters in any case and a slash too many, so that both count. */
-function touchesEnabled(step: PatchStep): boolean {
+function touches(step: PatchStep, field: string): boolean {
   return pathsChangedBy(step)
     .map(placeOf)
-    .some(([first]) => first === undefined || first === 'enabled');
+    .some(([first]) => first === undefined || first === field);
 }
 
 /** What is wrong with the value that a step writes into a field which the contract names. */
@@ -55,7 +68,7 @@ function valueAt(step: PatchStep, field: string): unknown {
 function placeOf(pointer: string): readonly string[] {
   return segmentsOf(pointer)
     .filter((segment) => segment !== '')
-    .map((segment) => segment.toLowerCase());
+    .map(plainName);
 }
 
 function shown(value: unknown): string {

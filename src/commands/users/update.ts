@@ -5,7 +5,7 @@ import { collectList } from '../../global-options.ts';
 import { type Session, withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { mindDisabling } from './disabling.ts';
+import { mindAccess } from './disabling.ts';
 import type { NamedUser } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
@@ -18,7 +18,8 @@ const ADD_REPLACES =
  * `users update <subject-id|e-mail>`: let a user in or keep one out, and say which properties are theirs.
  *
  * PATCH /api/v1/identity/users/{subjectId}. The contract shows /enabled with replace and /properties with add;
- * which other paths can be changed is not shown: --set, --add, --remove and --patch send any. On a terminal it asks what is to change
+ * which other paths can be changed is not shown: --set, --add, --remove and --patch send any. The public service
+ * replaces names and the admin flag too. On a terminal it asks what is to change
  * where nothing is named.
  */
 export function updateUser(context: Context) {
@@ -30,6 +31,7 @@ export function updateUser(context: Context) {
       'users update ana@example.com --enable --add-properties BER',
       'users update ana@example.com --set-properties BER,VIE --dry-run',
       'users update ben@example.com --disable --confirm ben@example.com',
+      'users update ben@example.com --first-name Ben --is-account-admin false --yes',
       'users update ben@example.com --set /firstName=\'"Ben"\'',
       'users update ana@example.com',
     ],
@@ -44,6 +46,12 @@ export function updateUser(context: Context) {
     .option('--add-properties <ids>', 'properties to add; the user keeps the others: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --add-properties', collectList)
     .option('--set-properties <ids>', 'exactly these properties, and no others', collectList)
+    .option('--first-name <name>', 'first name (dialect apaleo)')
+    .option('--last-name <name>', 'last name (dialect apaleo)')
+    .option(
+      '--is-account-admin [true|false]',
+      'full access to every property, or with false no more than to their own; needs consent (dialect apaleo)',
+    )
     .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more');
   return withPatchFlags(command).action(
     withSession(context, async (session, reference, options) => {
@@ -52,7 +60,7 @@ export function updateUser(context: Context) {
         const { updateByAsking } = await import('./update-by-asking.ts');
         return updateByAsking(reference, options, session);
       }
-      const changes = await changesFrom(options, referenceProblems(reference), context);
+      const changes = await changesFrom(options, referenceProblems(reference), session);
       if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
       const user = await findConsented(reference, changes, options.confirm, session);
       await sendChanges(user, changes, options, session);
@@ -63,8 +71,9 @@ export function updateUser(context: Context) {
 /** Whether the command line leaves it to the person what is to change. */
 function namesNothing(flags: ChangeFlags): boolean {
   const { enable, disable, addProperties, property, setProperties, set, add, remove, patch } = flags;
+  const { firstName, lastName, isAccountAdmin } = flags;
   const changes = [enable, disable, addProperties, property, setProperties, set, add, remove, patch];
-  return changes.every((flag) => flag === undefined);
+  return [...changes, firstName, lastName, isAccountAdmin].every((flag) => flag === undefined);
 }
 
 /**
@@ -79,9 +88,9 @@ async function findConsented(
 ): Promise<NamedUser> {
   const isTypedAgain = given === undefined || given === reference;
   const asksFirst = isTypedAgain && session.settings().guards.protect.length === 0;
-  if (asksFirst) await mindDisabling([reference], changes, given, session);
+  if (asksFirst) await mindAccess([reference], changes, given, session);
   const user = { reference, ...(await findPermitted(reference, session)) };
   const names = [reference, user.subjectId, user.email ?? reference] as const;
-  if (!asksFirst) await mindDisabling(names, changes, given, session);
+  if (!asksFirst) await mindAccess(names, changes, given, session);
   return user;
 }

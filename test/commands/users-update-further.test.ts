@@ -1,0 +1,319 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { editing, replacing } from './edit-harness.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+const BEN = '/api/v1/users/b-2';
+const shownBen = {
+  subjectId: 'b-2',
+  firstName: 'Ben',
+  lastName: 'Schuster',
+  email: 'ben@example.com',
+  enabled: true,
+  isAccountAdmin: false,
+  properties: ['BER'],
+};
+
+const name = (path: '/firstName' | '/lastName', value: string) => ({ op: 'replace', path, value });
+const admin = (value: boolean) => ({ op: 'replace', path: '/isAccountAdmin', value });
+
+const MAKE = 'Make user b-2 an account admin, who reaches every property?';
+const LET = 'Let user b-2 be no account admin, who then reaches only their own properties?';
+const CHANGE = 'Change whether user b-2 is an account admin, who reaches every property?';
+
+onlyIntercepted();
+
+/** The service takes exactly these steps, in this order, and answers with nothing. */
+const taken = (...steps: readonly object[]) =>
+  nock(IDENTITY, AUTH)
+    .patch(BEN, (body) => JSON.stringify(body) === JSON.stringify(steps))
+    .reply(204);
+
+const showsBen = (changes: object = {}) =>
+  nock(IDENTITY, AUTH)
+    .get(BEN)
+    .reply(200, { ...shownBen, ...changes });
+
+const update = (line: string, answers?: readonly Answer[]) =>
+  cli(`users update b-2 ${line}`, { env: apaleo, ...(answers === undefined ? {} : { answers }) });
+
+describe('users update at the public service', () => {
+  test.each([
+    ['--first-name Ana', [name('/firstName', 'Ana')]],
+    ['--last-name "de la Cruz"', [name('/lastName', 'de la Cruz')]],
+    ['--is-account-admin --yes', [admin(true)]],
+    ['--is-account-admin true --yes', [admin(true)]],
+    ['--is-account-admin=false --yes', [admin(false)]],
+    [
+      '--enable --set-properties VIE --first-name Ana --last-name Ode --is-account-admin false --set /nickName=1 -y',
+      [
+        { op: 'replace', path: '/enabled', value: true },
+        { op: 'replace', path: '/properties', value: ['VIE'] },
+        name('/firstName', 'Ana'),
+        name('/lastName', 'Ode'),
+        admin(false),
+        { op: 'replace', path: '/nickName', value: 1 },
+      ],
+    ],
+  ])('%s', async (flags, steps) => {
+    taken(...steps);
+
+    expect(await update(`--no-verify ${flags}`)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2.\n',
+    });
+  });
+
+  test('what was changed is read back', async () => {
+    taken(name('/firstName', 'Ana'), admin(true));
+    showsBen({ firstName: 'Ana', isAccountAdmin: true });
+
+    const { exitCode, stdout } = await update('--first-name Ana --is-account-admin --yes --json');
+
+    expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
+      exitCode: 0,
+      subject_id: 'b-2',
+      updated: true,
+      verification: 'confirmed',
+    });
+  });
+
+  test.each([
+    ['--is-account-admin', MAKE],
+    ['--is-account-admin false', LET],
+    ['--set /isAccountAdmin=true', MAKE],
+    ['--add /is_account_admin=false', LET],
+    ['--set //IsAccountAdmin=true', MAKE],
+    ['--remove /isAccountAdmin', CHANGE],
+    ['--set /isAccountAdmin=\'"true"\'', CHANGE],
+    ['--set /isAccountAdmin/x=true', CHANGE],
+    ['--enable --is-account-admin', MAKE],
+  ])('who is an account admin is changed with consent alone: %s', async (flags, question) => {
+    const { exitCode, stdout, stderr } = await update(`--json ${flags}`);
+
+    expect({ exitCode, stdout, error: JSON.parse(stderr).error }).toEqual({
+      exitCode: 11,
+      stdout: '',
+      error: {
+        code: 'consent_missing',
+        message: `This needs consent: ${question}`,
+        hint: expect.stringMatching(/^To consent: innctl users update b-2 .*--yes$/),
+        details: [],
+      },
+    });
+  });
+
+  test('disabling an account admin needs both consents', async () => {
+    const both = '--disable --is-account-admin false';
+
+    expect((await update(`${both} --yes`)).exitCode).toBe(11);
+    expect((await update(`${both} --confirm b-2`)).exitCode).toBe(11);
+    taken({ op: 'replace', path: '/enabled', value: false }, admin(false));
+    expect((await update(`${both} --no-verify --confirm b-2 --yes`)).exitCode).toBe(0);
+  });
+
+  test.each([
+    [true, 0],
+    [false, 11],
+  ])('a person is asked, and says %s', async (answer, code) => {
+    if (answer) taken(admin(true));
+
+    expect((await update('--is-account-admin --no-verify', [answer])).exitCode).toBe(code);
+  });
+
+  test('a patch from a file is minded too, and a test of the field is none', async () => {
+    const patch = (op: string) =>
+      cli('users update b-2 --no-verify --patch -', {
+        env: apaleo,
+        stdin: `[{"op": "${op}", "path": "/isAccountAdmin", "value": true}, {"op": "replace", "path": "/lastName", "value": "Ode"}]`,
+      });
+    taken({ ...admin(true), op: 'test' }, name('/lastName', 'Ode'));
+
+    expect((await patch('test')).exitCode).toBe(0);
+    expect((await patch('replace')).exitCode).toBe(11);
+  });
+
+  test('a dry run asks nobody, and shows what would be sent', async () => {
+    const { exitCode, stdout } = await update('--is-account-admin --first-name Ana --dry-run --json');
+
+    expect({ exitCode, body: JSON.parse(stdout).requests[0].body }).toEqual({
+      exitCode: 0,
+      body: [name('/firstName', 'Ana'), admin(true)],
+    });
+  });
+
+  test.each([
+    ['--first-name ""', '--first-name', 'must not be empty'],
+    ['--last-name " "', '--last-name', 'must not be empty'],
+    ['--first-name A\u202eb', '--first-name', 'has control or invisible characters'],
+    [`--last-name ${'x'.repeat(1_001)}`, '--last-name', 'is longer than 1000 characters'],
+    ['--is-account-admin maybe', '--is-account-admin', '"maybe" is neither true nor false'],
+    ['--is-account-admin=', '--is-account-admin', '"" is neither true nor false'],
+    ['--first-name Ana --set /firstName=\'"Eva"\'', '/firstName', 'is changed by two flags'],
+    ['--last-name Ode --remove /last_name', '/last_name', 'is changed by two flags'],
+    ['--is-account-admin --set /isAccountAdmin=false', '/isAccountAdmin', 'is changed by two flags'],
+  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+    const { exitCode, stdout, stderr } = await update(`--json --yes ${flags}`);
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [{ field, reason }],
+    });
+  });
+});
+
+describe('asked at a terminal, the public service', () => {
+  test('has names and the admin flag as well, each beginning with what is there', async () => {
+    showsBen();
+    taken(name('/firstName', 'Benno'), name('/lastName', 'Ode'), admin(true));
+
+    expect(
+      await update('--no-verify', [
+        ['first_name', 'last_name', 'is_account_admin'],
+        ' ',
+        ' Benno ',
+        'Ode',
+        'yes',
+        true,
+      ]),
+    ).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `This is what will be sent to identity.example.com:
+First name:    Ben -> Benno
+Last name:     Schuster -> Ode
+Account admin: no -> yes
+Updated user b-2.
+The same as one line: innctl users update b-2 --no-verify --first-name Benno --last-name Ode --is-account-admin true
+`,
+    });
+  });
+
+  test('changes nothing where the answers are what is there', async () => {
+    showsBen();
+
+    const { exitCode, stderr } = await update('', [['first_name', 'is_account_admin'], 'Ben', 'no']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Nothing was changed.\n' });
+  });
+
+  test('sends all of it in one update, in the order of the flags', async () => {
+    showsBen({ enabled: false });
+    taken({ op: 'replace', path: '/enabled', value: true }, name('/lastName', 'Ode'));
+
+    const { exitCode } = await update('--no-verify', [['last_name', 'enabled'], 'yes', 'Ode', true]);
+
+    expect(exitCode).toBe(0);
+  });
+
+  test('takes a no for an answer, and tells the line that asks again', async () => {
+    showsBen({ isAccountAdmin: true });
+
+    const { exitCode, stderr } = await update('', [['is_account_admin'], 'no', false]);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('innctl users update b-2 --is-account-admin false\n'),
+    });
+  });
+});
+
+describe('users edit at the public service', () => {
+  const edit = (line: string, ...pairs: readonly (readonly [string, string])[]) =>
+    cli(`users edit b-2 --no-verify ${line}`, {
+      env: { ...apaleo, EDITOR: 'ed' },
+      editor: editing(replacing(...pairs)),
+    });
+
+  test('replaces names and the admin flag', async () => {
+    showsBen();
+    showsBen();
+    taken(name('/firstName', 'Benno'), admin(true));
+
+    const result = await edit(
+      '--yes',
+      ['first_name: Ben', 'first_name: Benno'],
+      ['is_account_admin: false', 'is_account_admin: true'],
+    );
+
+    expect(result.exitCode).toBe(0);
+  });
+
+  test('asks before it changes who is an account admin', async () => {
+    showsBen();
+
+    const { exitCode, stderr } = await edit('', ['is_account_admin: false', 'is_account_admin: true']);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining(MAKE) });
+  });
+
+  test('replaces a name that the service did not show', async () => {
+    showsBen({ lastName: undefined });
+    showsBen({ lastName: undefined });
+    taken(name('/lastName', 'Ode'));
+
+    expect((await edit('--yes', ['first_name: Ben\n', 'first_name: Ben\nlast_name: Ode\n'])).exitCode).toBe(
+      0,
+    );
+  });
+
+  test('refuses a line that got lost: names are replaced and not removed', async () => {
+    showsBen();
+
+    const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster\n', '']);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('last_name: must not be missing: it can be replaced and not removed'),
+    });
+  });
+});
+
+describe('where the contract is all there is', () => {
+  test('the flags are refused by name, and --set sends any path', async () => {
+    const line = 'users update b-2 --first-name Ana --last-name Ode --is-account-admin --json';
+
+    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+    const reason = 'is no part of the contract: a service of the dialect apaleo has it';
+    expect({ exitCode, stdout, ...JSON.parse(stderr).error }).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      details: [
+        { field: '--first-name', reason },
+        { field: '--last-name', reason },
+        { field: '--is-account-admin', reason },
+      ],
+      hint: expect.stringContaining('--set PATH=JSON'),
+    });
+  });
+
+  test('nobody is asked about a path that the contract does not name', async () => {
+    nock(IDENTITY, AUTH)
+      .patch('/api/v1/identity/users/b-2', [admin(true)])
+      .reply(204);
+
+    const { exitCode } = await cli('users update b-2 --no-verify --set /isAccountAdmin=true', {
+      env: hotels,
+    });
+
+    expect(exitCode).toBe(0);
+  });
+
+  test('a person is offered what the contract names', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, shownBen);
+
+    const asked = cli('users update b-2', { env: hotels, answers: [['first_name']] });
+
+    expect(await asked).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('is not offered: enabled, properties'),
+    });
+  });
+});
