@@ -93,6 +93,7 @@ __innctl_row() {
         --file=%file
         --email=
         --role=@roles
+        --roles=,@roles
         --properties=,@properties
         --property=,@properties
         --is-account-admin

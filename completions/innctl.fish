@@ -94,6 +94,7 @@ function __innctl_row --no-scope-shadowing
                 '--file=%file:read one invitation from YAML or JSON; - is stdin' \
                 '--email=:the same as the argument' \
                 '--role=@roles:role at the properties: Housekeeping' \
+                '--roles=,@roles:several roles: Housekeeping,Auditor (repeatable, dialect apaleo)' \
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin:full access to every property' \

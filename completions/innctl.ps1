@@ -46,6 +46,7 @@ command	invitations create	new	invite a person
 flag	invitations create	--file	file	once	read one invitation from YAML or JSON; - is stdin
 flag	invitations create	--email	text	once	the same as the argument
 flag	invitations create	--role	cached:roles	once	role at the properties: Housekeeping
+flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (repeatable, dialect apaleo)
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	none	once	full access to every property

@@ -17,6 +17,8 @@ export interface NewInvitation extends ServiceRecord {
   readonly properties?: readonly string[];
   readonly is_account_admin?: boolean;
   readonly role?: string;
+  /** Beside `role`, where the service goes beyond the contract: it combines both. */
+  readonly roles?: readonly string[];
 }
 
 /** Server clocks are read in whole seconds, and the answer's date is a little later than the record. */
@@ -151,13 +153,28 @@ async function foundOrAbsent(read: () => Promise<Seen>): Promise<ServiceRecord |
 
 /** The same address, and nothing that is shown contradicts what was sent. */
 function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
-  const { role, roles, properties, is_account_admin: isAdmin } = record;
-  const listed = typeof role === 'string' ? [role] : roles;
+  const { properties, is_account_admin: isAdmin } = record;
   if (!isAddressedTo(record, sent.email)) return false;
   if (typeof isAdmin === 'boolean' && isAdmin !== (sent.is_account_admin ?? false)) return false;
   if (sent.is_account_admin === true) return true;
-  if (sent.role !== undefined && Array.isArray(listed) && !listed.includes(sent.role)) return false;
+  if (hasOtherRoles(record, sent)) return false;
   return !Array.isArray(properties) || isSameSet(properties, sent.properties ?? []);
+}
+
+/**
+ * Whether a listed invitation lacks a role that was sent. A service may list the older name of a role under `role`, and
+ * what was sent under `roles`; `role` alone is one of several.
+ */
+function hasOtherRoles(record: ServiceRecord, sent: NewInvitation): boolean {
+  const [listed, wanted] = [rolesIn(record), rolesIn(sent)];
+  if (listed.length === 0 && !Array.isArray(record['roles'])) return false;
+  if (!Array.isArray(record['roles']))
+    return wanted.length > 0 && !wanted.some((role) => listed.includes(role));
+  return wanted.some((role) => !listed.includes(role));
+}
+
+function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
+  return [...(typeof role === 'string' ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {

@@ -64,7 +64,14 @@ export function linesIn(record: ServiceRecord, column: Column): readonly string[
 
 /** The cells of one record, in the order of the columns. */
 export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly string[] {
-  return columns.map(({ field, format }) => cellText(valueAt(record, field), format, voice));
+  return columns.map((column) => cellText(valueIn(record, column), column.format, voice));
+}
+
+/** What a record has for a column. */
+export function valueIn(record: ServiceRecord, { field, otherwise }: Column): unknown {
+  const value = valueAt(record, field);
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return otherwise !== undefined && isNothing ? valueAt(record, otherwise) : value;
 }
 
 function asItIs(text: string): string {

@@ -5,6 +5,8 @@ export interface Column {
   /** Path into the record, dots between names: `location.city`. */
   readonly field: string;
   readonly header: string;
+  /** The field that is shown where a record has nothing in this one. */
+  readonly otherwise?: string;
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: blanks instead of
    * underscores where people read. `lines`: a list of texts, never cut; each on a line of its own in tables, and left

@@ -1,5 +1,5 @@
 import { createHold, type Page, type ServiceRecord } from '../records.ts';
-import { cellText, lastingVoice, linesIn, spokenVoice, type Voice } from './cells.ts';
+import { cellText, lastingVoice, linesIn, spokenVoice, type Voice, valueIn } from './cells.ts';
 import { memberOf } from './members.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
@@ -106,6 +106,8 @@ function rowsMaker(
   const texts = columns.map((column) => {
     const { field, format } = column;
     if (format === 'lines') return (item: ServiceRecord) => linesIn(item, column).join('\n');
+    if (column.otherwise !== undefined)
+      return (item: ServiceRecord) => cellText(valueIn(item, column), format, voice);
     const [first = '', ...rest] = field.split('.');
     return (item: ServiceRecord) => cellText(rest.reduce(memberOf, memberOf(item, first)), format, voice);
   });

@@ -75,6 +75,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--file': files,
   '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
   '--role': ['', ' ', CONTROL, 'x'.repeat(101)],
+  '--roles': ['', ' ', 'Auditor,', CONTROL, 'x'.repeat(101)],
   '--first-name': texts,
   '--last-name': texts,
   '--is-account-admin': ['', 'yes', '1', 'False', CONTROL],

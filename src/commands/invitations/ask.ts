@@ -4,6 +4,7 @@ import { collectList } from '../../global-options.ts';
 import type { Choice } from '../../prompter.ts';
 import type { Session } from '../../session.ts';
 import { choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
+import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 
 /** An invitation that can be sent. */
@@ -15,7 +16,7 @@ export interface CompleteInvitation {
 
 /**
  * Asks the person for what the command line leaves open: the e-mail, and for anybody but an account admin the
- * role and the properties, chosen from what the service lists.
+ * role, several where the service takes them, and the properties, chosen from what the service lists.
  */
 export async function askForMissing(
   given: Partial<NewInvitation>,
@@ -23,26 +24,31 @@ export async function askForMissing(
 ): Promise<CompleteInvitation> {
   const email = given.email ?? (await askEmail(session));
   const access = given.is_account_admin === true ? {} : await askAccess(given, session);
-  const { role, properties = [] } = access;
+  const { role, roles, properties = [] } = access;
   const isComplete = given.email !== undefined && Object.keys(access).length === 0;
   const answers = [
     ...(given.email === undefined ? ['--email', email] : []),
     ...(role === undefined ? [] : ['--role', role]),
+    ...(roles === undefined ? [] : ['--roles', roles.join(',')]),
     ...(properties.length === 0 ? [] : ['--properties', properties.join(',')]),
   ];
   const chosen = properties.length === 0 ? {} : { properties };
-  const invitation = { email, ...(role === undefined ? {} : { role }), ...chosen, ...given };
+  const named = { ...(role === undefined ? {} : { role }), ...(roles === undefined ? {} : { roles }) };
+  const invitation = { email, ...named, ...chosen, ...given };
   return { invitation, answers: isComplete ? undefined : answers };
 }
 
-/** The role and the properties, where they are not given. */
+/** The roles and the properties, where they are not given. */
 async function askAccess(
   given: Partial<NewInvitation>,
   session: Session,
-): Promise<Pick<NewInvitation, 'role' | 'properties'>> {
-  const role = given.role === undefined ? { role: await askRole(session) } : {};
+): Promise<Pick<NewInvitation, 'role' | 'roles' | 'properties'>> {
+  const { goesBeyond } = session.api.dialect;
+  const isNamed = given.role !== undefined || (goesBeyond && given.roles !== undefined);
+  const ask = goesBeyond ? askRoles : askRole;
+  const roles = isNamed ? {} : await ask(session);
   const properties = given.properties === undefined ? { properties: await askProperties(session) } : {};
-  return { ...role, ...properties };
+  return { ...roles, ...properties };
 }
 
 async function askEmail({ context }: Session): Promise<string> {
@@ -52,17 +58,40 @@ async function askEmail({ context }: Session): Promise<string> {
   return answer.trim();
 }
 
-async function askRole({ api, context }: Session): Promise<string> {
+async function askRole({ api, context }: Session): Promise<{ readonly role: string }> {
   const roles = await choicesFrom(api.roles.list({}, EVERY), { field: 'name', problem: roleProblem });
   if (roles === undefined || roles.length === 0) {
     const answer = await context.prompter.text('Role, for example Housekeeping', {
       check: (text) => roleProblem(text.trim()) ?? true,
     });
-    return answer.trim();
+    return { role: answer.trim() };
   }
-  // Nobody should become an administrator by pressing Enter.
-  const byPower = roles.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
-  return context.prompter.choose('Role', byPower);
+  return { role: await context.prompter.choose('Role', byPower(roles)) };
+}
+
+async function askRoles({ api, context }: Session): Promise<Pick<NewInvitation, 'role' | 'roles'>> {
+  const offered = await choicesFrom(api.roles.list({}, EVERY), {
+    field: 'name',
+    problem: (role) => (role.includes(',') ? 'would be two in a list' : roleProblem(role)),
+  });
+  if (offered !== undefined && offered.length > 0)
+    return inFields(await context.prompter.chooseSeveral('Roles', byPower(offered)));
+  const answer = await context.prompter.text('Roles, for example Housekeeping,Auditor', {
+    check: (text) => entryProblems('roles', collectList(text, undefined), roleProblem)[0]?.reason ?? true,
+  });
+  return inFields([...new Set(collectList(answer, undefined))]);
+}
+
+/** One role is written as the contract has it. */
+function inFields(roles: readonly string[]): Pick<NewInvitation, 'role' | 'roles'> {
+  const [role] = roles;
+  if (role === undefined) return {};
+  return roles.length === 1 ? { role } : { roles };
+}
+
+/** Nobody should become an administrator by pressing Enter. */
+function byPower(roles: readonly Choice[]): readonly Choice[] {
+  return roles.toSorted((a, b) => Number(isAdmin(a)) - Number(isAdmin(b)));
 }
 
 function isAdmin({ value }: Choice): boolean {

@@ -1,4 +1,3 @@
-import { idProblem } from '../../api/path.ts';
 import { quote } from '../../checks/text.ts';
 import type { Detail } from '../../errors.ts';
 import { entryProblems } from '../options.ts';
@@ -37,19 +36,27 @@ export function checkedTruth(given: Given | undefined): Checked<boolean> {
   return wrong(place, `${quoted}write true or false`);
 }
 
-/** Property ids out of one or more lists, each once, in the order given. */
-export function checkedIds(lists: readonly Given[]): Checked<readonly string[]> {
-  if (lists.length === 0) return { problems: [] };
-  const problems = lists.flatMap(problemsOfIds);
-  if (problems.length > 0) return { problems };
-  const ids = lists.flatMap(({ value }) => (Array.isArray(value) ? value : []));
-  return { value: [...new Set(ids.map(String))], problems: [] };
+/** What a list holds, and how messages say so. */
+export interface Entries {
+  readonly plural: string;
+  readonly example: string;
+  /** Says what is wrong with an entry, or `undefined`. */
+  readonly problem: (entry: string) => string | undefined;
 }
 
-function problemsOfIds({ place, value }: Given): readonly Detail[] {
-  if (!Array.isArray(value)) return [{ field: place, reason: 'must be a list of property ids: [BER, VIE]' }];
-  if (value.every((id) => typeof id === 'string')) return entryProblems(place, value, idProblem);
-  return [{ field: place, reason: 'must hold property ids as texts, in quotes' }];
+/** The texts out of one or more lists, each once, in the order given. */
+export function checkedList(lists: readonly Given[], entries: Entries): Checked<readonly string[]> {
+  if (lists.length === 0) return { problems: [] };
+  const problems = lists.flatMap((list) => problemsOfList(list, entries));
+  if (problems.length > 0) return { problems };
+  const texts = lists.flatMap(({ value }) => (Array.isArray(value) ? value : []));
+  return { value: [...new Set(texts.map(String))], problems: [] };
+}
+
+function problemsOfList({ place, value }: Given, { plural, example, problem }: Entries): readonly Detail[] {
+  if (!Array.isArray(value)) return [{ field: place, reason: `must be a list of ${plural}: ${example}` }];
+  if (value.every((entry) => typeof entry === 'string')) return entryProblems(place, value, problem);
+  return [{ field: place, reason: `must hold ${plural} as texts, in quotes` }];
 }
 
 function wrong(field: string, reason: string): Checked<never> {

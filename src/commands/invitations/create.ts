@@ -13,7 +13,7 @@ import { inDoubt, serviceLine } from '../settle.ts';
 import { importing } from '../several.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { givenInvitation } from './given.ts';
-import { invitationShape } from './shape.ts';
+import { invitationShapeFor } from './shape.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -41,6 +41,11 @@ export function createInvitation(context: Context) {
     .option('--file <path>', 'read one invitation from YAML or JSON; - is stdin')
     .option('--email <address>', 'the same as the argument')
     .option('--role <role>', 'role at the properties: Housekeeping')
+    .option(
+      '--roles <names>',
+      'several roles: Housekeeping,Auditor (repeatable, dialect apaleo)',
+      collectList,
+    )
     .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --properties', collectList)
     .option('--is-account-admin', 'full access to every property')
@@ -49,7 +54,7 @@ export function createInvitation(context: Context) {
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
         api.permit('createInvitation');
-        const given = await givenInvitation(email, options, context).catch(
+        const given = await givenInvitation(email, options, session).catch(
           importing('invitations', options.file, globals),
         );
         const { invitation, answers } = await complete(given, session);
@@ -84,28 +89,50 @@ async function complete(given: Partial<NewInvitation>, session: Session): Promis
  * asked about in any case; where nobody can be asked a warning has to do.
  */
 async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
-  const isAccess = givesAccess(invitation);
-  if (isAsked) await review(reviewOf(invitation, invitationShape), 'identity', session);
+  const isAccess = givesAccess(invitation, session.api);
+  if (isAsked)
+    await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
   if (isAsked && isAccess) return session.confirm('Send it?');
   if (isAccess) return;
   if (session.mayAsk()) {
-    return session.confirm('Without a property the person will see nothing. Invite all the same?');
+    const missing = hasPlace(invitation) ? 'role' : 'property';
+    return session.confirm(`Without a ${missing} the person will see nothing. Invite all the same?`);
   }
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );
 }
 
-function givesAccess({ is_account_admin: isAdmin, role, properties = [] }: NewInvitation): boolean {
-  return isAdmin === true || (role !== undefined && properties.length > 0);
+function givesAccess(invitation: NewInvitation, api: Pick<Api, 'dialect'>): boolean {
+  if (invitation.is_account_admin === true) return true;
+  return rolesOf(invitation, api).length > 0 && hasPlace(invitation);
 }
 
-/** The words of an invitation that may be misspelt: its role and its properties. */
-function misspeltIn({ role, properties = [] }: NewInvitation, api: Api): readonly Misspelt[] {
+function hasPlace({ properties = [] }: NewInvitation): boolean {
+  return properties.length > 0;
+}
+
+/** Each once; of `roles` the contract knows nothing, so that there they may be anything. */
+function rolesOf({ role, roles = [] }: NewInvitation, { dialect }: Pick<Api, 'dialect'>): readonly string[] {
+  return [...new Set([...(role === undefined ? [] : [role]), ...(dialect.goesBeyond ? roles : [])])];
+}
+
+/** The words of an invitation that may be misspelt: its roles and its properties. */
+function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
+  const { properties = [] } = invitation;
   const ids = listedProperties(api);
-  const roles = () => namesIn(api.roles.list({}, { limit: MOST_LOOKED_THROUGH }), 'name');
+  const roles = listedRoles(api);
   return [
-    ...(role === undefined ? [] : [{ word: role, listed: roles }]),
+    ...rolesOf(invitation, api).map((word) => ({ word, listed: roles })),
     ...properties.map((word) => ({ word, listed: ids })),
   ];
+}
+
+/** The names of the roles, read once, when they are first asked for. */
+function listedRoles({ roles }: Pick<Api, 'roles'>): Misspelt['listed'] {
+  let names: Promise<readonly string[]> | undefined;
+  return () => {
+    names ??= namesIn(roles.list({}, { limit: MOST_LOOKED_THROUGH }), 'name');
+    return names;
+  };
 }

@@ -1,14 +1,14 @@
-import type { Context } from '../../context.ts';
+import type { Dialect } from '../../api/dialects/dialect.ts';
 import { SeveralRecords } from '../../files/several-records.ts';
+import type { Session } from '../../session.ts';
 import { type FileFields, type Known, readFields } from '../file-fields.ts';
 
-export type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role';
+export type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role' | 'roles';
 
-const invitation: Known = {
-  kind: 'invitation',
-  noun: 'an invitation',
-  fields: ['email', 'properties', 'is_account_admin', 'role'] satisfies InvitationField[],
-};
+const ofContract: readonly InvitationField[] = ['email', 'properties', 'is_account_admin', 'role'];
+
+const fieldsFor = ({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): readonly InvitationField[] =>
+  goesBeyond ? [...ofContract, 'roles'] : ofContract;
 
 /** Files that are made for several records, whatever they hold. */
 const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
@@ -23,9 +23,14 @@ const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
 export async function readInvitationFile(
   path: string,
   allowUnknown: boolean,
-  context: Pick<Context, 'stdin' | 'signal'>,
+  { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<FileFields> {
   if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
+  const invitation: Known = {
+    kind: 'invitation',
+    noun: 'an invitation',
+    fields: fieldsFor(api.dialect),
+  };
   const file = await readFields(path, invitation, allowUnknown, context);
   const email = file.fields['email'];
   if (!Array.isArray(email) || email.length < 2) return file;

@@ -1,16 +1,19 @@
 import type { NewInvitation } from '../../api/invitations.ts';
+import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { quote, textProblem } from '../../checks/text.ts';
-import type { Context } from '../../context.ts';
 import { invalidInput, usageError } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { beyondDetails } from '../beyond.ts';
 import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
-import { type Checked, checkedIds, checkedText, checkedTruth, type Given } from './checked.ts';
+import { type Checked, checkedList, checkedText, checkedTruth, type Given } from './checked.ts';
 import { type InvitationField, readInvitationFile } from './file.ts';
 
 interface Flags {
   readonly file?: string;
   readonly email?: string;
   readonly role?: string;
+  readonly roles?: readonly string[];
   readonly properties?: readonly string[];
   readonly property?: readonly string[];
   readonly isAccountAdmin?: true;
@@ -26,31 +29,39 @@ interface Flags {
 export async function givenInvitation(
   argument: string | undefined,
   flags: Flags,
-  context: Pick<Context, 'stdin' | 'signal'>,
+  session: Pick<Session, 'api' | 'context'>,
 ): Promise<Partial<NewInvitation>> {
   const isOpen = flags.allowUnknownFields === true;
-  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, context);
+  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
   const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
   refuseSeveral(emails);
   const checked = {
     email: checkedText(emails[0], emailProblem),
-    properties: checkedIds(
+    properties: checkedList(
       firstGiven(
         [...typed('--properties', flags.properties), ...typed('--property', flags.property)],
         inFile(file, 'properties'),
       ),
+      { plural: 'property ids', example: '[BER, VIE]', problem: idProblem },
     ),
     is_account_admin: checkedTruth(
       firstGiven(typed('--is-account-admin', flags.isAccountAdmin), inFile(file, 'is_account_admin'))[0],
     ),
     role: checkedText(firstGiven(typed('--role', flags.role), inFile(file, 'role'))[0], roleProblem),
+    roles: checkedList(firstGiven(typed('--roles', flags.roles), inFile(file, 'roles')), {
+      plural: 'roles',
+      example: '[Housekeeping, Auditor]',
+      problem: roleProblem,
+    }),
   };
-  refuseWrong(Object.values(checked), file);
+  const beyond = beyondDetails(session.api.dialect, { '--roles': flags.roles });
+  refuseWrong([...Object.values(checked), { problems: beyond }], file);
   return {
     ...sent('email', checked.email),
     ...sent('properties', checked.properties),
     ...sent('is_account_admin', checked.is_account_admin),
     ...sent('role', checked.role),
+    ...sent('roles', checked.roles),
     ...file?.extra,
   };
 }

@@ -6,7 +6,7 @@ import { withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
-import { invitationShape } from './shape.ts';
+import { invitationShapeFor } from './shape.ts';
 
 /**
  * `invitations list`: the invitations of the account, or of one property.
@@ -32,7 +32,7 @@ export function listInvitations(context: Context) {
       const filter = { ...others, property_id: onlyOne(options) };
       const listed = { filter, extent, pages: api.invitations.list(filter, extent) };
       await remembering(session, { kind: 'invitation-emails', ...listed }, (pages) =>
-        out.records(invitationShape, pages),
+        out.records(invitationShapeFor(api.dialect), pages),
       );
     }),
   );

@@ -1,14 +1,30 @@
-import type { Shape } from '../../render/output.ts';
+import type { Dialect } from '../../api/dialects/dialect.ts';
+import type { Column, Shape } from '../../render/output.ts';
 
 /** How invitations are listed. The contract does not show their fields; these are the public service's. */
-export const invitationShape: Shape = {
-  noun: ['invitation', 'invitations'],
-  columns: [
-    { field: 'email', header: 'E-mail' },
-    { field: 'role', header: 'Role' },
-    { field: 'properties', header: 'Properties' },
-    { field: 'is_account_admin', header: 'Account admin' },
-    { field: 'invited_by', header: 'Invited by' },
-    { field: 'created', header: 'Created', format: 'date' },
-  ],
+const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role' });
+
+/** Of several roles `role` is only the first, by an older name. */
+const shapeOfSeveral: Shape = {
+  ...shapeWith({ field: 'roles', header: 'Roles', otherwise: 'role' }),
+  others: ['role'],
 };
+
+/** How the invitations of a service are listed. */
+export function invitationShapeFor({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): Shape {
+  return goesBeyond ? shapeOfSeveral : shapeOfOne;
+}
+
+function shapeWith(role: Column): Shape {
+  return {
+    noun: ['invitation', 'invitations'],
+    columns: [
+      { field: 'email', header: 'E-mail' },
+      role,
+      { field: 'properties', header: 'Properties' },
+      { field: 'is_account_admin', header: 'Account admin' },
+      { field: 'invited_by', header: 'Invited by' },
+      { field: 'created', header: 'Created', format: 'date' },
+    ],
+  };
+}

@@ -1,0 +1,366 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Answer, cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
+const PATH = '/api/v1/account/invitations';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+const ANA = { email: 'ana@example.com' };
+
+onlyIntercepted();
+
+/** The service takes exactly this body. */
+const taken = (body: object) =>
+  nock(IDENTITY, AUTH)
+    .post(PATH, { ...ANA, ...body })
+    .reply(200, ANA);
+
+const create = (line: string, answers?: readonly Answer[]) =>
+  cli(`invitations create ana@example.com ${line}`, {
+    env: apaleo,
+    ...(answers === undefined ? {} : { answers }),
+  });
+
+const listsRoles = (...roles: readonly string[]) =>
+  nock(IDENTITY, AUTH).get('/api/v1/roles').reply(200, { roles });
+
+const listsProperties = () =>
+  nock(API, AUTH)
+    .get('/inventory/v1/properties?pageSize=100&pageNumber=1')
+    .reply(200, { count: 1, properties: [{ id: 'BER', name: 'Berlin' }] });
+
+async function fileOf(name: string, text: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, name);
+  await writeFile(path, text);
+  return path;
+}
+
+const invited = { exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' };
+
+describe('several roles at the public service', () => {
+  test.each([
+    ['--roles Housekeeping,Auditor', { roles: ['Housekeeping', 'Auditor'] }],
+    ['--roles " Housekeeping , Auditor "', { roles: ['Housekeeping', 'Auditor'] }],
+    ['--roles Housekeeping --roles Auditor,Housekeeping', { roles: ['Housekeeping', 'Auditor'] }],
+    ['--roles Housekeeping', { roles: ['Housekeeping'] }],
+    ['--role Housekeeping --roles Auditor', { role: 'Housekeeping', roles: ['Auditor'] }],
+    ['--role FrontDesk --roles Auditor', { roles: ['FrontDesk', 'Auditor'] }],
+    ['--role FrontDesk', { roles: ['FrontDesk'] }],
+  ])('%s', async (flags, body) => {
+    taken({ properties: ['BER'], ...body });
+
+    expect(await create(`--properties BER ${flags}`)).toEqual(invited);
+  });
+
+  test('are told in the result as they were given', async () => {
+    taken({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
+
+    const { stdout } = await create('--properties BER --roles Housekeeping,Auditor --json');
+
+    expect(JSON.parse(stdout)).toEqual({
+      email: 'ana@example.com',
+      properties: ['BER'],
+      roles: ['Housekeeping', 'Auditor'],
+      invited: true,
+    });
+  });
+
+  test.each([
+    ['ana.yaml', 'email: ana@example.com\nproperties: [BER]\nroles: [Housekeeping, Auditor]\n'],
+    ['ana.json', '{"email": "ana@example.com", "properties": ["BER"], "roles": ["Housekeeping", "Auditor"]}'],
+  ])('come from %s as well', async (name, text) => {
+    taken({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
+
+    expect(await create(`--file ${await fileOf(name, text)}`)).toEqual(invited);
+  });
+
+  test('of a flag win over those of the file', async () => {
+    taken({ properties: ['BER'], roles: ['Auditor'] });
+    const path = await fileOf('ana.yaml', 'properties: [BER]\nroles: [Housekeeping]\n');
+
+    expect(await create(`--file ${path} --roles Auditor`)).toEqual(invited);
+  });
+
+  test('without a property give no access, and neither does a property without a role', async () => {
+    taken({ roles: ['Auditor'] });
+    taken({ properties: ['BER'] });
+
+    for (const flags of ['--roles Auditor', '--properties BER'])
+      expect((await create(flags)).stderr).toContain('the person will see nothing');
+  });
+
+  test('that are misspelt are told with what was probably meant', async () => {
+    nock(IDENTITY, AUTH)
+      .post(PATH)
+      .reply(422, { messages: ['no'] });
+    listsRoles('Housekeeping', 'Auditor');
+    listsProperties();
+
+    const { exitCode, stderr } = await create('--roles Auditr,Housekeping --properties BER');
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: expect.stringContaining('hint: Did you mean Auditor for Auditr, Housekeeping for Housekeping?'),
+    });
+  });
+
+  test.each([
+    ['--roles ""', '--roles', 'must not be empty'],
+    ['--roles Auditor,', '--roles', 'has an empty entry'],
+    ['--roles Auditor,a\u202eb', '--roles', 'has control or invisible characters'],
+    [`--roles ${'x'.repeat(101)}`, '--roles', 'is longer than 100 characters'],
+  ])('%s is refused, and nothing is sent', async (flags, field, reason) => {
+    const { exitCode, stdout, stderr } = await create(`--json ${flags}`);
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [{ field, reason }],
+    });
+  });
+
+  test.each([
+    ['roles: Auditor', 'must be a list of roles: [Housekeeping, Auditor]'],
+    ['roles: {a: b}', 'must be a list of roles: [Housekeeping, Auditor]'],
+    ['roles: [[Auditor]]', 'must hold roles as texts, in quotes'],
+    ['roles: [""]', 'must not be empty'],
+    ['roles: [Auditor, "a\\u0007b"]', 'has control or invisible characters'],
+  ])('a file with %s is refused, and nothing is sent', async (text, reason) => {
+    const path = await fileOf('ana.yaml', `${text}\n`);
+
+    const { exitCode, stdout, stderr } = await create(`--json --file ${path}`);
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [{ field: `${path}: roles`, reason }],
+    });
+  });
+});
+
+describe('asked at a terminal, the public service', () => {
+  test('takes several roles of those that it lists, administrators last', async () => {
+    listsRoles('AccountAdmin', 'Auditor', 'a,b', 'Housekeeping');
+    listsProperties();
+    taken({ roles: ['Auditor', 'Housekeeping'], properties: ['BER'] });
+
+    expect(await create('', [['Auditor', 'Housekeeping'], ['BER'], true])).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: `This is what will be sent to identity.example.com:
+E-mail:     ana@example.com
+Roles:      Auditor, Housekeeping
+Properties: BER
+Invited ana@example.com.
+The same as one line: innctl invitations create ana@example.com --roles Auditor,Housekeeping --properties BER
+`,
+    });
+  });
+
+  test('takes one as the role', async () => {
+    listsRoles('Auditor');
+    listsProperties();
+    taken({ role: 'Auditor', properties: ['BER'] });
+
+    const { exitCode, stderr } = await create('', [['Auditor'], ['BER'], true]);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('--role Auditor --properties BER\n'),
+    });
+  });
+
+  test('offers no role with a comma, and no administrator first', async () => {
+    listsRoles('AccountAdmin', 'a,b', 'Auditor');
+
+    const { exitCode, stderr } = await create('', [['Nobody']]);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining('"Nobody" is not offered: Auditor, AccountAdmin'),
+    });
+  });
+
+  test.each([
+    [false, 11],
+    [true, 0],
+  ])('asks once more where no role is chosen: %s', async (answer, code) => {
+    listsRoles('Auditor');
+    listsProperties();
+    if (answer) taken({ properties: ['BER'] });
+
+    expect((await create('', [[], ['BER'], answer])).exitCode).toBe(code);
+  });
+
+  test('takes them typed where it keeps its list to itself', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/roles').reply(403, {});
+    taken({ roles: ['Auditor', 'Night Desk'], properties: ['BER'] });
+
+    const answers = [' ', 'Auditor,', ' Auditor, Night Desk, Auditor', true];
+    const { exitCode, stderr } = await create('--properties BER', answers);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining("--roles 'Auditor,Night Desk'\n"),
+    });
+  });
+
+  test.each(['--role Auditor', '--roles Auditor'])('asks for no role where %s is given', async (flag) => {
+    listsProperties();
+    nock(IDENTITY, AUTH).post(PATH).reply(200, ANA);
+
+    expect((await create(flag, [['BER'], true])).exitCode).toBe(0);
+  });
+});
+
+describe('an invitation whose answer was lost', () => {
+  const created = new Date().toISOString();
+
+  /** The service answers a create with nothing, and lists this invitation from now on. */
+  function loses(invitation: object): void {
+    nock(IDENTITY, AUTH).post(PATH).reply(500);
+    nock(IDENTITY, AUTH)
+      .get(PATH)
+      .times(9)
+      .optionally()
+      .reply(200, {
+        invitations: [{ ...ANA, isAccountAdmin: false, properties: ['BER'], created, ...invitation }],
+      });
+  }
+
+  test.each([
+    ['--roles Auditor,Housekeeping', { roles: ['Housekeeping', 'Auditor'] }],
+    ['--roles Auditor,Housekeeping', { role: 'Auditor', roles: ['Housekeeping', 'Auditor'] }],
+    ['--roles FrontDesk,Auditor', { role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] }],
+    ['--role FrontDesk', { role: 'FrontOffice', roles: ['FrontDesk'] }],
+    ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: ['Housekeeping'] }],
+    ['--roles Auditor,Housekeeping', { role: 'Housekeeping' }],
+    ['--roles Auditor', {}],
+  ])('with %s is the one that is listed with %j', async (flags, listed) => {
+    loses(listed);
+
+    expect((await create(`--properties BER ${flags}`)).exitCode).toBe(0);
+  });
+
+  test.each([
+    ['--roles Auditor,Housekeeping', { roles: ['Auditor'] }],
+    ['--roles Auditor', { role: 'FrontOffice', roles: ['FrontDesk'] }],
+    ['--roles Auditor', { role: 'Housekeeping' }],
+    ['--role Auditor --roles Housekeeping', { role: 'Auditor', roles: [] }],
+    ['--roles Auditor', { roles: [] }],
+  ])('with %s is not the one that is listed with %j', async (flags, listed) => {
+    loses(listed);
+
+    expect((await create(`--properties BER ${flags}`)).exitCode).toBe(8);
+  });
+});
+
+describe('a list of invitations', () => {
+  const invitations = [
+    { ...ANA, role: 'FrontOffice', roles: ['FrontDesk', 'Auditor'] },
+    { email: 'ben@example.com', roles: ['Housekeeping'] },
+    { email: 'cai@example.com', role: 'Auditor', roles: [] },
+    { email: 'dia@example.com' },
+  ];
+
+  test('shows all roles of each at the public service', async () => {
+    nock(IDENTITY, AUTH).get(PATH).reply(200, { invitations });
+
+    const { stdout } = await cli('invitations list -o csv', { env: apaleo });
+
+    expect(
+      stdout.split('\n').map((line) =>
+        line
+          .split(/,(?! )/)
+          .slice(0, 2)
+          .join(),
+      ),
+    ).toEqual([
+      'email,roles',
+      'ana@example.com,"FrontDesk, Auditor"',
+      'ben@example.com,Housekeeping',
+      'cai@example.com,Auditor',
+      'dia@example.com,',
+      '',
+    ]);
+  });
+
+  test('is a table with them, and JSON stays as it came', async () => {
+    nock(IDENTITY, AUTH).get(PATH).times(2).reply(200, { invitations });
+
+    const table = await cli('invitations list', { env: apaleo, columns: 200 });
+    const json = await cli('invitations list --json', { env: apaleo });
+
+    expect(table.stdout).toContain('Roles');
+    expect(table.stdout).toContain('FrontDesk, Auditor');
+    expect(JSON.parse(json.stdout).items).toEqual(invitations);
+  });
+
+  test('can still be asked for the older name', async () => {
+    nock(IDENTITY, AUTH).get(PATH).reply(200, { invitations });
+
+    const { stdout } = await cli('invitations list --fields email,role -o csv --limit 1', { env: apaleo });
+
+    expect(stdout).toContain('ana@example.com,FrontOffice');
+  });
+
+  test('has the role alone where the contract is all there is', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(200, { invitations });
+
+    const { stdout } = await cli('invitations list -o csv', { env: hotels });
+
+    expect(stdout).toMatch(/^email,role,properties,.*\nana@example.com,FrontOffice,.*\nben@example.com,,/);
+  });
+});
+
+describe('where the contract is all there is', () => {
+  test('several roles are refused by name', async () => {
+    const line = 'invitations create ana --roles Auditor --json';
+
+    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+    expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      stdout: '',
+      details: [
+        { field: 'email', reason: '"ana" is not an e-mail address' },
+        { field: '--roles', reason: 'is no part of the contract: a service of the dialect apaleo has it' },
+      ],
+    });
+  });
+
+  test('a file with several roles is refused as any unknown field is', async () => {
+    const path = await fileOf('ana.yaml', 'email: ana@example.com\nroles: [Auditor]\n');
+
+    const { exitCode, stderr } = await cli(['invitations', 'create', '--file', path], { env: hotels });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('roles: is no field of an invitation: did you mean role?'),
+    });
+  });
+
+  test('one role is asked for', async () => {
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/roles')
+      .reply(200, { roles: ['Auditor'] });
+    nock(IDENTITY, AUTH)
+      .post('/api/v1/invitations', { ...ANA, properties: ['BER'], role: 'Auditor' })
+      .reply(200, ANA);
+
+    const result = await cli('invitations create ana@example.com --properties BER', {
+      env: hotels,
+      answers: ['Auditor', true],
+    });
+
+    expect(result.exitCode).toBe(0);
+  });
+});
