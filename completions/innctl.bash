@@ -388,6 +388,7 @@ __innctl_row() {
       ;;
     'profiles add')
       flags='
+        --preset=apaleo
         --identity-url=
         --base-url=
         --dialect=contract|apaleo

@@ -396,6 +396,7 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list' 'new:add' 'get:show' 'rm:remove'
         case 'profiles add'
             set flags \
+                '--preset=apaleo:fill in what is known of a service: apaleo' \
                 '--identity-url=:URL of the identity area' \
                 '--base-url=:URL of the inventory area' \
                 '--dialect=contract|apaleo:how the service spells its operations: contract or apaleo' \

@@ -305,6 +305,7 @@ command	profiles	profile	services by name, each with its credentials
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles
 command	profiles add	new	add a profile
+flag	profiles add	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
 flag	profiles add	--identity-url	text	once	URL of the identity area
 flag	profiles add	--base-url	text	once	URL of the inventory area
 flag	profiles add	--dialect	choices:contract|apaleo	once	how the service spells its operations: contract or apaleo

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
@@ -198,6 +200,8 @@ describe('with a code', () => {
 });
 
 describe('a preset', () => {
+  const profileIn = (folder: string, name: string) =>
+    JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8')).profiles[name];
   const apaleo = 'https://identity.apaleo.com';
   const scope =
     'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
@@ -216,7 +220,36 @@ describe('a preset', () => {
 
     expect(exitCode).toBe(0);
     expect(stderr).toContain('Logged in as client CHAIN-CI at api.apaleo.com, profile apaleo');
+    expect(profileIn(folder, 'apaleo')).toEqual({
+      identity_url: apaleo,
+      base_url: 'https://api.apaleo.com',
+      dialect: 'apaleo',
+      auth: 'client-credentials',
+      client_id: 'CHAIN-CI',
+      token_url: `${apaleo}/connect/token`,
+      scope,
+    });
   });
+
+  test.for([
+    ['', 'apaleo'],
+    ['--dialect contract', 'contract'],
+  ])(
+    'with %j means the dialect %s, also where a profile had another',
+    async ([flags = '', dialect], { folder }) => {
+      described();
+      issuing('/token', {});
+      const before = `profiles add chain ${urls} --dialect ${dialect === 'apaleo' ? 'contract' : 'apaleo'}`;
+      await cli(`${before} --token-file -`, { folder, stdin: token });
+
+      const { exitCode } = await cli(
+        `login --preset apaleo ${flags} --client-credentials ${urls} --client-id CHAIN-CI --client-secret-file - --profile chain`,
+        { folder, keyring: memoryKeyring(), stdin: secret },
+      );
+
+      expect({ exitCode, ...profileIn(folder, 'chain') }).toMatchObject({ exitCode: 0, dialect });
+    },
+  );
 
   test('asks people for more than programs, at the page that it knows', async ({ folder }) => {
     undescribed(apaleo);

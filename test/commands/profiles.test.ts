@@ -280,6 +280,83 @@ describe('profiles add', () => {
   });
 });
 
+describe('profiles add --preset', () => {
+  const apaleo = {
+    identity_url: 'https://identity.apaleo.com',
+    base_url: 'https://api.apaleo.com',
+    dialect: 'apaleo',
+  };
+  const scope =
+    'identity:account-users.read identity:account-users.manage setup.manage properties.create properties.manage';
+  const client = { auth: 'client-credentials', client_id: 'CHAIN-CI' };
+  const clientFlags = '--client-id CHAIN-CI --client-secret-file -';
+
+  test.for([
+    ['--token-file -', { ...apaleo, auth: 'token' }],
+    [clientFlags, { ...apaleo, ...client, token_url: 'https://identity.apaleo.com/connect/token', scope }],
+    [
+      `${clientFlags} --scope setup.manage --token-url https://tokens.chain.example/token`,
+      { ...apaleo, ...client, token_url: 'https://tokens.chain.example/token', scope: 'setup.manage' },
+    ],
+    [
+      `${clientFlags} ${urls} --dialect contract`,
+      { ...chain, ...client, token_url: 'https://identity.chain.example/connect/token', scope },
+    ],
+  ] as const)('with %s stores what is known, and flags win', async ([flags, profile], { folder }) => {
+    const { exitCode } = await cli(`profiles add chain --preset apaleo ${flags}`, { folder, stdin: token });
+
+    expect({ exitCode, profile: stored(folder).profiles.chain }).toEqual({ exitCode: 0, profile });
+  });
+
+  test('gives way to a file', async ({ folder }) => {
+    const file = join(folder, 'profile.json');
+    writeFileSync(file, JSON.stringify({ base_url: 'https://api.chain.example', dialect: 'contract' }));
+
+    await cli(`profiles add chain --preset apaleo --file ${file} --token-file -`, { folder, stdin: token });
+
+    expect(stored(folder).profiles.chain).toEqual({
+      ...apaleo,
+      base_url: 'https://api.chain.example',
+      dialect: 'contract',
+      auth: 'token',
+    });
+  });
+
+  test.for([
+    ['', [token], { auth: 'token' }],
+    ['--auth client-credentials', ['CHAIN-CI', token], { ...client, scope }],
+  ] as const)('with %j asks for nothing that it knows', async ([flags, answers, more], { folder }) => {
+    const { exitCode } = await cli(`profiles add chain --preset apaleo ${flags}`, { folder, answers });
+
+    expect(exitCode).toBe(0);
+    expect(stored(folder).profiles.chain).toMatchObject({ ...apaleo, ...more });
+  });
+
+  test.for([
+    ['apaelo', 'Did you mean apaleo?'],
+    ['', 'Without --preset: --identity-url and --base-url.'],
+    ['__proto__', 'Without --preset: --identity-url and --base-url.'],
+  ])('that is %j is exit 2, and nothing is stored', async ([name = '', hint], { folder }) => {
+    const argv = ['profiles', 'add', 'chain', `--preset=${name}`, '--token-file', '-'];
+
+    expect(await cli(argv, { folder, stdin: token })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `error: There is no preset "${name}". There is: apaleo.\nhint: ${hint}\n`,
+    });
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  });
+
+  test('names what is still missing where nobody can be asked', async ({ folder }) => {
+    const { exitCode, stderr } = await cli('profiles add chain --preset apaleo --json', { folder });
+
+    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
+      exitCode: 2,
+      details: [{ field: '--token-file', reason: 'is missing' }],
+    });
+  });
+});
+
 describe('guards of a profile', () => {
   const again = `profiles add chain ${urls} --token-file - --yes`;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { methodProblem } from '../../src/commands/api/method.ts';
 import { findShowable, findStorable } from '../../src/commands/config/key.ts';
 import { topics } from '../../src/commands/help/topics.ts';
-import { presetNames } from '../../src/commands/login/presets.ts';
+import { presetNames } from '../../src/commands/profiles/presets.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { allOf } from '../../src/reference/model.ts';
@@ -52,6 +52,7 @@ test('the words of settings are those that the program names when it refuses ano
     'innctl profiles add --auth': wordsIn(refusalOf(auth.parse('?')))?.filter((word) => word !== 'user'),
     'innctl login --dialect': wordsIn(refusalOf(dialect.parse('?'))),
     'innctl login --preset': presetNames,
+    'innctl profiles add --preset': presetNames,
     'innctl api <method>': wordsIn(methodProblem('?')),
   }).toEqual(
     Object.fromEntries(
@@ -62,6 +63,7 @@ test('the words of settings are those that the program names when it refuses ano
         'profiles add --auth',
         'login --dialect',
         'login --preset',
+        'profiles add --preset',
         'api <method>',
       ]
         .map((place) => `innctl ${place}`)
@@ -119,6 +121,7 @@ test('every place that takes or suggests words is checked above', () => {
       'innctl login --preset',
       'innctl profiles add --auth',
       'innctl profiles add --dialect',
+      'innctl profiles add --preset',
       'innctl properties get --expand',
       'innctl properties list --status',
       'innctl sandbox reset --seed',

@@ -9,9 +9,9 @@ import type { LocalSession } from '../../session.ts';
 import { askFor } from '../profiles/draft.ts';
 import { anyHttp, type Entries, type Entry, openLineProblem } from '../profiles/entries.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
+import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
 import { flagFor } from '../profiles/requirements.ts';
 import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './method.ts';
-import { type Preset, presetNamed } from './presets.ts';
 import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './stored.ts';
 
 /** All that is known before anybody is asked for a token. */
@@ -123,7 +123,7 @@ async function givenEntries(
 ): Promise<Entries> {
   const { globals, context } = session;
   const isPiped = method === 'token' && !context.stdin.isTerminal;
-  const fromPreset = preset === undefined ? [] : presetEntries(preset, method);
+  const fromPreset = preset === undefined ? [] : presetEntries(preset, scopeOf(preset, method));
   const fromFlags = new Map<SettingKey, unknown>([
     ['identity_url', flags.identityUrl],
     ['base_url', flags.baseUrl],
@@ -151,11 +151,10 @@ async function givenEntries(
   return entries;
 }
 
-function presetEntries(preset: Preset, method: Method): readonly (readonly [SettingKey, Entry])[] {
-  const scope = method === 'client-credentials' ? preset.clientScope : preset.scope;
-  const known = { ...preset.settings, ...(method === 'token' ? {} : { scope }) };
-  // The settings of a preset are settings.
-  return Object.entries(known).map(([key, given]) => [key as SettingKey, { given, field: '--preset' }]);
+/** A token that is there already has its scopes. */
+function scopeOf({ scope, clientScope }: Preset, method: Method): string | undefined {
+  if (method === 'token') return undefined;
+  return method === 'client-credentials' ? clientScope : scope;
 }
 
 /** A secret of the environment belongs to the client there, where it names one. */

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withLocalChange } from '../../session.ts';
-import { presetNames } from './presets.ts';
+import { presetNames } from '../profiles/presets.ts';
 
 /**
  * `login`: prove who asks, and keep that as a profile, its secrets in the keyring of the system.

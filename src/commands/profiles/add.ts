@@ -7,6 +7,7 @@ import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
 import { complete } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
 import { guardsInWords, guardsOf } from './kept-guards.ts';
+import { presetNames } from './presets.ts';
 import { hasService, storeProfile } from './store.ts';
 
 /**
@@ -22,6 +23,7 @@ export function addProfile(context: Context) {
     exits: ['unavailable', 'blocked'],
     examples: [
       'profiles add chain --identity-url https://identity.example.com --base-url https://api.example.com',
+      'profiles add chain --preset apaleo --client-id chain-ci --client-secret-file secret.txt',
       'profiles add chain --file profile.json --token-file -',
     ],
   })
@@ -29,6 +31,7 @@ export function addProfile(context: Context) {
     .summary('add a profile')
     .description('Store where a service is and who asks there; on a terminal it asks for what is missing.')
     .argument('<name>', 'name of the profile: a-z 0-9 _ -')
+    .option('--preset <name>', `fill in what is known of a service: ${presetNames.join(', ')}`)
     .option('--identity-url <url>', 'URL of the identity area')
     .option('--base-url <url>', 'URL of the inventory area')
     .option('--dialect <name>', 'how the service spells its operations: contract or apaleo')

@@ -7,11 +7,13 @@ import { readInput } from '../../files/read.ts';
 import { shellLine } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
 import { anyHttp, type Entries, type Entry, problemOfKept } from './entries.ts';
+import { type Preset, presetEntries, presetNamed } from './presets.ts';
 import { readProfileFile } from './profile-file.ts';
-import { flagFor, missingKeys, unusedSecrets } from './requirements.ts';
+import { authOf, flagFor, missingKeys, unusedSecrets } from './requirements.ts';
 
 /** The flags of `profiles add`. */
 export interface AddFlags {
+  readonly preset?: string;
   readonly identityUrl?: string;
   readonly baseUrl?: string;
   readonly dialect?: string;
@@ -29,19 +31,23 @@ export interface AddFlags {
 const LARGEST_SECRET = 16_384;
 
 /**
- * Collects what the command line and its files say of a profile; flags win over the file.
+ * Collects what the command line, its files and a preset say of a profile; flags win over the file, and both over the
+ * preset.
  *
  * @throws {CliError} exit 2 naming everything that is wrong, and, where nobody can be asked, everything missing.
  */
 export async function gather(name: string, flags: AddFlags, session: LocalSession): Promise<Entries> {
   refuseSharedStdin(flags);
   const { redactor } = session.context;
-  const entries: Entries = new Map([
+  const preset = flags.preset === undefined ? undefined : presetNamed(flags.preset);
+  const given: Entries = new Map([
+    ...(preset === undefined ? [] : presetEntries(preset)),
     ...(flags.file === undefined ? [] : await readProfileFile(flags.file, session.context)),
     ...flagEntries(flags, session),
     ...(await secretEntry('token', flags.tokenFile, session)),
     ...(await secretEntry('client_secret', flags.clientSecretFile, session)),
   ]);
+  const entries = preset === undefined ? given : withScopeOf(preset, given);
   refusePeople(name, entries);
   for (const [key, { given }] of entries) if (isSecret(settingTable[key])) redactor.add(String(given).trim());
   const problems = [...nameProblems(name), ...valueProblems(entries), ...unusedSecrets(entries)];
@@ -49,6 +55,12 @@ export async function gather(name: string, flags: AddFlags, session: LocalSessio
   const details = [...problems, ...missing.map((key) => ({ field: flagFor(key), reason: 'is missing' }))];
   if (details.length > 0) throw invalidInput(details, 'innctl profiles add --help');
   return entries;
+}
+
+/** With what client credentials ask for, where nothing else is given. */
+function withScopeOf(preset: Preset, entries: Entries): Entries {
+  if (authOf(entries) !== 'client-credentials') return entries;
+  return new Map([...presetEntries(preset, preset.clientScope), ...entries]);
 }
 
 /** The tokens of people come from a login, and are renewed as one says. */

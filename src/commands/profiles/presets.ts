@@ -1,12 +1,19 @@
+import type { DialectName } from '../../checks/dialect-names.ts';
 import { nearest } from '../../checks/nearest.ts';
 import { quote } from '../../checks/text.ts';
+import type { SettingKey } from '../../config/settings.ts';
 import { usageError } from '../../errors.ts';
+import type { Entry } from './entries.ts';
 
-/** What is known of a service that many people log in at. */
+/** What is known of a service that many people work with. */
 export interface Preset {
   readonly name: string;
-  /** Settings of its profile. A dialect of its own stands here too. */
-  readonly settings: { readonly identity_url: string; readonly base_url: string };
+  /** Settings of its profile. */
+  readonly settings: {
+    readonly identity_url: string;
+    readonly base_url: string;
+    readonly dialect: DialectName;
+  };
   /** What people ask for. */
   readonly scope: string;
   /** What client credentials ask for. */
@@ -27,7 +34,11 @@ const ofHotels =
 const presets: readonly Preset[] = [
   {
     name: 'apaleo',
-    settings: { identity_url: 'https://identity.apaleo.com', base_url: 'https://api.apaleo.com' },
+    settings: {
+      identity_url: 'https://identity.apaleo.com',
+      base_url: 'https://api.apaleo.com',
+      dialect: 'apaleo',
+    },
     scope: `${forPeople} ${ofHotels}`,
     clientScope: ofHotels,
     paths: {
@@ -51,4 +62,14 @@ export function presetNamed(name: string): Preset {
     `There is no preset ${quote(name)}. There is: ${presetNames.join(', ')}.`,
     meant === undefined ? 'Without --preset: --identity-url and --base-url.' : `Did you mean ${meant}?`,
   );
+}
+
+/** What a preset says of a profile. @param scope what is asked for; `undefined` where nothing is. */
+export function presetEntries(
+  { settings }: Preset,
+  scope?: string,
+): readonly (readonly [SettingKey, Entry])[] {
+  const known = { ...settings, ...(scope === undefined ? {} : { scope }) };
+  // The settings of a preset are settings.
+  return Object.entries(known).map(([key, given]) => [key as SettingKey, { given, field: '--preset' }]);
 }
