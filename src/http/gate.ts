@@ -1,11 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, type CliErrorOptions } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Ending } from '../transport.ts';
+import { type Allowance, createAllowance } from './allowance.ts';
 import { type Budget, OPERATION_MS } from './budget.ts';
 import { createPace, type Pace, type Pacing } from './pace.ts';
 import { createQueue } from './queue.ts';
+import type { RateLimit } from './rate-limit.ts';
 import type { Safety } from './retry.ts';
 import { tryLater } from './verdict.ts';
 
@@ -18,8 +20,8 @@ export interface Passage {
    * @throws {CliError} exit 7, saying when, where the service asks for a longer pause than there is time for.
    */
   enter(): Promise<void>;
-  /** What the try came to: a pause that the service asks for holds everybody. */
-  saw(status: number, retryAfterMs: number | undefined): void;
+  /** What the try came to: a pause that the service asks for holds everybody, and so does a limit that is used up. */
+  saw(status: number, retryAfterMs: number | undefined, more?: SeenBeside): void;
   /** Makes room for the next try; does nothing outside. */
   leave(): void;
   /** Waits between two tries. @throws the reason of whatever ended the waiting. */
@@ -39,11 +41,20 @@ export interface Gate {
   pace(pacing: Pacing): void;
 }
 
+/** What an answer says beside its status. */
+interface SeenBeside {
+  readonly limit?: RateLimit | undefined;
+  /** The service's own number for the request. */
+  readonly requestId?: string | undefined;
+}
+
 /** What the gate knows of an operation. */
 interface Passing {
   readonly safety: Safety;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
+  /** Absolute: each host has a limit of its own. */
+  readonly url?: string;
 }
 
 /** Time for one operation of many, which may be held up by what the others were told. */
@@ -60,12 +71,26 @@ export function createGate(clock: Clock): Gate {
   let pace: Pace | undefined;
   let underWay = 0;
   let isThrottled = false;
+  const allowanceOf = createAllowances();
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
   const atOnce = Promise.resolve();
-  const started = () => {
+  const hold = (allowance: Allowance) => {
+    const holdMs = allowance.holdMs(queue.time());
+    if (holdMs > 0) queue.shut(holdMs + EARLY_MS);
+  };
+  const started = (allowance: Allowance): Started => {
     underWay += 1;
     queue.shut(pace?.spacingMs ?? 0);
-    return pace?.started() ?? (() => {});
+    if (pace === undefined) return { tell: () => {}, end: () => {} };
+    const end = allowance.began(queue.time());
+    hold(allowance);
+    return {
+      tell: pace.started(),
+      end: (limit) => {
+        end(limit, queue.time());
+        hold(allowance);
+      },
+    };
   };
   return {
     get operationMs() {
@@ -83,35 +108,57 @@ export function createGate(clock: Clock): Gate {
     },
     passage(request, budget) {
       const signals = () => [budget.signal, ...(request.safety === 'read' ? [] : stopOf(pace))];
-      let tell: ((status: number) => void) | undefined;
-      let answered: number | undefined;
+      const allowance = allowanceOf(request.url ?? '');
+      let inside: Started | undefined;
+      let answered: Answered = {};
       const start = () => {
-        tell = started();
+        inside = started(allowance);
       };
+      const mayStart = () => allowance.mayBegin(queue.time());
       const refusal = (waitMs: number) =>
         budget.allows(waitMs) ? undefined : tooLong(request, waitMs, answered, clock);
       return {
         enter() {
-          if (pace !== undefined) return queue.join({ start, refusal, signals: signals() });
+          if (pace !== undefined) return queue.join({ start, mayStart, refusal, signals: signals() });
           start();
           return atOnce;
         },
-        saw(status, retryAfterMs) {
-          answered = status;
-          tell?.(status);
+        saw(status, retryAfterMs, { limit, requestId } = {}) {
+          answered = { status, requestId };
+          inside?.tell(status);
+          inside?.end(limit ?? (status < 400 ? 'none' : undefined));
           const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
           isThrottled ||= status === 429 || isPause;
           if (isPause) queue.shut(retryAfterMs + EARLY_MS);
         },
         leave() {
-          if (tell === undefined) return;
-          tell = undefined;
+          if (inside === undefined) return;
+          inside.end(undefined);
+          inside = undefined;
           underWay -= 1;
           queue.admit();
         },
         pause: (ms) => sleepUnlessEnded(ms, signals(), clock),
       };
     },
+  };
+}
+
+/** What is told of a try that has started. */
+interface Started {
+  readonly tell: (status: number) => void;
+  /** The first time counts. */
+  readonly end: (limit: RateLimit | 'none' | undefined) => void;
+}
+
+/** The allowance of each host. */
+function createAllowances(): (url: string) => Allowance {
+  const allowances = new Map<string, Allowance>();
+  return (url) => {
+    const origin = url.split('/', 3).join('/');
+    const known = allowances.get(origin) ?? createAllowance();
+    allowances.set(origin, known);
+    return known;
   };
 }
 
@@ -133,9 +180,11 @@ function stopOf(pace: Pace | undefined): readonly Ending[] {
   return pace?.stop === undefined ? [] : [pace.stop];
 }
 
-/** @param status of the last answer to the operation; `undefined` where there was none. */
-function tooLong({ does }: Passing, waitMs: number, status: number | undefined, clock: Clock): CliError {
+/** The last answer to an operation; empty where there was none. */
+type Answered = Pick<CliErrorOptions, 'status' | 'requestId'>;
+
+function tooLong({ does }: Passing, waitMs: number, answered: Answered, clock: Clock): CliError {
   const sentence = `Could not ${does}: requests are held back, as the service or --max-rps asks.`;
-  const error = new CliError('rate_limited', sentence, { status, exitCode: ExitCode.unavailable });
+  const error = new CliError('rate_limited', sentence, { ...answered, exitCode: ExitCode.unavailable });
   return tryLater(error, waitMs, clock, ', later than there is time for');
 }

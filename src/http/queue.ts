@@ -5,6 +5,8 @@ import type { Ending } from '../transport.ts';
 export interface Waiter {
   /** Called when its turn has come. */
   readonly start: () => void;
+  /** Whether its turn may come now; those behind it wait as well. */
+  readonly mayStart: () => boolean;
   /** Each of them ends the waiting with its reason. */
   readonly signals: readonly Ending[];
   /** Why it does not wait so many milliseconds; `undefined` when it does. */
@@ -19,6 +21,8 @@ export interface Queue {
   admit(): void;
   /** Shuts the door for so many milliseconds from now; it may be shut for longer already. */
   shut(ms: number): void;
+  /** Milliseconds since the epoch, and never earlier than before. */
+  time(): number;
 }
 
 interface Place extends Waiter {
@@ -42,6 +46,7 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
     while (hasRoom()) {
       const [first] = places;
       if (first === undefined) return;
+      if (!first.mayStart()) return;
       if (opensAt > time()) return void sleepUntilOpen();
       first.start();
     }
@@ -67,8 +72,9 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
   };
   return {
     admit,
+    time,
     join(waiter) {
-      const isFree = places.length === 0 && hasRoom() && opensAt <= time();
+      const isFree = places.length === 0 && hasRoom() && opensAt <= time() && waiter.mayStart();
       if (isFree && !waiter.signals.some(({ aborted }) => aborted)) {
         waiter.start();
         return atOnce;

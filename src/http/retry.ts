@@ -1,5 +1,5 @@
 import type { WireFailure } from './failures.ts';
-import { parseHttpDate } from './http-date.ts';
+import { parseHttpDate, sentAt, valuesOf } from './http-date.ts';
 
 /**
  * How often a request may be sent.
@@ -105,15 +105,9 @@ export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, 
  */
 export function retryAfterMs(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   if (headers['retry-after'] === undefined) return undefined;
-  const [date = ''] = valuesOf(headers['date'] ?? '');
-  const sent = parseHttpDate(date) ?? now;
+  const sent = sentAt(headers, now);
   const waits = valuesOf(headers['retry-after']).map((value) => waitMs(value, sent));
   return waits.every((wait) => wait !== undefined) ? Math.max(...waits) : undefined;
-}
-
-/** The values of a header that may have been sent more than once; a comma before a day and its month is part of a date. */
-function valuesOf(header: string): readonly string[] {
-  return header.split(/,(?! *\d\d[ -][A-Z])/).map((value) => value.trim());
 }
 
 function waitMs(value: string, sent: number): number | undefined {

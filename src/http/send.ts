@@ -9,6 +9,7 @@ import { endingWith } from './ending.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard } from './guard.ts';
+import { rateLimitIn } from './rate-limit.ts';
 import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
 import {
   isSuspect,
@@ -213,10 +214,10 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
   const wire = tied(wireRequest(current, token.header, options.userAgent), budget.signal, onSent);
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
-    passage.saw(status, retryAfterMs(headers, options.clock.now()));
+    const now = options.clock.now();
+    passage.saw(status, retryAfterMs(headers, now), { limit: rateLimitIn(headers, now) });
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
-    const rejection = readRejection(status, headers, bytes, options.clean, request.method);
-    return rejected(rejection, request, options.clock.now());
+    return rejected(readRejection(status, headers, bytes, options.clean, request.method), request, now);
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };

@@ -11,6 +11,8 @@ import { cli, type Result, type Situation } from './cli.ts';
 /** One service that stays the same over several runs, and a folder of files for them. */
 export interface Seeding {
   readonly folder: string;
+  /** The address of both areas. */
+  readonly url: string;
   /** Writes of all runs so far: `POST /inventory/v1/properties`. */
   readonly writes: string[];
   /** The idempotency keys of all creations so far. */
@@ -76,6 +78,7 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
   };
   return {
     folder,
+    url: sandbox.url,
     writes,
     keys,
     async file(name, text) {

@@ -1,0 +1,109 @@
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { hotelsYaml, seeding } from '../helpers/seeding.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { settled } from '../http/standing-clock.ts';
+
+const codes = Array.from({ length: 60 }, (_, index) => `H${String(index).padStart(2, '0')}`);
+
+/** So many requests are taken in each second. */
+const MOST = 10;
+
+const NOON = Date.UTC(2026, 4, 1, 12);
+
+/**
+ * Stands before a service and takes ten requests in each second of a clock that moves when the program sleeps, and not
+ * otherwise.
+ *
+ * @param tell what it says of that to a request, besides the date.
+ */
+async function limiter(
+  service: string,
+  tell: (left: number, endsAt: number) => Readonly<Record<string, string>>,
+) {
+  let now = NOON + 1;
+  let span = 0;
+  let counted = 0;
+  let refused = 0;
+  let underWay = 0;
+  const server = await httpServer(async (request, response) => {
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+    });
+    const body = await buffer(request);
+    const current = Math.floor(now / 1_000);
+    if (current !== span) [span, counted] = [current, 0];
+    counted += 1;
+    const date = new Date(now).toUTCString();
+    const head = { date, ...tell(Math.max(0, MOST - counted), (span + 1) * 1_000) };
+    if (counted > MOST) {
+      refused += 1;
+      response.writeHead(429, head).end();
+      return;
+    }
+    const { method = 'GET', url } = request;
+    const passed = ['authorization', 'content-type', 'idempotency-key', 'accept'].flatMap((name) => {
+      const value = request.headers[name];
+      return typeof value === 'string' ? [[name, value] as const] : [];
+    });
+    const answer = await fetch(`${service}${url}`, {
+      method,
+      headers: Object.fromEntries(passed),
+      ...(body.length === 0 ? {} : { body: new Uint8Array(body) }),
+    });
+    const type = answer.headers.get('content-type');
+    response.writeHead(answer.status, { ...head, ...(type === null ? {} : { 'content-type': type }) });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  return {
+    ...server,
+    sleep: async (ms: number, signal: AbortSignal) => {
+      signal.throwIfAborted();
+      // Requests take less time than that.
+      while (underWay > 0) await settled();
+      now += ms;
+    },
+    refused: () => refused,
+  };
+}
+
+const ofPublicService = (left: number, endsAt: number) => ({
+  'x-rate-limit-limit': '1s',
+  'x-rate-limit-remaining': String(left),
+  'x-rate-limit-reset': new Date(endsAt).toISOString().replace('Z', '0000Z'),
+});
+
+const draft = (left: number, endsAt: number) => ({
+  'ratelimit-limit': String(MOST),
+  'ratelimit-remaining': String(left),
+  'ratelimit-reset': String(endsAt / 1_000),
+});
+
+async function applyUnder(tell: Parameters<typeof limiter>[1]) {
+  const hotels = await seeding();
+  await using front = await limiter(hotels.url, tell);
+  const env = { INNCTL_IDENTITY_URL: front.origin, INNCTL_BASE_URL: front.origin };
+  const file = await hotels.file('hotels.yaml', hotelsYaml(...codes));
+  const { exitCode, stderr } = await hotels.innctl(`apply ${file} --yes --concurrency 4`, {
+    env,
+    now: NOON,
+    sleep: front.sleep,
+  });
+  const created = (await hotels.hotels()).filter((id) => codes.includes(id)).length;
+  return { exitCode, created, refused: front.refused(), stderr };
+}
+
+test.each([
+  ['X-Rate-Limit-*', ofPublicService],
+  ['RateLimit-*', draft],
+])('a run of many rows heeds %s, and is refused nothing', async (_, tell) => {
+  expect(await applyUnder(tell)).toMatchObject({ exitCode: 0, created: 60, refused: 0 });
+});
+
+test('a service that says nothing of its limit has to refuse requests', async () => {
+  const { exitCode, created, refused } = await applyUnder(() => ({}));
+
+  expect({ exitCode, created }).toEqual({ exitCode: 0, created: 60 });
+  expect(refused).toBeGreaterThan(0);
+});
