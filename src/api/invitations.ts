@@ -79,13 +79,15 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
       };
       try {
         const isCredible = ({ body }: Answer) =>
-          isRecord(body) && isAddressedTo(normalise(body), invitation.email);
+          isRecord(body) && confirmed(normalise(body), invitation.email) !== undefined;
         const answer = await call(
           'createInvitation',
           {},
           { body: invitation, deadline, isCredible, renewBody },
         );
-        return listed ?? readRecord(answer);
+        if (listed !== undefined) return listed;
+        const record = readRecord(answer);
+        return confirmed(record, invitation.email) ?? record;
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
         const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
@@ -175,6 +177,17 @@ function hasOtherRoles(record: ServiceRecord, sent: NewInvitation): boolean {
 
 function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
   return [...(typeof role === 'string' ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
+}
+
+/**
+ * What an answer says of an invitation; `undefined` where it is about somebody else, or nobody. A text in place of the address
+ * that is none, as examples of services have it, names nobody else.
+ */
+function confirmed(record: ServiceRecord, email: string): ServiceRecord | undefined {
+  if (isAddressedTo(record, email)) return record;
+  const { email: shown } = record;
+  const isPlaceholder = typeof shown === 'string' && shown.trim() !== '' && !shown.includes('@');
+  return isPlaceholder ? { ...record, email } : undefined;
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {

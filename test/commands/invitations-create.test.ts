@@ -504,6 +504,19 @@ const unconfirmed = [
   ['a text', 200, 'OK'],
 ] as const;
 
+test.each([
+  ['no address', '{"email":"string"}', 'ana@example.com'],
+  ['the address in other letters', '{"email":"ANA@example.com"}', 'ANA@example.com'],
+])('a success that shows %s confirms it', async (_, body, email) => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, body);
+
+  const { exitCode, stdout } = await cli('invite create ana@example.com --is-account-admin --json', {
+    env: hotels,
+  });
+
+  expect([exitCode, JSON.parse(stdout).email]).toEqual([0, email]);
+});
+
 test.each(unconfirmed)('a success that names %s confirms nothing', async (_, status, body) => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
