@@ -1,7 +1,7 @@
 import { snakeCaseName } from '../api/fields.ts';
 import { languageProblem } from '../checks/language.ts';
 import { nearest } from '../checks/nearest.ts';
-import { allPropertyFields, furtherPropertyFields } from '../checks/property-fields.ts';
+import { allPropertyFields, furtherPropertyFields, propertyFields } from '../checks/property-fields.ts';
 import { quote } from '../checks/text.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import type { Kind } from './entry.ts';
@@ -21,11 +21,11 @@ export const fieldsOf: Readonly<Record<Kind, readonly string[]>> = {
   user: ['email', 'subject_id', 'enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'],
 };
 
-/** Those of them that the contract does not name, dots between names; under `extra` they stand as well. */
-const furtherFieldsOf: Readonly<Record<Kind, readonly string[]>> = {
-  property: furtherPropertyFields.map(({ path }) => path.join('.')),
-  invitation: ['roles'],
-  user: ['first_name', 'last_name', 'is_account_admin'],
+/** The paths of those that the contract does not name; under `extra` they stand as well. */
+const furtherFieldsOf: Readonly<Record<Kind, readonly (readonly [string, string?])[]>> = {
+  property: furtherPropertyFields.map(({ path }) => path),
+  invitation: [['roles']],
+  user: [['first_name'], ['last_name'], ['is_account_admin']],
 };
 
 /** The fields of a property that hold fields, with the names of these. */
@@ -50,6 +50,18 @@ export const EXTRA_HINT = 'Fields of your service that the contract does not nam
 /** Objects carry these names themselves, and libraries pass over them. */
 const inherited = ['constructor', 'prototype'];
 
+/** The names that the contract has, and that are refused under `extra`. */
+export const contractFieldsOf: Readonly<Record<Kind, readonly string[]>> = {
+  property: namesLeft('property', new Set(furtherPropertyFields.map(({ path }) => path[0]))),
+  invitation: namesLeft('invitation', new Set(['roles'])),
+  user: [],
+};
+
+/** The same in a location. */
+export const contractLocationFields: readonly string[] = propertyFields.flatMap(({ path }) =>
+  path.length === 2 ? [path[1]] : [],
+);
+
 /** What is wrong with the names that an entry uses, in all of its levels. */
 export function nameProblems(kind: Kind, fields: ServiceRecord): readonly NameProblem[] {
   const unknown = Object.keys(fields)
@@ -64,19 +76,12 @@ export function nameProblems(kind: Kind, fields: ServiceRecord): readonly NamePr
 
 /** The further fields that an entry has outside `extra`, dots between names. */
 export function furtherIn(kind: Kind, fields: ServiceRecord): readonly string[] {
-  return furtherFieldsOf[kind].filter((path) => {
-    const [outer = '', inner] = path.split('.');
-    const around = inner === undefined ? fields : fields[outer];
-    return isRecord(around) && Object.hasOwn(around, inner ?? outer);
+  return furtherFieldsOf[kind].flatMap((path) => {
+    const [outer, inner] = path;
+    if (inner === undefined) return Object.hasOwn(fields, outer) ? [outer] : [];
+    const around = fields[outer];
+    return isRecord(around) && Object.hasOwn(around, inner) ? [path.join('.')] : [];
   });
-}
-
-/** The names that the contract has, and that are refused under `extra`: those of an entry, or those in its location. */
-export function contractNames(kind: Kind, place: '' | 'location.'): readonly string[] {
-  const known = place === '' ? fieldsOf[kind] : (innerFields.get('location') ?? []);
-  return known.filter(
-    (name) => name !== 'extra' && !furtherFieldsOf[kind].some((path) => isAt(path, `${place}${name}`)),
-  );
 }
 
 /** Why a name is refused, and what may be meant. */
@@ -127,6 +132,10 @@ function namesIn(outer: string): readonly string[] {
   return allPropertyFields.flatMap(({ path }) => (path.length === 2 && path[0] === outer ? [path[1]] : []));
 }
 
+function namesLeft(kind: Kind, without: ReadonlySet<string>): readonly string[] {
+  return fieldsOf[kind].filter((name) => name !== 'extra' && !without.has(name));
+}
+
 function inProperty(fields: ServiceRecord): readonly NameProblem[] {
   return [
     ...[...innerFields].flatMap(([outer, names]) => inside(outer, fields[outer], names)),
@@ -163,34 +172,36 @@ function inExtra(kind: Kind, { extra, ...outside }: ServiceRecord): readonly Nam
   if (extra === undefined) return [];
   if (!isRecord(extra)) return [{ field: 'extra', reason: 'must hold fields and values' }];
   const { location, ...rest } = extra;
-  const problems = Object.keys(rest).flatMap((field) => inExtraProblem(kind, '', field, outside));
+  const further = furtherIn(kind, outside);
+  const problems = Object.keys(rest).flatMap((field) =>
+    inExtraProblem(field, '', contractFieldsOf[kind], further),
+  );
   if (kind !== 'property') return problems;
   const inner = isRecord(location) ? Object.keys(location) : [];
   const isMisshapen = location !== undefined && location !== null && !isRecord(location);
   return [
     ...problems,
-    ...inner.flatMap((field) => inExtraProblem(kind, 'location.', field, outside)),
+    ...inner.flatMap((field) => inExtraProblem(field, 'location.', contractLocationFields, further)),
     ...(isMisshapen ? [{ field: 'extra.location', reason: 'must hold fields and values' }] : []),
   ];
 }
 
-/** What is wrong with a field under `extra`, in whichever spelling: it has its place outside, or stands there as well. */
+/**
+ * What is wrong with a field under `extra`, in whichever spelling: it has its place outside, or stands there as well.
+ *
+ * @param refused names of the contract.
+ * @param outside paths of the further fields that stand outside.
+ */
 function inExtraProblem(
-  kind: Kind,
-  place: '' | 'location.',
   field: string,
-  outside: ServiceRecord,
+  place: string,
+  refused: readonly string[],
+  outside: readonly string[],
 ): readonly NameProblem[] {
   const name = snakeCaseName(field);
   const right = `${place}${name}`;
-  if (contractNames(kind, place).includes(name)) {
-    const reason = `is a field of the contract: write ${right} outside extra`;
-    return [{ field: `extra.${place}${field}`, reason }];
-  }
-  if (!furtherIn(kind, outside).some((path) => isAt(path, right))) return [];
-  return [{ field: `extra.${place}${field}`, reason: `is given twice: ${right} stands outside extra too` }];
-}
-
-function isAt(path: string, name: string): boolean {
-  return path === name || path.startsWith(`${name}.`);
+  const told = (reason: string) => [{ field: `extra.${place}${field}`, reason }];
+  if (refused.includes(name)) return told(`is a field of the contract: write ${right} outside extra`);
+  const isTwice = outside.some((path) => path === right || path.startsWith(`${right}.`));
+  return isTwice ? told(`is given twice: ${right} stands outside extra too`) : [];
 }

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { Check } from '../checks/property-fields.ts';
 import { notText } from '../checks/property-values.ts';
 import type { Kind } from './entry.ts';
-import { contractNames } from './names.ts';
+import { contractFieldsOf, contractLocationFields } from './names.ts';
 
 const MOST_REMEMBERED = 1_000;
 
@@ -62,15 +62,13 @@ export function extra(kind: Kind) {
     v.metadata({
       description: 'fields of your service that the contract does not name',
       type: 'object',
-      propertyNames: { not: { enum: contractNames(kind, '') } },
-      ...(kind === 'property' ? { properties: { location: insideLocation() } } : {}),
+      propertyNames: { not: { enum: contractFieldsOf[kind] } },
+      ...(kind === 'property' ? { properties: { location: insideLocation } } : {}),
     }),
   );
 }
 
-function insideLocation() {
-  return { type: 'object', propertyNames: { not: { enum: contractNames('property', 'location.') } } };
-}
+const insideLocation = { type: 'object', propertyNames: { not: { enum: contractLocationFields } } };
 
 /** A check that remembers what it said of some texts: time zones and languages take long, and repeat. */
 export function remembering(check: Check): Check {
