@@ -161,6 +161,28 @@ describe('at a public service', () => {
     });
   });
 
+  test('a person is told who becomes an account admin, and no is an answer', async () => {
+    const users = ['ben', 'clara', 'david'].map(
+      (name) => `  - { email: ${name}@aurora.example, is_account_admin: true, enabled: ${name !== 'ben'} }\n`,
+    );
+    const manifest = await file('users.yaml', `users:\n${users.join('')}`);
+    const asked: string[] = [];
+    const prompter = {
+      confirm: async (question: string) => {
+        asked.push(question);
+        return false;
+      },
+    };
+
+    // Only this one is asked for.
+    const { exitCode } = await innctl(['apply', manifest], { answers: [], prompter: prompter as never });
+
+    expect(asked).toEqual([
+      'Apply 3 changes to the sandbox, among them 1 user who is kept out and 3 users made account admins?',
+    ]);
+    expect([exitCode, writes]).toEqual([11, []]);
+  });
+
   test.each([
     ['apply', '--yes'],
     ['properties import', '--yes'],

@@ -16,19 +16,21 @@ export async function consentTo(items: readonly Item[], summary: string, session
 function questionOf(items: readonly Item[], session: Session): string {
   const pending = items.filter(isPending);
   const deletions = pending.filter(({ action }) => action === 'delete').length;
-  const keptOut = pending.filter(keepsOut).length;
+  const keptOut = pending.filter((item) => sets(item, '/enabled', false)).length;
+  const admins = pending.filter((item) => sets(item, '/is_account_admin', true)).length;
   const harm = [
     ...(deletions === 0 ? [] : [counted(deletions, 'deletion', 'deletions')]),
     ...(keptOut === 0 ? [] : [counted(keptOut, 'user who is kept out', 'users who are kept out')]),
+    ...(admins === 0 ? [] : [counted(admins, 'user made account admin', 'users made account admins')]),
   ];
-  const among = harm.length === 0 ? '' : `, among them ${harm.join(' and ')}`;
+  const among = harm.length === 0 ? '' : `, among them ${listed(harm)}`;
   return `Apply ${counted(pending.length, 'change', 'changes')} to ${placeOf(pending, session)}${among}?`;
 }
 
-function keepsOut({ kind, steps }: Item): boolean {
+/** Whether an item sets a field of a user so. */
+function sets({ kind, steps }: Item, path: string, value: boolean): boolean {
   return (
-    kind === 'user' &&
-    steps.some((step) => step.path === '/enabled' && 'value' in step && step.value === false)
+    kind === 'user' && steps.some((step) => step.path === path && 'value' in step && step.value === value)
   );
 }
 
@@ -44,4 +46,9 @@ function placeOf(pending: readonly Item[], session: Session): string {
 
 function counted(number: number, one: string, several: string): string {
   return `${number} ${number === 1 ? one : several}`;
+}
+
+/** `one`, `one and two`, `one, two and three`. */
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }
