@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { dialectNames } from '../../src/checks/dialect-names.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { cli } from '../helpers/cli.ts';
 
@@ -15,8 +16,13 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const innctl = (words: readonly string[], stdin = '') =>
-  cli(['--sandbox', ...words], { folder, connect: connectUndici, stdin });
+const innctl = (words: readonly string[], stdin = '', dialect = 'contract') =>
+  cli(['--sandbox', ...words], {
+    folder,
+    connect: connectUndici,
+    stdin,
+    env: { INNCTL_DIALECT: dialect },
+  });
 
 /** Hotels whose fields look like something else in one format or another. */
 const texts = [
@@ -37,7 +43,7 @@ async function addHotels(): Promise<void> {
   const words = ['properties', 'create', '--allow-unknown-fields', '--file', '-', '--idempotency-key'];
   for (const [index, text] of texts.entries()) {
     const hotel = {
-      code: `H${index}`,
+      code: `HO${index}`,
       name: { en: text, de: `${text} 👩‍👩‍👧` },
       company_name: text,
       commercial_register_entry: text,
@@ -60,9 +66,11 @@ async function addHotels(): Promise<void> {
       },
       managing_directors: `${text}
 `,
+      bank_account: { iban: text, bank: `${text} Bank` },
+      payment_terms: { en: text },
     };
     const created = await innctl([...words, hotel.code], JSON.stringify(hotel));
-    expect(created.stderr).toBe(`Created property H${index}.\n`);
+    expect(created.stderr).toBe(`Created property HO${index}.\n`);
   }
 }
 
@@ -75,27 +83,31 @@ async function addPeople(): Promise<void> {
       '--role',
       'Auditor',
       '--properties',
-      'BER,H1',
+      'BER,HO1',
     ];
     expect((await innctl(words)).exitCode).toBe(0);
   }
 }
 
-test('what was exported is planned to stay the same, in every format, from stdin, files and folders', async () => {
-  await addHotels();
-  await addPeople();
+test.each(dialectNames)(
+  'what was exported is planned to stay the same, in every format, from stdin, files and folders: %s',
+  async (dialect) => {
+    await addHotels();
+    await addPeople();
 
-  for (const format of formats) {
-    const { exitCode, stdout: text, stderr } = await innctl(['export', '-o', format]);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    const file = join(folder, `all.${format}`);
-    const split = join(folder, `split-${format}`);
-    await writeFile(file, text);
-    await innctl(['export', '-o', format, '--split', split]);
-    for (const [source, stdin] of [['-', text], [file], [split]] as const) {
-      const planned = await innctl(['plan', '--json', source], stdin);
-      expect(planned.exitCode).toBe(0);
-      expect(JSON.parse(planned.stdout).summary).toEqual({ same: texts.length + 22 });
+    for (const format of formats) {
+      const { exitCode, stdout: text, stderr } = await innctl(['export', '-o', format], '', dialect);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      const file = join(folder, `all.${format}`);
+      const split = join(folder, `split-${format}`);
+      await writeFile(file, text);
+      await innctl(['export', '-o', format, '--split', split], '', dialect);
+      for (const [source, stdin] of [['-', text], [file], [split]] as const) {
+        const planned = await innctl(['plan', '--json', source], stdin, dialect);
+        expect(planned.exitCode).toBe(0);
+        expect(JSON.parse(planned.stdout).summary).toEqual({ same: texts.length + 22 });
+      }
     }
-  }
-}, 60_000);
+  },
+  60_000,
+);
