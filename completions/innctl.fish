@@ -94,7 +94,7 @@ function __innctl_row --no-scope-shadowing
                 '--file=%file:read one invitation from YAML or JSON; - is stdin' \
                 '--email=:the same as the argument' \
                 '--role=@roles:role at the properties: Housekeeping' \
-                '--roles=,@roles:several roles: Housekeeping,Auditor (repeatable, dialect apaleo)' \
+                '--roles=,@roles:several roles: Housekeeping,Auditor (dialect apaleo, repeatable)' \
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin:full access to every property' \
@@ -142,7 +142,7 @@ function __innctl_row --no-scope-shadowing
                 '--property=,@properties:the same as --property-ids' \
                 '--email=:only the user with this e-mail address (dialect apaleo)' \
                 '--enabled=?true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
-                '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (repeatable, dialect apaleo)' \
+                '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
                 '--limit=:at most so many (default: 100)' \
                 '--all:all of them' \
                 '--page-number=:exactly this page, counted from 1' \

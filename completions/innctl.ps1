@@ -46,7 +46,7 @@ command	invitations create	new	invite a person
 flag	invitations create	--file	file	once	read one invitation from YAML or JSON; - is stdin
 flag	invitations create	--email	text	once	the same as the argument
 flag	invitations create	--role	cached:roles	once	role at the properties: Housekeeping
-flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (repeatable, dialect apaleo)
+flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (dialect apaleo, repeatable)
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	none	once	full access to every property
@@ -84,7 +84,7 @@ flag	users list	--property-ids	cached:properties	commas	only users of these prop
 flag	users list	--property	cached:properties	commas	the same as --property-ids
 flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
 flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
-flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (repeatable, dialect apaleo)
+flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)
 flag	users list	--limit	text	once	at most so many (default: 100)
 flag	users list	--all	none	once	all of them
 flag	users list	--page-number	text	once	exactly this page, counted from 1

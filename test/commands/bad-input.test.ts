@@ -74,6 +74,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--set-properties': ids,
   '--file': files,
   '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
+  'users list --email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', CONTROL],
   '--role': ['', ' ', CONTROL, 'x'.repeat(101)],
   '--roles': ['', ' ', 'Auditor,', CONTROL, 'x'.repeat(101)],
   '--first-name': texts,
@@ -139,6 +140,8 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
 const beyondContract = new Set([
   ...['--payment-terms', '--description', '--managing-directors', '--address-line2', '--region-code'],
   ...['--iban', '--bic', '--bank', '--status', 'properties list --country-code'],
+  ...['--enabled', '--sort', 'users list --email', '--roles'],
+  ...['--first-name', '--last-name', '--is-account-admin'],
 ]);
 
 /** Values of flags that are refused as missing consent instead, with another exit code. */
@@ -161,10 +164,12 @@ const line = (command: string, ...more: readonly string[]) => [
 
 onlyIntercepted();
 
+const valuesFor = (command: string, flag: string) => wrong[`${command} ${flag}`] ?? wrong[flag] ?? [''];
+
 describe('a wrong value is refused before anything is sent', () => {
   const cases = flags
     .filter(({ command, flag, takesValue }) => takesValue && !consenting.includes(`${command} ${flag}`))
-    .flatMap(({ command, flag }) => (wrong[flag] ?? ['']).map((value) => ({ command, flag, value })));
+    .flatMap(({ command, flag }) => valuesFor(command, flag).map((value) => ({ command, flag, value })));
 
   test('the table has values for every flag', () => {
     expect(flags.filter(({ flag, takesValue }) => takesValue && wrong[flag] === undefined)).toEqual([

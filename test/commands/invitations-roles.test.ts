@@ -75,11 +75,19 @@ describe('several roles at the public service', () => {
 
   test.each([
     ['ana.yaml', 'email: ana@example.com\nproperties: [BER]\nroles: [Housekeeping, Auditor]\n'],
+    ['extra.yaml', 'email: ana@example.com\nproperties: [BER]\nextra: {roles: [Housekeeping, Auditor]}\n'],
     ['ana.json', '{"email": "ana@example.com", "properties": ["BER"], "roles": ["Housekeeping", "Auditor"]}'],
   ])('come from %s as well', async (name, text) => {
     taken({ properties: ['BER'], roles: ['Housekeeping', 'Auditor'] });
 
     expect(await create(`--file ${await fileOf(name, text)}`)).toEqual(invited);
+  });
+
+  test('that a file leaves empty are none', async () => {
+    taken({ properties: ['BER'], role: 'Auditor', roles: null });
+    const path = await fileOf('ana.yaml', 'properties: [BER]\nextra: {roles: null}\nroles:\n');
+
+    expect(await create(`--file ${path} --role Auditor`)).toEqual(invited);
   });
 
   test('of a flag win over those of the file', async () => {
@@ -132,6 +140,8 @@ describe('several roles at the public service', () => {
     ['roles: {a: b}', 'must be a list of roles: [Housekeeping, Auditor]'],
     ['roles: [[Auditor]]', 'must hold roles as texts, in quotes'],
     ['roles: [""]', 'must not be empty'],
+    ['extra: {roles: 5}', 'must be a list of roles: [Housekeeping, Auditor]'],
+    ['extra: {roles: [Auditor]}\nroles: [Housekeeping]', 'is given twice: roles stands outside extra too'],
     ['roles: [Auditor, "a\\u0007b"]', 'has control or invisible characters'],
   ])('a file with %s is refused, and nothing is sent', async (text, reason) => {
     const path = await fileOf('ana.yaml', `${text}\n`);
@@ -141,7 +151,7 @@ describe('several roles at the public service', () => {
     expect({ exitCode, stdout, details: JSON.parse(stderr).error.details }).toEqual({
       exitCode: 2,
       stdout: '',
-      details: [{ field: `${path}: roles`, reason }],
+      details: [{ field: `${path}: ${text.startsWith('extra') ? 'extra.' : ''}roles`, reason }],
     });
   });
 });
@@ -346,6 +356,15 @@ describe('where the contract is all there is', () => {
       exitCode: 2,
       stderr: expect.stringContaining('roles: is no field of an invitation: did you mean role?'),
     });
+  });
+
+  test('they go under extra, as they are', async () => {
+    nock(IDENTITY, AUTH)
+      .post('/api/v1/invitations', { ...ANA, roles: 5 })
+      .reply(200, ANA);
+    const path = await fileOf('ana.yaml', 'email: ana@example.com\nextra: {roles: 5}\n');
+
+    expect((await cli(['invitations', 'create', '--file', path], { env: hotels })).exitCode).toBe(0);
   });
 
   test('one role is asked for', async () => {

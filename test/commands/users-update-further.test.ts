@@ -290,7 +290,7 @@ describe('where the contract is all there is', () => {
         { field: '--last-name', reason },
         { field: '--is-account-admin', reason },
       ],
-      hint: expect.stringContaining('--set PATH=JSON'),
+      hint: `Any path can be sent: innctl users update ben@example.com --set '/firstName="Ben"'`,
     });
   });
 

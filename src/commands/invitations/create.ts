@@ -43,7 +43,7 @@ export function createInvitation(context: Context) {
     .option('--role <role>', 'role at the properties: Housekeeping')
     .option(
       '--roles <names>',
-      'several roles: Housekeeping,Auditor (repeatable, dialect apaleo)',
+      'several roles: Housekeeping,Auditor (dialect apaleo, repeatable)',
       collectList,
     )
     .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
@@ -113,8 +113,9 @@ function hasPlace({ properties = [] }: NewInvitation): boolean {
 }
 
 /** Each once; of `roles` the contract knows nothing, so that there they may be anything. */
-function rolesOf({ role, roles = [] }: NewInvitation, { dialect }: Pick<Api, 'dialect'>): readonly string[] {
-  return [...new Set([...(role === undefined ? [] : [role]), ...(dialect.goesBeyond ? roles : [])])];
+function rolesOf({ role, roles }: NewInvitation, { dialect }: Pick<Api, 'dialect'>): readonly string[] {
+  const several = dialect.goesBeyond && Array.isArray(roles) ? roles : [];
+  return [...new Set([...(role === undefined ? [] : [role]), ...several])];
 }
 
 /** The words of an invitation that may be misspelt: its roles and its properties. */

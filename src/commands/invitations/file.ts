@@ -7,6 +7,9 @@ export type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'rol
 
 const ofContract: readonly InvitationField[] = ['email', 'properties', 'is_account_admin', 'role'];
 
+/** What was written under `extra` before innctl knew of it. */
+const further: ReadonlySet<string> = new Set(['roles'] satisfies InvitationField[]);
+
 const fieldsFor = ({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): readonly InvitationField[] =>
   goesBeyond ? [...ofContract, 'roles'] : ofContract;
 
@@ -30,6 +33,7 @@ export async function readInvitationFile(
     kind: 'invitation',
     noun: 'an invitation',
     fields: fieldsFor(api.dialect),
+    further,
   };
   const file = await readFields(path, invitation, allowUnknown, context);
   const email = file.fields['email'];

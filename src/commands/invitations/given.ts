@@ -1,3 +1,4 @@
+import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
 import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
@@ -48,7 +49,7 @@ export async function givenInvitation(
       firstGiven(typed('--is-account-admin', flags.isAccountAdmin), inFile(file, 'is_account_admin'))[0],
     ),
     role: checkedText(firstGiven(typed('--role', flags.role), inFile(file, 'role'))[0], roleProblem),
-    roles: checkedList(firstGiven(typed('--roles', flags.roles), inFile(file, 'roles')), {
+    roles: checkedList(firstGiven(typed('--roles', flags.roles), rolesInFile(file, session.api)), {
       plural: 'roles',
       example: '[Housekeeping, Auditor]',
       problem: roleProblem,
@@ -61,8 +62,8 @@ export async function givenInvitation(
     ...sent('properties', checked.properties),
     ...sent('is_account_admin', checked.is_account_admin),
     ...sent('role', checked.role),
-    ...sent('roles', checked.roles),
     ...file?.extra,
+    ...sent('roles', checked.roles),
   };
 }
 
@@ -74,6 +75,13 @@ function typed(place: string, value: unknown): readonly Given[] {
 function inFile(file: FileFields | undefined, field: InvitationField): readonly Given[] {
   const value = file?.fields[field] ?? undefined;
   return file === undefined ? [] : typed(`${file.name}: ${field}`, value);
+}
+
+/** Where the service goes beyond the contract `roles` is a field, also under `extra`. */
+function rolesInFile(file: FileFields | undefined, { dialect }: Pick<Api, 'dialect'>): readonly Given[] {
+  const beside = inFile(file, 'roles');
+  if (file === undefined || beside.length > 0 || !dialect.goesBeyond) return beside;
+  return typed(`${file.name}: extra.roles`, file.extra['roles'] ?? undefined);
 }
 
 function firstGiven(flags: readonly Given[], file: readonly Given[]): readonly Given[] {

@@ -66,7 +66,7 @@ function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api']): voi
   if (details.length === 0) return;
   throw invalidInput(
     details,
-    'To send it all the same: --set PATH=JSON. Which dialect is in force: innctl config explain dialect',
+    `Any path can be sent: innctl users update ben@example.com --set '/firstName="Ben"'`,
   );
 }
 

@@ -23,10 +23,7 @@ export function filtersFrom(flags: FilterFlags, others: Query, { dialect }: Pick
   const { email, enabled, sort } = flags;
   const beyond = beyondDetails(dialect, { '--email': email, '--enabled': enabled, '--sort': sort });
   if (beyond.length > 0) {
-    throw invalidInput(
-      beyond,
-      'To send it all the same: --param NAME=VALUE. Which dialect is in force: innctl config explain dialect',
-    );
+    throw invalidInput(beyond, 'Any parameter can be sent: innctl users list --param email=ana@example.com');
   }
   const sorted = sortFrom(sort ?? []);
   const details = [
@@ -40,7 +37,10 @@ export function filtersFrom(flags: FilterFlags, others: Query, { dialect }: Pick
 }
 
 function givenTwice(own: Readonly<Record<string, unknown>>, others: Query): readonly Detail[] {
-  return Object.keys(own)
-    .filter((name) => own[name] !== undefined && Object.hasOwn(others, name))
-    .map((name) => ({ field: '--param', reason: `${name} is given by --${name} already` }));
+  return Object.keys(others)
+    .filter((name) => own[name.toLowerCase()] !== undefined)
+    .map((name) => ({
+      field: '--param',
+      reason: `${name} is given by a flag too: --${name.toLowerCase()}`,
+    }));
 }

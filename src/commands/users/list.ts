@@ -42,7 +42,7 @@ export function listUsers(context: Context) {
     )
     .option(
       '--sort <fields>',
-      'first_name, last_name or email, each perhaps with :desc (repeatable, dialect apaleo)',
+      'first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)',
       collectList,
     );
   return withListFlags(command).action(

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Connect } from '../../src/transport.ts';
+import { type Answer, cli } from '../helpers/cli.ts';
+
+const KARL = 'karl@aurora.example';
+
+/** A sandbox of the public service's dialect, that stays the same over several lines; with what was asked of it. */
+async function openAccount() {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const asked: string[] = [];
+  const connect: Connect = async (options) => {
+    const transport = await connectUndici(options);
+    const request: typeof transport.request = (each) => {
+      const { pathname, search } = new URL(each.url);
+      asked.push(`${each.method} ${pathname}${search}`);
+      return transport.request(each);
+    };
+    return { ...transport, request };
+  };
+  const innctl = (line: string, answers?: readonly Answer[]) =>
+    cli(`--sandbox ${line}`, {
+      folder,
+      connect,
+      env: { INNCTL_DIALECT: 'apaleo' },
+      ...(answers === undefined ? {} : { answers }),
+    });
+  const json = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
+  return { innctl, json, asked };
+}
+
+describe('users', () => {
+  test.each([
+    ['--enabled false', ['karl@aurora.example']],
+    ['--email KARL@aurora.example', ['karl@aurora.example']],
+    ['--email nobody@aurora.example', []],
+    ['--property VIE --enabled --sort last_name:desc', ['david', 'greta', 'hanna', 'julia']],
+    ['--property VIE --sort first_name', ['david', 'greta', 'hanna', 'julia']],
+    ['--property VIE --sort email:desc', ['julia', 'hanna', 'greta', 'david']],
+  ])('are listed with %s', async (flags, people) => {
+    const { json } = await openAccount();
+    const addresses = people.map((name) => (name.includes('@') ? name : `${name}@aurora.example`));
+
+    const { items } = await json(`users list --fields email ${flags}`);
+
+    expect(items.map(({ email }: { email: string }) => email)).toEqual(addresses);
+  });
+
+  test('are found by one page of whoever has the address', async () => {
+    const { innctl, asked } = await openAccount();
+
+    await innctl(`users get ${KARL}`);
+    const byFilter = asked.splice(0);
+    await innctl('users get KARL@aurora.example');
+
+    expect(byFilter).toEqual([
+      'GET /api/v1/users?email=karl%40aurora.example&pageSize=100&pageNumber=1',
+      expect.stringMatching(/^GET \/api\/v1\/users\/[\da-f-]{36}$/),
+    ]);
+    expect(asked).toEqual([
+      'GET /api/v1/users?email=KARL%40aurora.example&pageSize=100&pageNumber=1',
+      'GET /api/v1/users?pageSize=100&pageNumber=1',
+      byFilter[1],
+    ]);
+  });
+
+  test('get names and the admin flag, confirmed by reading', async () => {
+    const { innctl, json } = await openAccount();
+
+    const update = await json(
+      `users update ${KARL} --first-name Carl --last-name Ode --is-account-admin --enable --yes`,
+    );
+
+    expect(update).toMatchObject({ updated: true, verification: 'confirmed' });
+    expect(await json(`users get ${KARL}`)).toMatchObject({
+      first_name: 'Carl',
+      last_name: 'Ode',
+      is_account_admin: true,
+      enabled: true,
+    });
+    expect((await innctl(`users update ${KARL} --is-account-admin false`)).exitCode).toBe(11);
+    expect(await json(`users get ${KARL}`)).toMatchObject({ is_account_admin: true });
+  });
+
+  test('are asked for at a terminal', async () => {
+    const { innctl, json } = await openAccount();
+
+    const asked = [['first_name', 'is_account_admin', 'properties'], ['MUC'], 'Carl', 'yes', true];
+    const { exitCode, stderr } = await innctl(`users update ${KARL}`, asked);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining(
+        `users update ${KARL} --set-properties MUC --first-name Carl --is-account-admin true\n`,
+      ),
+    });
+    expect(await json(`users get ${KARL} --fields first_name,is_account_admin,properties`)).toEqual({
+      first_name: 'Carl',
+      is_account_admin: true,
+      properties: ['MUC'],
+    });
+  });
+});
+
+describe('invitations', () => {
+  test('hold several roles', async () => {
+    const { innctl, json } = await openAccount();
+
+    const created = await innctl(
+      'invitations create zoe@example.com --roles FrontDesk,Auditor --property BER',
+    );
+
+    expect(created).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited zoe@example.com.\n' });
+    const { items } = await json('invitations list --property BER');
+    expect(items.find(({ email }: { email: string }) => email === 'zoe@example.com')).toMatchObject({
+      roles: ['FrontDesk', 'Auditor'],
+      properties: ['BER'],
+    });
+  });
+
+  test.each([
+    ['--role FrontDesk --roles Auditor', ['FrontDesk', 'Auditor']],
+    ['--role FrontOffice', expect.arrayContaining([expect.any(String)])],
+  ])('combine what %s says', async (flags, roles) => {
+    const { innctl, json } = await openAccount();
+
+    await innctl(`invitations create zoe@example.com ${flags} --property BER`);
+
+    const { items } = await json('invitations list --fields email,roles');
+    expect(items).toContainEqual({ email: 'zoe@example.com', roles });
+  });
+
+  test('are told with the role that was meant', async () => {
+    const { innctl } = await openAccount();
+
+    const { exitCode, stderr } = await innctl(
+      'invitations create zoe@example.com --roles Housekeping --property BER',
+    );
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 6,
+      stderr: expect.stringContaining('Did you mean Housekeeping for Housekeping?'),
+    });
+  });
+
+  test('take roles that are chosen from the list', async () => {
+    const { innctl } = await openAccount();
+
+    const chosen = [['Auditor', 'FrontDesk'], ['BER', 'VIE'], true];
+    const { exitCode, stderr } = await innctl('invitations create zoe@example.com', chosen);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 0,
+      stderr: expect.stringContaining('--roles Auditor,FrontDesk --properties BER,VIE\n'),
+    });
+  });
+});
