@@ -7,7 +7,7 @@
 #   --file=%file           a file, or %folder
 #   --property=,@x         several with commas between, or by repeating it
 #   --fault=+a|b           several by repeating it
-#   --enabled=?true|false  one of these words, or the flag alone
+#   --enabled=.true|false  one of these words, or the flag alone
 
 # __innctl_row <command>: sets children, synonyms, flags and arguments.
 __innctl_row() {
@@ -138,7 +138,7 @@ __innctl_row() {
         --property-ids=,@properties
         --property=,@properties
         --email=
-        --enabled=?true|false
+        --enabled=.true|false
         --sort=,first_name|last_name|email
         --limit=
         --all
@@ -159,7 +159,7 @@ __innctl_row() {
         --set-properties=,@properties
         --first-name=
         --last-name=
-        --is-account-admin=?true|false
+        --is-account-admin=.true|false
         --confirm=@user-emails
         --set=+
         --add=+
@@ -477,7 +477,7 @@ _innctl() {
 # __innctl_complete <what readline replaces>: sets COMPREPLY.
 __innctl_complete() {
   local IFS=$' \t\n' line=${COMP_LINE-} point=${COMP_POINT-0} words plain raw quote
-  local children synonyms flags arguments shared topics='' names takes
+  local children synonyms flags arguments shared topics='' names='' takes=''
   local command='' in_help='' position=0 pending='' profile='' given=' ' ended='' is_after='' index
   local typed asked prefix='' taken='' found described count=0
   if [[ -z $line ]]; then __innctl_join; fi
@@ -489,7 +489,7 @@ __innctl_complete() {
   if [[ -n $ended ]]; then return 0; fi
   local typed_raw=$raw open=$quote
   typed=$plain asked=$pending pending='' is_after=1 line=${line:point}
-  if [[ $takes == \?* && $typed == -* ]]; then asked=''; fi
+  if [[ $takes == .* && $typed == -* ]]; then asked=''; fi
   if [[ $line == *[$' \t\n']* ]]; then
     __innctl_split "${line#*[$' \t\n']} "
     for ((index = 0; index < ${#words[@]}; index++)); do __innctl_scan "${words[index]}"; done
@@ -544,7 +544,7 @@ __innctl_split() {
 __innctl_scan() {
   local letters
   if [[ -n $ended ]]; then return 0; fi
-  if [[ -n $pending && ! ( $takes == \?* && $1 == -* ) ]]; then
+  if [[ -n $pending && ! ( $takes == .* && $1 == -* ) ]]; then
     __innctl_take "$1"
     return 0
   fi
@@ -688,7 +688,7 @@ __innctl_values() {
     taken=,${typed%,*},
     prefix=$prefix${typed%,*}, typed=${typed##*,}
   fi
-  what=${what#[,+?]}
+  what=${what#[,+.]}
   case $what in
     switch) ;;
     @*) __innctl_cached "${what#@}" ;;

@@ -8,7 +8,7 @@
 #   --file=%file           a file, or %folder
 #   --property=,@x         several with commas between, or by repeating it
 #   --fault=+a|b           several by repeating it
-#   --enabled=?true|false  one of these words, or the flag alone
+#   --enabled=.true|false  one of these words, or the flag alone
 
 # __innctl_row <command>: sets children, synonyms, flags and arguments.
 function __innctl_row --no-scope-shadowing
@@ -141,7 +141,7 @@ function __innctl_row --no-scope-shadowing
                 '--property-ids=,@properties:only users of these properties: BER,VIE' \
                 '--property=,@properties:the same as --property-ids' \
                 '--email=:only the user with this e-mail address (dialect apaleo)' \
-                '--enabled=?true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
+                '--enabled=.true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
                 '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
                 '--limit=:at most so many (default: 100)' \
                 '--all:all of them' \
@@ -159,7 +159,7 @@ function __innctl_row --no-scope-shadowing
                 '--set-properties=,@properties:exactly these properties, and no others' \
                 '--first-name=:first name (dialect apaleo)' \
                 '--last-name=:last name (dialect apaleo)' \
-                '--is-account-admin=?true|false:full access to every property, or with false no more than to their own; needs consent (dialect apaleo)' \
+                '--is-account-admin=.true|false:full access to every property, or with false no more than to their own; needs consent (dialect apaleo)' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
@@ -530,13 +530,13 @@ function __innctl_look --no-scope-shadowing
         test -n "$ended"; or __innctl_scan $word
     end
     set asked $pending
-    not string match -q -- '-*' $typed; or not string match -qr '^\?' -- "$takes"; or set asked
+    not string match -q -- '-*' $typed; or not string match -qr '^\.' -- "$takes"; or set asked
 end
 
 # __innctl_scan <word>: what a word says of those that follow.
 function __innctl_scan --no-scope-shadowing
     if test -n "$pending"; and not begin
-            string match -qr '^\?' -- "$takes"; and string match -q -- '-*' $argv[1]
+            string match -qr '^\.' -- "$takes"; and string match -q -- '-*' $argv[1]
         end
         __innctl_take "$argv[1]"
         return
@@ -691,7 +691,7 @@ end
 
 # __innctl_values <takes>
 function __innctl_values --no-scope-shadowing
-    set -l what (string trim -l -c ',+?' -- $argv[1])
+    set -l what (string trim -l -c ',+.' -- $argv[1])
     set -l found
     switch "$what"
         case switch %file

@@ -13,7 +13,7 @@ _innctl() {
 # __innctl_complete <what readline replaces>: sets COMPREPLY.
 __innctl_complete() {
   local IFS=$' \t\n' line=$\{COMP_LINE-} point=$\{COMP_POINT-0} words plain raw quote
-  local children synonyms flags arguments shared topics='' names takes
+  local children synonyms flags arguments shared topics='' names='' takes=''
   local command='' in_help='' position=0 pending='' profile='' given=' ' ended='' is_after='' index
   local typed asked prefix='' taken='' found described count=0
   if [[ -z $line ]]; then __innctl_join; fi
@@ -25,7 +25,7 @@ __innctl_complete() {
   if [[ -n $ended ]]; then return 0; fi
   local typed_raw=$raw open=$quote
   typed=$plain asked=$pending pending='' is_after=1 line=$\{line:point}
-  if [[ $takes == \?* && $typed == -* ]]; then asked=''; fi
+  if [[ $takes == .* && $typed == -* ]]; then asked=''; fi
   if [[ $line == *[$' \t\n']* ]]; then
     __innctl_split "$\{line#*[$' \t\n']} "
     for ((index = 0; index < $\{#words[@]}; index++)); do __innctl_scan "$\{words[index]}"; done
@@ -80,7 +80,7 @@ __innctl_split() {
 __innctl_scan() {
   local letters
   if [[ -n $ended ]]; then return 0; fi
-  if [[ -n $pending && ! ( $takes == \?* && $1 == -* ) ]]; then
+  if [[ -n $pending && ! ( $takes == .* && $1 == -* ) ]]; then
     __innctl_take "$1"
     return 0
   fi

@@ -74,7 +74,7 @@ __innctl_values() {
     taken=,$\{typed%,*},
     prefix=$prefix$\{typed%,*}, typed=$\{typed##*,}
   fi
-  what=$\{what#[,+?]}
+  what=$\{what#[,+.]}
   case $what in
     switch) ;;
     @*) __innctl_cached "$\{what#@}" ;;

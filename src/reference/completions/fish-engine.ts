@@ -69,13 +69,13 @@ function __innctl_look --no-scope-shadowing
         test -n "$ended"; or __innctl_scan $word
     end
     set asked $pending
-    not string match -q -- '-*' $typed; or not string match -qr '^\?' -- "$takes"; or set asked
+    not string match -q -- '-*' $typed; or not string match -qr '^\.' -- "$takes"; or set asked
 end
 
 # __innctl_scan <word>: what a word says of those that follow.
 function __innctl_scan --no-scope-shadowing
     if test -n "$pending"; and not begin
-            string match -qr '^\?' -- "$takes"; and string match -q -- '-*' $argv[1]
+            string match -qr '^\.' -- "$takes"; and string match -q -- '-*' $argv[1]
         end
         __innctl_take "$argv[1]"
         return

@@ -76,7 +76,7 @@ end
 
 # __innctl_values <takes>
 function __innctl_values --no-scope-shadowing
-    set -l what (string trim -l -c ',+?' -- $argv[1])
+    set -l what (string trim -l -c ',+.' -- $argv[1])
     set -l found
     switch "$what"
         case switch %file

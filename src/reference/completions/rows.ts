@@ -28,7 +28,7 @@ export const notation = `\
 #   --file=%file           a file, or %folder
 #   --property=,@x         several with commas between, or by repeating it
 #   --fault=+a|b           several by repeating it
-#   --enabled=?true|false  one of these words, or the flag alone`;
+#   --enabled=.true|false  one of these words, or the flag alone`;
 
 /**
  * Every command in the order of the tree.
@@ -60,7 +60,7 @@ export function script(text: TemplateStringsArray): string {
 
 function flagWord({ short, long, value }: FlagModel): string {
   const names = short === undefined ? bare(long) : `${bare(short)}/${bare(long)}`;
-  return value === undefined ? names : `${names}=${value.isOptional === true ? '?' : ''}${takes(value)}`;
+  return value === undefined ? names : `${names}=${value.isOptional === true ? '.' : ''}${takes(value)}`;
 }
 
 function takes({ values, several }: Taken): string {

@@ -35,7 +35,7 @@ _innctl_look() {
   for ((at = 2; at < CURRENT; at++)); do _innctl_scan "$\{(Q)words[at]}"; done
   [[ -z $ended ]] || return 0
   asked=$pending pending='' is_after=1
-  [[ $takes != \?* || $PREFIX != -* ]] || asked=''
+  [[ $takes != .* || $PREFIX != -* ]] || asked=''
   for ((at = CURRENT + 1; at <= $#words; at++)); do
     [[ -n $ended ]] || _innctl_scan "$\{(Q)words[at]}"
   done
@@ -45,7 +45,7 @@ _innctl_look() {
 # _innctl_scan <word>: what a word beside the cursor says of the others.
 _innctl_scan() {
   local letters
-  if [[ -n $pending && ! ( $takes == \?* && $1 == -* ) ]]; then
+  if [[ -n $pending && ! ( $takes == .* && $1 == -* ) ]]; then
     _innctl_take "$1"
     return
   fi

@@ -58,7 +58,7 @@ _innctl_argument() {
 _innctl_offer() {
   local what=$1 already='' value
   if [[ $what == ,* ]] && compset -P '*,'; then already=$\{(Q)IPREFIX##*=}; fi
-  what=$\{what#[,+?]}
+  what=$\{what#[,+.]}
   case $what in
     (switch) return 1 ;;
     (@*)
