@@ -10,6 +10,8 @@ export interface Page {
   readonly total: number | undefined;
   /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
   readonly truncated: boolean;
+  /** The service's own number for the request that brought it, where it gave one. */
+  readonly requestId?: string | undefined;
   /** The whole list, where the service sends it at once; `items` are what was asked for. */
   readonly whole?: readonly ServiceRecord[];
 }

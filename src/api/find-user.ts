@@ -32,21 +32,25 @@ export async function findByEmail(pages: AsyncIterable<Page>, email: string): Pr
   let meant: string | undefined;
   let listed = 0;
   let total: number | undefined;
-  for await (const { items, total: counted } of pages) {
+  let lastId: string | undefined;
+  let shownBy: string | undefined;
+  for await (const { items, total: counted, requestId } of pages) {
     const found = items.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
     hold(found);
     alike.push(...found);
+    if (found.length > 0) shownBy = requestId;
     if (alike.length === 0) meant = nearestAddress(email, addressesOf(items, meant));
     listed += items.length;
     total = counted ?? total;
+    lastId = requestId;
   }
-  if (total !== undefined && total > listed) throw incomplete(email, total, listed);
+  if (total !== undefined && total > listed) throw incomplete(email, total, listed, lastId);
   const same = alike.filter((user) => emailOf(user) === email);
   const found = same.length > 0 ? same : alike;
   const [user] = found;
   if (user === undefined) throw notFound(email, meant);
-  const subjectId = subjectIdOf(user);
-  if (found.some((other) => subjectIdOf(other) !== subjectId)) throw ambiguous(email, found);
+  const subjectId = subjectIdOf(user, shownBy);
+  if (found.some((other) => subjectIdOf(other, shownBy) !== subjectId)) throw ambiguous(email, found);
   return { subjectId, email: emailOf(user) };
 }
 
@@ -55,11 +59,11 @@ export function emailOf({ email }: ServiceRecord): string | undefined {
   return typeof email === 'string' ? email : undefined;
 }
 
-function incomplete(email: string, counted: number, listed: number): CliError {
+function incomplete(email: string, counted: number, listed: number, requestId: string | undefined): CliError {
   return new CliError(
     'incomplete_list',
     `Could not look for ${quote(email)}: the service counts ${counted} users and listed ${listed}.`,
-    { hint: 'Name the user by the subject id.' },
+    { requestId, hint: 'Name the user by the subject id.' },
   );
 }
 
@@ -84,14 +88,18 @@ function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
   });
 }
 
-function subjectIdOf({ subject_id: id }: ServiceRecord): string {
+/** @param requestId of the page that shows the user. */
+function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
   if (typeof id !== 'string' || id === '') {
-    throw new CliError('malformed_answer', 'The service answered with a user without a subject id.');
+    throw new CliError('malformed_answer', 'The service answered with a user without a subject id.', {
+      requestId,
+    });
   }
   if (id !== OWN_ID && idProblem(id) === undefined) return id;
   throw new CliError(
     'malformed_answer',
     `The service lists a user with the unusable subject id ${quote(id)}.`,
+    { requestId },
   );
 }
 

@@ -132,7 +132,9 @@ function lookFor(sent: Sent, answer: Answer): Seen {
   const isOpen = list.items.some(
     (record) => isAddressedTo(record, invitation.email) && ageOf(record, sent, answer) !== 'older',
   );
-  const doubt = isOpen ? inconclusive('an invitation to the same address may be this one') : gapIn(list);
+  const doubt = isOpen
+    ? inconclusive('an invitation to the same address may be this one', list)
+    : gapIn(list);
   return { found, doubt };
 }
 
@@ -207,16 +209,17 @@ function isAbsent(list: ListAnswer, email: string): boolean {
 }
 
 /** Why an invitation may be there that the list does not show. */
-function gapIn({ items, count }: ListAnswer): CliError | undefined {
+function gapIn(list: ListAnswer): CliError | undefined {
+  const { items, count } = list;
   if (count !== undefined && count > items.length)
-    return inconclusive(`the service counts ${count} invitations and listed ${items.length}`);
+    return inconclusive(`the service counts ${count} invitations and listed ${items.length}`, list);
   if (items.some(({ email: listed }) => typeof listed !== 'string'))
-    return inconclusive('the service lists invitations without their e-mail address');
+    return inconclusive('the service lists invitations without their e-mail address', list);
   return undefined;
 }
 
-function inconclusive(why: string): CliError {
-  return new CliError('malformed_answer', `The list does not tell: ${why}.`);
+function inconclusive(why: string, { requestId }: ListAnswer): CliError {
+  return new CliError('malformed_answer', `The list does not tell: ${why}.`, { requestId });
 }
 
 function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolean {

@@ -59,7 +59,7 @@ export async function* walk(
   let total: number | undefined;
   let last = 1;
   for (let number = 1; ; number += 1) {
-    const { items, count } = await read(number, last);
+    const { items, count, requestId } = await read(number, last);
     total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
@@ -69,9 +69,9 @@ export async function* walk(
     const ended = fresh.length === 0 || (isCounted && seen.size === total) || beyond >= size;
     const truncated =
       seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
-    if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated };
+    if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated, requestId };
     if (ended || seen.size >= limit) break;
-    if (seen.size > MOST_RECORDS) throw endless();
+    if (seen.size > MOST_RECORDS) throw endless(requestId);
     if (number === 2) keepRoomForNewSmall();
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
   }
@@ -86,7 +86,7 @@ export async function* whole(
   extent: Extent,
   warn: WalkOptions['warn'],
 ): AsyncGenerator<Page> {
-  const { items, count } = await list;
+  const { items, count, requestId } = await list;
   const size = extent.pageSize ?? PAGE_SIZE;
   const start = extent.pageNumber === undefined ? 0 : (extent.pageNumber - 1) * size;
   const end = extent.pageNumber === undefined ? (extent.limit ?? DEFAULT_LIMIT) : start + size;
@@ -96,6 +96,7 @@ export async function* whole(
     items: items.slice(start, end),
     total,
     truncated: extent.pageNumber === undefined && end < items.length,
+    requestId,
     whole: items,
   };
 }
@@ -105,8 +106,8 @@ function disagreement(count: number, listed: number): string {
 }
 
 async function onePage(fetchPage: FetchPage, number: number, size: number): Promise<Page> {
-  const { items, count } = await fetchPage({ number, size });
-  return { items, total: count, truncated: false };
+  const { items, count, requestId } = await fetchPage({ number, size });
+  return { items, total: count, truncated: false, requestId };
 }
 
 function isNew(id: unknown, seen: Set<unknown>): boolean {
@@ -121,10 +122,10 @@ function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
-function endless(): CliError {
+function endless(requestId: string | undefined): CliError {
   return new CliError(
     'endless_list',
     `The service listed more than ${MOST_RECORDS} records and goes on: no more of them are read.`,
-    { hint: 'Ask for a part of them, with --limit or --param.' },
+    { requestId, hint: 'Ask for a part of them, with --limit or --param.' },
   );
 }

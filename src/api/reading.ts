@@ -9,6 +9,8 @@ import { isKnownField } from './known-fields.ts';
 export interface ListAnswer {
   readonly items: readonly ServiceRecord[];
   readonly count: number | undefined;
+  /** The service's own number for the request. */
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -19,14 +21,15 @@ export interface ListAnswer {
  * @throws {CliError} `malformed_answer` when it is no list.
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
-  const { body } = answer;
-  if (body === undefined && answer.status === 204) return { items: [], count: undefined };
+  const { body, requestId } = answer;
+  if (body === undefined && answer.status === 204) return { items: [], count: undefined, requestId };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
   if (!Array.isArray(items)) throw malformed(answer, `a list under "items" or "${key}"`);
   const count = isRecord(body) ? body['count'] : undefined;
   return {
     items: items.map((item) => readItem(item, answer, bare)),
     count: typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+    requestId,
   };
 }
 

@@ -148,7 +148,7 @@ function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): Outcom
   if (earlier === undefined || cause instanceof OutcomeUnknown) throw cause;
   if (cause instanceof Interruption) throw earlier.withExitCode(cause.exitCode);
   if (!(cause instanceof CliError)) throw cause;
-  const { status, requestId } = earlier;
+  const { status, requestId = cause.requestId } = earlier;
   return new OutcomeUnknown(`${earlier.message} A later try was not taken: ${cause.message}`, {
     status,
     requestId,

@@ -12,7 +12,7 @@ import { isRecord } from '../records.ts';
 import { claimsOf, type Who, whoIn } from './claims.ts';
 import { type Shown, serverOf } from './client-auth.ts';
 import { isSendable } from './credentials.ts';
-import type { OAuthHttp } from './oauth-http.ts';
+import { numberOf, type OAuthHttp } from './oauth-http.ts';
 import type { Provider } from './provider.ts';
 import { malformedToken, type TokenAsked } from './token-errors.ts';
 
@@ -78,12 +78,17 @@ export async function readGranted(
   const server = serverOf(provider, provider.issuer ?? issuerOf(hasIdToken ? idToken : ''));
   const answer = await judge(server, oauthClient(client, http), Response.json(body), hasIdToken).catch(
     (cause) => {
-      throw notGranted(cause, asked);
+      throw notGranted(cause, asked, numberOf(response));
     },
   );
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = answer;
   if (answer.token_type !== 'bearer' || !isSendable(accessToken))
-    throw malformedToken('the answer is not a token that can stand in a header', asked, undefined);
+    throw malformedToken(
+      'the answer is not a token that can stand in a header',
+      asked,
+      undefined,
+      numberOf(response),
+    );
   return {
     accessToken,
     refreshToken,
@@ -119,7 +124,7 @@ function issuerOf(idToken: string): string | undefined {
   return typeof iss === 'string' && iss !== '' ? iss : undefined;
 }
 
-function notGranted(cause: Error, asked: TokenAsked) {
-  const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause);
+function notGranted(cause: Error, asked: TokenAsked, requestId: string | undefined) {
+  const error = malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, requestId);
   return codeOf(cause) === JWT_TIMESTAMP_CHECK ? error.withHint('Check the clock of this machine.') : error;
 }

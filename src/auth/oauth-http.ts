@@ -7,6 +7,7 @@ import { decodeJson } from '../http/decode.ts';
 import type { Exchanged } from '../http/exchange.ts';
 import { WireFailure } from '../http/failures.ts';
 import { readRejection } from '../http/rejection.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { mayRetry, retryDelayMs } from '../http/retry.ts';
 import type { Redactor } from '../redaction.ts';
 import type { Method, WireRequest } from '../transport.ts';
@@ -24,6 +25,9 @@ export interface OAuthHttp {
   readonly random: () => number;
   readonly redactor: Redactor;
 }
+
+/** The one header that an answer is handed on with, encoded: not every text can be one. */
+const NUMBER = 'x-request-id';
 
 /** Seconds; a longer lifetime is cut to this. */
 const LONGEST_LIFETIME = 24 * 3600;
@@ -49,9 +53,19 @@ export function oauthOptions(http: OAuthHttp, asked: TokenAsked, signal: AbortSi
       const text = body === undefined || body === null ? undefined : String(body);
       // oauth4webapi asks with GET and POST alone.
       const wire = { method: method as Method, url, headers, body: text, signal };
-      return Response.json(readAnswer(await sendUntilSent(wire, http), http, asked));
+      const answer = await sendUntilSent(wire, http);
+      const requestId = requestIdOf(answer.headers);
+      const numbered =
+        requestId === undefined ? {} : { headers: { [NUMBER]: encodeURIComponent(requestId) } };
+      return Response.json(readAnswer(answer, http, asked), numbered);
     },
   };
+}
+
+/** The server's own number for the request that was answered so; `undefined` where it gave none. */
+export function numberOf({ headers }: Response): string | undefined {
+  const number = headers.get(NUMBER);
+  return number === null ? undefined : decodeURIComponent(number);
 }
 
 /** @throws {CliError} exit 2 when what is sent there could be read on the way. */
@@ -87,7 +101,7 @@ function readAnswer(
   try {
     return withUsableLifetime(decodeJson(bytes, headers));
   } catch (cause) {
-    throw malformedToken(messageOf(cause), asked, cause);
+    throw malformedToken(messageOf(cause), asked, cause, requestIdOf(headers));
   }
 }
 

@@ -53,6 +53,7 @@ function staysOf({ rejection: { status, headers } }: TokenRejected, now: number)
 export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
   return new CliError(code, sentence, {
     cause,
+    requestId: cause instanceof CliError ? cause.requestId : undefined,
     exitCode: ExitCode.notLoggedIn,
     hint: `innctl login --profile ${profile}`,
   });

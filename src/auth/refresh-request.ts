@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import type { Login } from '../config/credentials.ts';
 import { isSendable } from './credentials.ts';
-import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
+import { numberOf, type OAuthHttp, oauthOptions } from './oauth-http.ts';
 import { malformedToken, type TokenAsked } from './token-errors.ts';
 
 /** What is sent where. */
@@ -45,12 +45,13 @@ export async function requestRefresh(asked: RefreshAsked, signal: AbortSignal): 
   const answer = await refreshTokenGrantRequest(server, client, clientAuth(asked), refreshToken, options);
   const response = Response.json(withoutAsides(await answer.json()));
   const grant = await processRefreshTokenResponse(server, client, response).catch((cause: Error) => {
-    throw malformedToken(`the answer is not a token: ${cause.message}`, asked, cause);
+    throw malformedToken(`the answer is not a token: ${cause.message}`, asked, cause, numberOf(answer));
   });
   const { access_token: accessToken, refresh_token: next, expires_in: seconds, scope } = grant;
   if (next !== undefined) http.redactor.add(next);
   if (grant.token_type !== 'bearer' || !isSendable(accessToken)) {
-    throw malformedToken('the answer is not a token that can stand in a header', asked, undefined);
+    const what = 'the answer is not a token that can stand in a header';
+    throw malformedToken(what, asked, undefined, numberOf(answer));
   }
   http.redactor.add(accessToken);
   return {

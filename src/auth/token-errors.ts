@@ -46,12 +46,22 @@ export function rejectedToken({ rejection }: TokenRejected, asked: TokenAsked): 
   });
 }
 
-/** A success that is no token. Exit 1. */
-export function malformedToken(what: string, asked: TokenAsked, cause: unknown): CliError {
+/**
+ * A success that is no token. Exit 1.
+ *
+ * @param requestId the server's own number for the request, where it gave one.
+ */
+export function malformedToken(
+  what: string,
+  asked: TokenAsked,
+  cause: unknown,
+  requestId?: string,
+): CliError {
   const { host } = new URL(asked.tokenUrl);
   return new CliError('malformed_answer', `Could not ${getToken(asked)}: ${what} (200 from ${host}).`, {
     cause,
     status: 200,
+    requestId,
     hint: `Check the token URL ${asked.tokenUrl}.`,
   });
 }

@@ -5,7 +5,7 @@ import { asClient, type Shown } from './client-auth.ts';
 import type { ClientCredentialsOptions } from './client-credentials.ts';
 import { isSendable } from './credentials.ts';
 import type { ClientAuthMethod } from './granted.ts';
-import { oauthOptions } from './oauth-http.ts';
+import { numberOf, oauthOptions } from './oauth-http.ts';
 import { getToken, malformedToken, rejectedToken, TokenRejected } from './token-errors.ts';
 
 /** A token as the server issued it. */
@@ -53,11 +53,12 @@ async function ask(
     oauthOptions(http, options, signal),
   );
   const grant = await processClientCredentialsResponse(server, client, response).catch((cause: Error) => {
-    throw malformedToken(`the answer is not a token: ${cause.message}`, options, cause);
+    throw malformedToken(`the answer is not a token: ${cause.message}`, options, cause, numberOf(response));
   });
   const { access_token: accessToken, expires_in: seconds } = grant;
   if (grant.token_type !== 'bearer' || !isSendable(accessToken)) {
-    throw malformedToken('the answer is not a token that can stand in a header', options, undefined);
+    const what = 'the answer is not a token that can stand in a header';
+    throw malformedToken(what, options, undefined, numberOf(response));
   }
   http.redactor.add(accessToken);
   return {

@@ -1,6 +1,7 @@
 import type { Transport, WireRequest, WireResponse } from '../transport.ts';
 import { createEnding } from './ending.ts';
 import { WireFailure } from './failures.ts';
+import { requestIdOf } from './request-id.ts';
 
 /** One whole answer. */
 export interface Exchanged {
@@ -42,14 +43,18 @@ export async function exchange(
   const follow = () => attempt.end(signal.reason);
   if (signal.aborted) follow();
   else signal.addEventListener('abort', follow);
+  let head: Exchanged['headers'] = {};
   try {
     const answer = await transport.request({ method, url, headers, body, signal: attempt, onSent });
-    const stated = Number(answer.headers['content-length']);
+    head = answer.headers;
+    const stated = Number(head['content-length']);
     return {
       status: answer.status,
-      headers: answer.headers,
+      headers: head,
       bytes: await readWhole(answer.body, maxBytes, url, stated),
     };
+  } catch (cause) {
+    throw cause instanceof WireFailure ? numbered(cause, head) : cause;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', follow);
@@ -82,6 +87,14 @@ async function readWhole(
     length = end;
   }
   return whole?.subarray(0, length) ?? Buffer.alloc(0);
+}
+
+/** The same failure, with the number that the head of the answer gives the request. */
+function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure {
+  const requestId = requestIdOf(head);
+  if (requestId === undefined) return failure;
+  const { kind, message, sent, cause } = failure;
+  return new WireFailure(kind, message, { sent, requestId, cause });
 }
 
 function grown(buffer: Uint8Array, used: number, length: number): Uint8Array {

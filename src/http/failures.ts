@@ -22,14 +22,17 @@ export class WireFailure extends Error {
   readonly kind: FailureKind;
   /** `false` only when it is certain that the service got nothing. */
   readonly sent: boolean;
+  /** The service's own number for the request, where the head of an answer came. */
+  readonly requestId: string | undefined;
 
   constructor(
     kind: FailureKind,
     sentence: string,
-    options: { readonly sent: boolean; readonly cause?: unknown },
+    options: { readonly sent: boolean; readonly requestId?: string | undefined; readonly cause?: unknown },
   ) {
     super(sentence, { cause: options.cause });
     this.kind = kind;
     this.sent = options.sent;
+    this.requestId = options.requestId;
   }
 }

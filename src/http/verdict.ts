@@ -19,6 +19,7 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
   const code = failure.kind === 'refused' ? 'connection_refused' : failure.kind.replaceAll('-', '_');
   return new CliError(code, `Could not ${does}: ${failure.message}`, {
     cause: failure,
+    requestId: failure.requestId,
     exitCode: isLasting(failure) ? ExitCode.failed : ExitCode.unavailable,
     hint: hintOf(failure),
   });

@@ -58,7 +58,8 @@ function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): 
   }
   if (error instanceof WireFailure) {
     const code = error.kind.replaceAll('-', '_');
-    return { code, message: error.message, exitCode: ExitCode.unavailable };
+    const { message, requestId } = error;
+    return { code, message, requestId, exitCode: ExitCode.unavailable };
   }
   return {
     code: 'internal',

@@ -1,0 +1,227 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { hotelsYaml, seeding } from '../helpers/seeding.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { anaInBrowser, IDENTITY, machine, NOON, storeLogins } from './logins.ts';
+
+onlyIntercepted();
+
+const identity = hotels.INNCTL_IDENTITY_URL;
+const api = hotels.INNCTL_BASE_URL;
+const invite = 'invitations create ana@example.com --role Housekeeping --properties BER';
+
+const ID = 'T-4711';
+const head = { 'apaleo-tracking-id': ID };
+
+/** Both ways in which a command may say what went wrong. */
+async function expectId(line: string, prepare: () => void, situation: Situation = {}): Promise<void> {
+  const all = { env: hotels, ...situation };
+  prepare();
+  const forPeople = await cli(line, all);
+  expect(forPeople.stderr).toContain(`\nrequest id: ${ID}\n`);
+  prepare();
+  const { stderr } = await cli(`${line} --json`, all);
+  expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({ requestId: ID });
+}
+
+const roles = (status: number, body: unknown = '', headers: Record<string, string> = head, times = 1) =>
+  nock(identity).get('/api/v1/roles').times(times).reply(status, JSON.stringify(body), headers);
+
+describe('a failure that had an answer shows the number that the answer gives the request', () => {
+  test.each([400, 401, 403, 404, 409, 410, 418, 422, 501])('a %d', async (status) => {
+    await expectId('roles list', () => roles(status));
+  });
+
+  test.each([408, 429, 500, 502, 503, 504])('a %d of the last try', async (status) => {
+    const other = { 'apaleo-tracking-id': 'T-1' };
+
+    await expectId('roles list --max-attempts 3', () => {
+      roles(status, '', other, 2);
+      roles(status);
+    });
+  });
+
+  test.each([301, 304])('a %d', async (status) => {
+    await expectId('roles list', () => roles(status, '', { ...head, location: 'https://example.net/' }));
+  });
+
+  test('a pause that is too long to be waited for', async () => {
+    await expectId('roles list', () => roles(429, '', { ...head, 'retry-after': '86400' }));
+  });
+
+  test.each<[string, string]>([
+    ['no JSON', '{"roles":['],
+    ['a page', '<html></html>'],
+    ['no list', '{"roles":"all"}'],
+    ['nothing', ''],
+    ['a list of what is no record', '{"roles":[7]}'],
+  ])('an answer that is %s', async (_, body) => {
+    await expectId('roles list', () => nock(identity).get('/api/v1/roles').reply(200, body, head));
+  });
+
+  test('the record of somebody else', async () => {
+    const path = '/api/v1/identity/users/ana-1';
+
+    await expectId('users update ana-1 --add-properties BER', () =>
+      nock(identity).get(path).reply(200, { subject_id: 'ben-1', properties: [] }, head),
+    );
+  });
+
+  test('a number of records that is none', async () => {
+    await expectId('properties count', () =>
+      nock(api).get('/inventory/v1/properties/$count').reply(200, { count: 'many' }, head),
+    );
+  });
+
+  test('a list that is not whole', async () => {
+    const page = (number: number, items: readonly object[], headers: Record<string, string>) =>
+      nock(identity)
+        .get('/api/v1/users')
+        .query({ page_size: 100, page_number: number })
+        .reply(200, { count: 9, items }, headers);
+
+    await expectId('users get ana@example.com', () => {
+      page(1, [{ subject_id: 'ben-1', email: 'ben@example.com' }], head);
+      page(2, [], { 'apaleo-tracking-id': 'T-2' });
+    });
+  });
+
+  test('a record that nobody could ask for', async () => {
+    await expectId('users get ana@example.com', () =>
+      nock(identity)
+        .get('/api/v1/users')
+        .query(true)
+        .reply(200, { count: 1, items: [{ subject_id: 'a/b', email: 'ana@example.com' }] }, head),
+    );
+  });
+
+  test('HEAD', async () => {
+    await expectId(
+      'properties exists BER',
+      () => nock(api).head('/inventory/v1/properties/BER').reply(403, '', head),
+      { env: { ...hotels, INNCTL_DIALECT: 'apaleo' } },
+    );
+  });
+
+  test.each<[string, number, unknown]>([
+    ['an error', 500, ''],
+    ['a success that confirms nothing', 200, {}],
+    ['a success that reports an error', 200, { email: 'ana@example.com', messages: ['No.'] }],
+  ])('a write whose outcome is unknown, after %s and a list that cannot be read', async (_, status, body) => {
+    await expectId(invite, () => {
+      nock(identity).post('/api/v1/invitations').reply(status, JSON.stringify(body), head);
+      nock(identity).get('/api/v1/invitations').reply(403, '', { 'apaleo-tracking-id': 'T-1' });
+    });
+  });
+
+  test('a deletion whose outcome is unknown', async () => {
+    await expectId('invitations delete ana@example.com --yes --max-attempts 1', () => {
+      nock(identity).delete('/api/v1/invitations/ana%40example.com').reply(500, '', head);
+      nock(identity)
+        .get('/api/v1/invitations')
+        .times(3)
+        .reply(200, { items: [{ email: 'ana@example.com' }] });
+    });
+  });
+
+  test('`api`', async () => {
+    await expectId('api GET /inventory/v1/units/7', () =>
+      nock(api)
+        .get('/inventory/v1/units/7')
+        .reply(404, { messages: ['No such unit.'] }, head),
+    );
+  });
+
+  test('`api --paginate`, where a further page is no list', async () => {
+    const page = (number: number) => nock(api).get('/units').query({ page_size: 1, page_number: number });
+
+    await expectId('api GET /units --paginate -f page_size=1', () => {
+      page(1).reply(200, { count: 2, items: [{ id: 1 }] });
+      page(2).reply(200, { id: 2 }, head);
+    });
+  });
+});
+
+describe('a token that is not issued', () => {
+  const withLogin = async (login: typeof machine) => {
+    const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await storeLogins(folder, { chain: login });
+    return { folder, env: {}, now: NOON };
+  };
+  const token = (status: number, body: unknown) =>
+    nock(IDENTITY).post('/connect/token').reply(status, JSON.stringify(body), head);
+
+  test.each<[string, number, unknown]>([
+    ['refused', 400, { error: 'invalid_scope' }],
+    ['refused for ever', 403, ''],
+    ['not now', 503, ''],
+    ['no token', 200, { access_token: 7 }],
+    ['no token that can be sent', 200, { access_token: 'a b', token_type: 'Bearer' }],
+    ['no JSON object', 200, ['token']],
+  ])('to a client: %s', async (_, status, body) => {
+    const situation = await withLogin(machine);
+
+    await expectId('roles list', () => token(status, body), situation);
+  });
+
+  test.each<[string, number, unknown]>([
+    ['refused', 400, { error: 'invalid_grant' }],
+    ['not now', 503, ''],
+  ])('to a person: %s', async (_, status, body) => {
+    const over = { ...anaInBrowser, secrets: { refresh_token: 'refresh-token-of-ana-1234567890' } };
+
+    for (const mode of ['', ' --json']) {
+      const situation = await withLogin(over);
+      token(status, body);
+      expect((await cli(`roles list${mode}`, situation)).stderr).toContain(ID);
+    }
+  });
+});
+
+describe('an answer that breaks off after its head', () => {
+  test.each([
+    ['cut', 'cut', ''],
+    ['too large', 'too_large', ' --max-body 0.001'],
+  ])('%s', async (_, code, flag) => {
+    await using server = await httpServer((_request, response) => {
+      response.writeHead(200, { ...head, 'content-type': 'application/json', 'content-length': '9000' });
+      if (code === 'cut') response.write('{"roles":[', () => response.destroy());
+      else response.end(' '.repeat(9_000));
+    });
+    nock.enableNetConnect('127.0.0.1');
+    const env = { ...hotels, INNCTL_IDENTITY_URL: server.origin };
+
+    const { stderr } = await cli(`roles list --max-attempts 1 --json${flag}`, {
+      env,
+      connect: connectUndici,
+    });
+
+    expect(JSON.parse(stderr).error).toMatchObject({ code, requestId: ID });
+  });
+});
+
+test('a row of a run shows it, in the report and in the journal', async () => {
+  nock.enableNetConnect('127.0.0.1');
+  const service = await seeding('500:operation=createProperty');
+  const file = await service.file('hotels.yaml', hotelsYaml('HAM'));
+
+  const { stdout } = await service.innctl(`apply ${file} --yes --max-attempts 1 --json`);
+
+  const [row] = JSON.parse(stdout).items;
+  expect(row.error).toMatchObject({ request_id: expect.stringMatching(/^[\da-f-]{36}$/) });
+  expect(row.error.message).toContain(`(request id ${row.error.request_id})`);
+  const journals = await readdir(service.folder, { recursive: true, withFileTypes: true });
+  const texts = await Promise.all(
+    journals
+      .filter((entry) => entry.isFile() && entry.parentPath.includes('config'))
+      .map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')),
+  );
+  expect(texts.some((text) => text.includes(`(request id ${row.error.request_id})`))).toBe(true);
+});
