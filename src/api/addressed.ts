@@ -7,6 +7,7 @@ export interface Addressed {
   readonly area: Operation['area'];
   /** The row of the contract that this request is, if it is one. */
   readonly operation: Operation | undefined;
+  readonly operationId: OperationId | undefined;
   /**
    * What may be the id of a record, decoded: what stands in the placeholders of the contract; in a path that is none of
    * the contract's, everything behind the collection. Guards read it.
@@ -29,6 +30,7 @@ export function addressed(method: Method, path: string, dialect: Dialect): Addre
   return {
     area: segments[0]?.toLowerCase() === 'api' ? 'identity' : 'inventory',
     operation: match && operations[match.id],
+    operationId: match?.id,
     ids: named,
   };
 }

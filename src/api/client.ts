@@ -3,7 +3,7 @@ import type { Guard } from '../http/guard.ts';
 import type { Send } from '../http/send.ts';
 import { isRecord } from '../records.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
-import { plainName } from './fields.ts';
+import { fieldPath, plainName } from './fields.ts';
 import { type Operation, type OperationId, operations, type PathValues } from './operations.ts';
 import { fillPath } from './path.ts';
 
@@ -71,6 +71,8 @@ export function createCall(service: Service, send: Send): Call {
       safety,
       does,
       ids,
+      scopes: service.dialect.scopes(id),
+      fieldName: fieldPath,
       isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),

@@ -103,6 +103,14 @@ export function plainName(name: string): string {
   return plainNameOf.get(small) ?? small;
 }
 
+/**
+ * A path to a field as a service names it in a refusal, its known fields in snake_case: `location.countryCode`,
+ * `$.CompanyName`, `/taxId`. Everything else in it stays as it is.
+ */
+export function fieldPath(spelt: string): string {
+  return spelt.replaceAll(/\w+/g, (name) => plainNameOf.get(name.toLowerCase()) ?? name);
+}
+
 /** A body with its known fields in camelCase; language maps, unknown fields and values pass through unchanged. */
 export function inCamelCase(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};

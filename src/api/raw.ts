@@ -103,12 +103,13 @@ export function joinQueries(...queries: readonly string[]): string {
 
 function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   const { method, path, query, body, idempotencyKey: key } = request;
-  const { area } = addressed(method, path, service.dialect);
+  const { area, operationId } = addressed(method, path, service.dialect);
   const base = area === 'identity' ? service.identityUrl : service.baseUrl;
   return {
     ...intentOf(request, service),
     url: `${base}${path}${query === '' ? '' : `?${query}`}`,
     safety: safetyOf(request),
+    scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
     plainText: true,
     body,
     headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
@@ -165,7 +166,8 @@ function readPage({ body, status, requestId }: Answer, number: number): ListAnsw
     return { id: `${time} ${text}`, entry };
   });
   const count = isRecord(body) ? body['count'] : undefined;
-  return { items, count: typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined };
+  const counted = typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined;
+  return { items, count: counted, requestId };
 }
 
 async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<readonly unknown[]> {

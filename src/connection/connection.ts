@@ -148,6 +148,10 @@ function senderOver(
     userAgent: `innctl/${context.version}`,
     dryRun: globals.dryRun === true,
     clean: context.redactor.text,
+    scopeHint: async (missing) => {
+      const { scopeHintFor } = await import('./scope-hint.ts');
+      return scopeHintFor(missing, way.credentials, settings, session.folders.config);
+    },
   });
   return (request) => send(request).catch(withLogin(way.credentials, settings, session.folders.config));
 }

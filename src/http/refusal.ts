@@ -15,8 +15,9 @@ const MAX_NAME = 100;
 
 /**
  * Reads `{messages}`, `{error: {code, message, details}}`, `{type, message}`, RFC 9457 `{title, detail, errors}`,
- * OAuth `{error, error_description}` and plain texts. Nothing in it is trusted: wrong types and codes of more than 100
- * characters count as absent; of messages and of details there are 20 at most, of 1,000 characters each.
+ * OAuth `{error, error_description}`, `{errors: [text]}` and plain texts. Nothing in it is trusted: wrong types and codes of
+ * more than 100 characters count as absent; of messages and of details there are 20 at most, of 1,000 characters each. What
+ * is said of no field (`{errors: {"": [text]}}`) is a message.
  *
  * @param clean masks secrets: a refusal may echo the token, and what is left of a cut one is found by nobody.
  */
@@ -26,10 +27,13 @@ export function readRefusal(body: unknown, clean: (text: string) => string): Ref
   const inner = isObject(body['error']) ? body['error'] : body;
   const list = Array.isArray(body['messages']) ? body['messages'] : [];
   const own = [inner['message'], inner['detail'], inner['error_description'], inner['title']].find(isText);
+  const told = readDetails(inner['details'] ?? inner['errors'] ?? body['errors']);
+  const ofNoField = told.filter(({ field }) => field === '').map(({ reason }) => reason);
   return {
     code: [inner['code'], body['error'], body['code'], body['type']].find(isCode),
-    messages: texts([...list, own], clean),
-    details: readDetails(inner['details'] ?? inner['errors'] ?? body['errors'])
+    messages: texts([...new Set([...list, own, ...ofNoField])], clean),
+    details: told
+      .filter(({ field }) => field !== '')
       .slice(0, MAX_MESSAGES)
       .map(({ field, reason }) => ({
         field: cut(clean(field), MAX_NAME),
@@ -39,20 +43,26 @@ export function readRefusal(body: unknown, clean: (text: string) => string): Ref
 }
 
 function readDetails(value: unknown): readonly Detail[] {
-  if (Array.isArray(value)) return value.filter(isObject).flatMap(readDetail);
+  if (Array.isArray(value))
+    return value.flatMap((entry) => (isText(entry) ? of('', entry) : readDetail(entry)));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([field, reasons]) =>
     [reasons]
       .flat()
       .filter(isText)
-      .map((reason) => ({ field, reason })),
+      .flatMap((reason) => of(field.trim(), reason)),
   );
 }
 
-function readDetail(entry: Readonly<Record<string, unknown>>): readonly Detail[] {
+function of(field: string, reason: string): readonly Detail[] {
+  return [{ field, reason }];
+}
+
+function readDetail(entry: unknown): readonly Detail[] {
+  if (!isObject(entry)) return [];
   const field = [entry['field'], entry['pointer'], entry['name'], entry['path']].find(isText);
   const reason = [entry['reason'], entry['message'], entry['detail']].find(isText);
-  return field === undefined || reason === undefined ? [] : [{ field, reason }];
+  return reason === undefined ? [] : of(field?.trim() ?? '', reason);
 }
 
 function texts(values: readonly unknown[], clean: (text: string) => string): readonly string[] {

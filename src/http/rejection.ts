@@ -102,8 +102,13 @@ function sentenceOf(
   }
   const silence = status === 404 ? 'nothing was found there' : 'the answer gives no reason';
   const page = `a page came instead of an answer${title === undefined ? '' : `: "${title}"`}`;
-  const reason = isPage ? page : refusal.messages.join('; ') || silence;
+  const reason = isPage ? page : refusal.messages.join('; ') || wordIn(refusal) || silence;
   return `Could not ${does}: ${reason.replace(/\.$/, '')} (${status} from ${host}).`;
+}
+
+/** A code says more than nothing; a URL, as problem details have for a type, tells people nothing. */
+function wordIn({ code }: Refusal): string | undefined {
+  return code === undefined || /[:/]/.test(code) ? undefined : code;
 }
 
 function codeOf({ status, isPage }: Rejection): string {

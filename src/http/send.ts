@@ -10,7 +10,9 @@ import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
 import type { Guard } from './guard.ts';
 import { rateLimitIn } from './rate-limit.ts';
-import { isInProgress, type Rejection, readRejection, rejectionError } from './rejection.ts';
+import { rejected, type ScopeHint } from './rejected.ts';
+import { readRejection } from './rejection.ts';
+import { requestIdOf } from './request-id.ts';
 import {
   isSuspect,
   mayBeOwnWork,
@@ -38,6 +40,10 @@ export interface ServiceRequest {
   readonly isCredible?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
+  /** Of these a token needs one; none where nobody says. */
+  readonly scopes?: readonly string[];
+  /** The name that whoever asks has for a field that a refusal names. */
+  readonly fieldName?: (spelt: string) => string;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
@@ -79,6 +85,7 @@ export interface SendOptions {
   readonly dryRun: boolean;
   /** Masks secrets in what a refusal says, before it is cut. */
   readonly clean: (text: string) => string;
+  readonly scopeHint: ScopeHint;
   /** Throws where the settings forbid a write. */
   readonly guard: Guard;
   /** Called before each write goes out, with its URL. */
@@ -215,9 +222,11 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
   try {
     const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
     const now = options.clock.now();
-    passage.saw(status, retryAfterMs(headers, now), { limit: rateLimitIn(headers, now) });
+    const more = { limit: rateLimitIn(headers, now), requestId: requestIdOf(headers) };
+    passage.saw(status, retryAfterMs(headers, now), more);
     if (status >= 200 && status < 300) return readAnswer(request, status, headers, bytes);
-    return rejected(readRejection(status, headers, bytes, options.clean, request.method), request, now);
+    const rejection = readRejection(status, headers, bytes, options.clean, request.method);
+    return await rejected(rejection, request, now, options.scopeHint);
   } catch (cause) {
     if (!(cause instanceof WireFailure)) throw endedFromOutside(cause, request, budget, past.inDoubt || sent);
     return { mishap: { kind: 'failure', failure: cause }, error: failureError(cause, request) };
@@ -230,18 +239,6 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
 function gone(error: CliError): Answer {
   const { requestId } = error;
   return { status: 404, headers: {}, body: undefined, requestId, doubt: doubtAbout(error) };
-}
-
-function rejected(rejection: Rejection, request: ServiceRequest, now: number): Try {
-  return {
-    mishap: {
-      kind: 'answer',
-      status: rejection.status,
-      retryAfterMs: retryAfterMs(rejection.headers, now),
-      inProgress: isInProgress(rejection),
-    },
-    error: rejectionError(rejection, request.does, request.url),
-  };
 }
 
 function rehearse(request: ServiceRequest, { userAgent }: SendOptions): WouldSend['request'] {

@@ -137,6 +137,7 @@ test.each<[Method, string | undefined, string]>([
       url: 'https://api.example.com/inventory/v1/units/BER-1',
       ids: ['BER-1'],
       safety,
+      scopes: [],
       does: `send ${method} /inventory/v1/units/BER-1`,
       plainText: true,
       body: undefined,

@@ -35,6 +35,7 @@ function reader(transport: Transport, pacing: Pacing) {
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
+    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
   });

@@ -52,6 +52,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
+    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
     ...more,

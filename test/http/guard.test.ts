@@ -188,6 +188,7 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
     attemptTimeoutMs: 1_000,
     userAgent: 'innctl/test',
     clean: (text: string) => text,
+    scopeHint: async () => undefined,
     guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),
     beforeWrite: async () => {
       asked.push('consent');
@@ -205,7 +206,7 @@ test('a blocked write asks for no token and announces nothing, a dry run of it n
 });
 
 test('no operation that writes passes for a read', () => {
-  const writes = Object.values(operations).filter(({ method }) => method !== 'GET');
+  const writes = Object.values(operations).filter(({ method }) => method !== 'GET' && method !== 'HEAD');
 
   expect(writes.length).toBe(6);
   expect(writes.filter(({ safety }) => (safety as string) === 'read')).toEqual([]);

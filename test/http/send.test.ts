@@ -89,6 +89,7 @@ async function send(
     userAgent: 'innctl/test',
     dryRun: false,
     clean: (text) => text,
+    scopeHint: async () => undefined,
     guard: () => {},
     beforeWrite: async () => {},
   })({ ...request(safety), body: 'first', renewBody: more.renewBody });

@@ -1,0 +1,188 @@
+import nock from 'nock';
+import { describe, expect } from 'vitest';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+import {
+  API,
+  anaInBrowser,
+  IDENTITY,
+  machine,
+  NOON,
+  pasted,
+  type StoredLogin,
+  storeLogins,
+} from './logins.ts';
+
+onlyIntercepted();
+
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+const [identity, api] = [hotels.INNCTL_IDENTITY_URL, hotels.INNCTL_BASE_URL];
+const GENERIC = 'Ask for the missing right or scope, or use another profile.';
+
+const errorOf = async (line: string | readonly string[], situation: Parameters<typeof cli>[1]) => {
+  const { exitCode, stderr } = await cli(line, situation);
+  const { hint, code, status } = JSON.parse(stderr).error;
+  return { exitCode, code, status, hint };
+};
+
+const forbidden = (hint: string) => ({ exitCode: 5, code: 'forbidden', status: 403, hint });
+
+describe('a 403 names the scopes of which the operation needs one', () => {
+  const tail = 'set INNCTL_TOKEN to a token that has it, or use another profile.';
+  const users = 'one of the scopes identity:account-users.read, identity:account-users.manage';
+
+  test.for<readonly [line: string, method: string, url: string, needs: string]>([
+    ['users list', 'GET', `${identity}/api/v1/users?pageSize=100&pageNumber=1`, users],
+    ['users get ana-1', 'GET', `${identity}/api/v1/users/ana-1`, users],
+    ['invitations list', 'GET', `${identity}/api/v1/account/invitations`, users],
+    [
+      'invitations delete ana@example.com --yes',
+      'DELETE',
+      `${identity}/api/v1/account/invitations/ana%40example.com`,
+      'the scope identity:account-users.manage',
+    ],
+    [
+      'properties update BER --tax-id DE2',
+      'PATCH',
+      `${api}/inventory/v1/properties/BER`,
+      'one of the scopes properties.manage, setup.manage',
+    ],
+    [
+      'api POST /inventory/v1/properties',
+      'POST',
+      `${api}/inventory/v1/properties`,
+      'one of the scopes properties.create, setup.manage',
+    ],
+    ['api GET /API/v1/Users/ana-1', 'GET', `${identity}/API/v1/Users/ana-1`, users],
+  ])('%s', async ([line, method, url, needs]) => {
+    nock(new URL(url).origin)
+      .intercept(url.slice(new URL(url).origin.length), method)
+      .reply(403, { messages: ['No.'] });
+
+    expect(await errorOf(`${line} --json`, { env: apaleo })).toEqual(
+      forbidden(`This needs ${needs}: ${tail}`),
+    );
+  });
+
+  test.for<readonly [line: string, path: string, env: Readonly<Record<string, string>>]>([
+    ['roles list', '/api/v1/roles', apaleo],
+    ['users list', '/api/v1/users?page_size=100&page_number=1', hotels],
+    ['api GET /api/v1/account/invitations', '/api/v1/account/invitations', hotels],
+  ])('but not where it needs none, or nobody says: %s', async ([line, path, env]) => {
+    nock(identity).get(path).reply(403);
+
+    expect(await errorOf(`${line} --json`, { env })).toEqual(forbidden(GENERIC));
+  });
+
+  test('but not where a page comes instead of an answer', async () => {
+    nock(identity).get('/api/v1/account/invitations').reply(403, '<html><title>Blocked</title></html>');
+
+    expect(await errorOf('invitations list --json', { env: apaleo })).toMatchObject({
+      code: 'html_answer',
+      hint: 'Check the URL, and whether a proxy or a log-in page stands in between.',
+    });
+  });
+
+  test('for people as well', async () => {
+    nock(api)
+      .patch('/inventory/v1/properties/BER')
+      .reply(403, { messages: ['Not allowed.'] });
+
+    expect((await cli('properties update BER --tax-id DE2', { env: apaleo })).stderr).toBe(
+      `error: Could not update the property: Not allowed (403 from api.example.com).
+hint: This needs one of the scopes properties.manage, setup.manage: ${tail}
+`,
+    );
+  });
+});
+
+test.for([hotels, apaleo])('what the answer itself names wins, in every dialect', async (env) => {
+  const challenge = 'Bearer error="insufficient_scope", scope="users.read users.export"';
+  nock(identity).get('/api/v1/roles').reply(403, '', { 'www-authenticate': challenge });
+
+  expect(await errorOf('roles list --json', { env })).toEqual(
+    forbidden(
+      'This needs the scopes users.read, users.export: set INNCTL_TOKEN to a token that has it, or use another profile.',
+    ),
+  );
+});
+
+describe('the hint says what whoever asks can do', () => {
+  const refused = () =>
+    nock(API)
+      .patch('/inventory/v1/properties/BER')
+      .reply(403, { messages: ['No.'] });
+  const ofProfile = async (
+    folder: string,
+    login: StoredLogin,
+    env: Readonly<Record<string, string>> = {},
+  ) => {
+    await storeLogins(folder, { chain: { ...login, settings: { ...login.settings, dialect: 'apaleo' } } });
+    refused();
+    const { hint } = await errorOf('properties update BER --tax-id DE2 --json', { folder, env, now: NOON });
+    const needs = 'This needs one of the scopes properties.manage, setup.manage: ';
+    expect(hint).toContain(needs);
+    return hint.slice(needs.length).replace(', or use another profile.', '');
+  };
+  const withScope = (login: StoredLogin, scope: string): StoredLogin => ({
+    ...login,
+    settings: { ...login.settings, scope },
+  });
+  const tokens = () =>
+    nock(IDENTITY)
+      .post('/connect/token')
+      .reply(200, { access_token: 'token-1234567890', token_type: 'Bearer' });
+
+  test('a person logs in again, with all that was granted before', async ({ folder }) => {
+    expect(await ofProfile(folder, anaInBrowser)).toBe(
+      "log in again with it (innctl login --profile chain --scope 'openid offline_access properties.manage')",
+    );
+  });
+
+  test('a person whose login has the scope lacks a right', async ({ folder }) => {
+    const facts = { login: { method: 'web' as const, scope: 'openid setup.manage' } };
+
+    expect(await ofProfile(folder, { ...anaInBrowser, facts })).toBe(
+      'the login has it, so ask for the right that is missing',
+    );
+  });
+
+  test('a client asks for one scope more', async ({ folder }) => {
+    tokens();
+
+    expect(await ofProfile(folder, withScope(machine, 'setup.read'))).toBe(
+      "ask for it as well (innctl config set scope 'setup.read properties.manage' --profile chain)",
+    );
+  });
+
+  test('a client that INNCTL_SCOPE speaks for is told of that', async ({ folder }) => {
+    tokens();
+    const env = { INNCTL_SCOPE: 'setup.read' };
+
+    expect(await ofProfile(folder, machine, env)).toBe('add it to INNCTL_SCOPE');
+  });
+
+  test.for([machine, withScope(machine, 'setup.manage')])(
+    'a client that asks for it already, or for all it may have, is not allowed to have it',
+    async (login, { folder }) => {
+      tokens();
+
+      expect(await ofProfile(folder, login)).toBe('have it allowed to the client at the service');
+    },
+  );
+
+  test('a token that was pasted is replaced', async ({ folder }) => {
+    expect(await ofProfile(folder, pasted)).toBe('give a token that has it (innctl profiles add chain)');
+  });
+
+  test('a command that prints tokens prints another one', async ({ folder }) => {
+    await storeLogins(folder, { chain: { settings: { credential_command: 'print', dialect: 'apaleo' } } });
+    refused();
+    const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-helper-1234567890') });
+
+    const { hint } = await errorOf('properties update BER --tax-id DE2 --json', { folder, helper });
+
+    expect(hint).toContain(': have credential_command (profile chain) print a token that has it, or use');
+  });
+});
