@@ -217,13 +217,17 @@ describe('a service that throttles', () => {
     const { come } = gateAt({ concurrency: 2 });
     const first = come('BER', { patienceMs: 60_000 });
     await first.outcome;
-    first.saw(429, 90_000);
+    first.saw(429, 90_000, { requestId: 'T-1' });
     first.leave();
 
     const again = first.enter();
     const other = come('MUC', { patienceMs: 60_000 });
 
-    await expect(again).rejects.toMatchObject({ code: 'rate_limited', status: 429 });
+    await expect(again).rejects.toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      requestId: 'T-1',
+    });
     expect(await other.outcome).toMatchObject({ code: 'rate_limited', status: undefined });
   });
 });
