@@ -20,6 +20,8 @@ export interface DescribedOperation {
   readonly responses: Readonly<Record<string, Json>>;
   /** Names of the models that it takes and answers with. */
   readonly models: readonly string[];
+  /** What its description lets be done with which field, in small letters; empty where it says nothing of that. */
+  readonly steps: ReadonlyMap<string, readonly string[]>;
 }
 
 /** What the public service says of itself in one area. */
@@ -74,6 +76,7 @@ function openDescription(area: Area, path: string): Description {
       // So has an operation.
       responses: (operation as { readonly responses: Record<string, Json> }).responses,
       models: modelsIn(operation),
+      steps: stepsIn(operation),
     })),
   );
   return { area, operations, definitions, text: JSON.stringify(document) };
@@ -95,6 +98,21 @@ function queryOf(operation: unknown): readonly string[] {
   return parameters.flatMap((each: Json) => (each['in'] === 'query' ? [String(each['name'])] : []));
 }
 
+/** `- Replace firstName and lastName`, `- Add, replace and remove BankAccount`, `- Set IsTemplate` */
+function stepsIn(operation: unknown): ReadonlyMap<string, readonly string[]> {
+  const text = isRecord(operation) ? String(operation['description']) : '';
+  const rules = [
+    ...text.matchAll(/^- (Replace|Add, replace and remove|Set) (?:unit )?(\w+)(?: and (\w+))?/gm),
+  ];
+  return new Map(
+    rules.flatMap(([, verb, ...fields]) => {
+      const ops =
+        verb === 'Replace' ? ['replace'] : ['add', 'replace', ...(verb === 'Set' ? [] : ['remove'])];
+      return fields.flatMap((field) => (field === undefined ? [] : [[field.toLowerCase(), ops] as const]));
+    }),
+  );
+}
+
 /** Names of the models that a part of a document refers to. */
 export function modelsIn(part: unknown): readonly string[] {
   const references = JSON.stringify(part).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g);
@@ -103,8 +121,9 @@ export function modelsIn(part: unknown): readonly string[] {
 
 /**
  * A value with what is wrong in the documents put right: a patch may set any value, not objects alone; examples are
- * values, not texts of them; answers are JSON, whatever else is named before it. And the service refuses fields that
- * it does not know, and shows no others, which one document says of each model and the other of none.
+ * values, not texts of them, and lists count what they have; answers are JSON, whatever else is named before it. And
+ * the service refuses fields that it does not know, and shows no others, which one document says of each model and the
+ * other of none.
  */
 function repaired(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(repaired);
@@ -115,10 +134,17 @@ function repaired(value: unknown): unknown {
 }
 
 function repairedField(name: string, value: unknown): unknown {
-  if (name === 'example') return typeof value === 'string' ? JSON.parse(value) : value;
+  if (name === 'example') return counted(typeof value === 'string' ? JSON.parse(value) : value);
   if (name === 'produces' || name === 'consumes') return ['application/json'];
   if (name === 'Operation' && isRecord(value)) return withAnyValue(value);
   return repaired(value);
+}
+
+/** Some examples of lists count none of what they have. */
+function counted(example: unknown): unknown {
+  if (!isRecord(example) || example['count'] === undefined) return example;
+  const list = Object.values(example).find(Array.isArray);
+  return list === undefined ? example : { ...example, count: list.length };
 }
 
 function withAnyValue(operation: Json): unknown {

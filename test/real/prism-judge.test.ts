@@ -67,6 +67,39 @@ test.each([
 });
 
 test.each([
+  [
+    'properties/BER',
+    '{ "op": "replace", "path": "/timeZone", "value": "Europe/Vienna" }',
+    'replace /timeZone',
+  ],
+  ['properties/BER', '{ "op": "remove", "path": "/name" }', 'remove /name'],
+  [
+    'properties/BER',
+    '{ "op": "replace", "path": "/company_name", "value": "GmbH" }',
+    'replace /company_name',
+  ],
+])('a step at %s that the service does not let is told where it is taken', async (place, step, violation) => {
+  given = { status: 204 };
+
+  const before = prism.judged.length;
+  await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
+
+  expect(prism.judged[before]?.violations).toEqual([`request.body: nothing lets ${violation}`]);
+});
+
+test.each([
+  ['properties/BER', '{ "op": "remove", "path": "/bankAccount" }'],
+  ['properties/BER', '{ "op": "replace", "path": "/location/city", "value": "Potsdam" }'],
+])('a step at %s that the service lets is none of that: %s', async (place, step) => {
+  given = { status: 204 };
+
+  const before = prism.judged.length;
+  await prism.innctl(`api PATCH /inventory/v1/${place} --input -`, { stdin: `[${step}]` });
+
+  expect(prism.judged[before]?.violations).toEqual([]);
+});
+
+test.each([
   ['lists invitations', 'invitations list', 'no path matched'],
   ['pages', 'properties list', 'there is no parameter page_size'],
   ['creates', 'api POST /inventory/v1/properties -f code=BER -f company_name=GmbH', "'company_name'"],

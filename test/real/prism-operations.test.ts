@@ -100,7 +100,7 @@ function typedFor(command: string): string {
   return line;
 }
 
-/** The files that the table names: the examples of the documents, and a patch. */
+/** The files that the table names: the examples of the documents, and patches. */
 function bodies(): Readonly<Record<string, unknown>> {
   const example = (model: string) => {
     const found = descriptions.flatMap(({ definitions }) => definitions[model]?.['example'] ?? []);
@@ -111,6 +111,7 @@ function bodies(): Readonly<Record<string, unknown>> {
     'property.json': example('CreatePropertyModel'),
     'units.json': example('BulkCreateUnitsModel'),
     'unit-group.json': example('ReplaceUnitGroupModel'),
-    'patch.json': [{ op: 'replace', path: '/name', value: '101' }],
+    'name.json': [{ op: 'replace', path: '/name', value: '101' }],
+    'description.json': [{ op: 'replace', path: '/description', value: 'With a view' }],
   };
 }

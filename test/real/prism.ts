@@ -1,5 +1,5 @@
 import { connectUndici } from '../../src/http/undici.ts';
-import type { Connect, WireResponse } from '../../src/transport.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
 import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
 import {
   type DescribedOperation,
@@ -29,8 +29,8 @@ export interface Prism extends AsyncDisposable {
 }
 
 interface PrismSituation extends Situation {
-  /** The status that the mock answers with, wherever the document has it for what is asked. */
-  readonly status?: number;
+  /** What the mock answers to one operation; all others it answers with their success. */
+  readonly answer?: { readonly to: DescribedOperation; readonly status: number };
 }
 
 /** Starts Prism as the service: its answers are the examples of the documents. */
@@ -62,9 +62,9 @@ async function startPrism(argsFor: (document: string) => readonly string[], toke
   return {
     descriptions,
     judged,
-    innctl: (line, { status, ...situation } = {}) =>
+    innctl: (line, { answer, ...situation } = {}) =>
       cli(line, {
-        connect: judging(operations, judged, status),
+        connect: judging(operations, judged, answer),
         ...situation,
         env: { ...env, ...situation.env },
       }),
@@ -90,7 +90,7 @@ async function allOrNone(launches: readonly Promise<Launched>[]): Promise<readon
 function judging(
   operations: readonly DescribedOperation[],
   judged: Judged[],
-  wanted: number | undefined,
+  answer: PrismSituation['answer'],
 ): Connect {
   return async (options) => {
     const transport = await connectUndici(options);
@@ -99,19 +99,29 @@ function judging(
       request: async (request) => {
         const url = new URL(request.url);
         const operation = operationOf(operations, request.method, url.pathname);
-        const isDescribed = wanted !== undefined && operation?.responses[wanted] !== undefined;
-        const headers = isDescribed ? { ...request.headers, prefer: `code=${wanted}` } : request.headers;
+        const isMeant = operation !== undefined && isSame(operation, answer?.to);
+        const preferred = isMeant ? { prefer: `code=${answer?.status}` } : {};
+        const headers = { ...request.headers, ...preferred };
         const { violations, response } = await heard(await transport.request({ ...request, headers }));
+        const { status } = response;
+        const overlooked = [
+          ...strangers(url, operation),
+          ...(status === 204 ? forbidden(request, operation) : []),
+        ];
         judged.push({
           request: `${request.method} ${url.pathname}${url.search}`,
           operation,
-          status: response.status,
-          violations: [...violations, ...strangers(url, operation)],
+          status,
+          violations: [...violations, ...overlooked],
         });
         return response;
       },
     };
   };
+}
+
+function isSame(one: DescribedOperation, other: DescribedOperation | undefined): boolean {
+  return one.method === other?.method && one.path === other.path;
 }
 
 /** What Prism found wrong: beside an answer in a header, or as a problem in place of it. */
@@ -148,4 +158,17 @@ function strangers(url: URL, operation: DescribedOperation | undefined): readonl
   const names = [...new Set(url.searchParams.keys())];
   const unknown = names.filter((name) => operation?.query.includes(name) === false);
   return unknown.map((name) => `request.query: there is no parameter ${name}`);
+}
+
+/** Prism does not know what may be patched: steps that were taken although the document does not let them. */
+function forbidden({ body }: WireRequest, operation: DescribedOperation | undefined): readonly string[] {
+  if (body === undefined || operation === undefined || operation.steps.size === 0) return [];
+  const sent: readonly { readonly op: string; readonly path: string }[] = JSON.parse(body);
+  return sent.flatMap(({ op, path }) => {
+    const [, field = '', ...inner] = path.split('/');
+    const ops = operation.steps.get(field.toLowerCase());
+    // Nothing is said of what stands inside a field.
+    const isAllowed = inner.length > 0 ? ops !== undefined : ops?.includes(op);
+    return isAllowed === true ? [] : [`request.body: nothing lets ${op} ${path}`];
+  });
 }
