@@ -53,7 +53,7 @@ const succeeding = [
   `users update ${milosz} --disable --confirm ${milosz}`,
   `users update ${milosz} --add-properties BER`,
   `users update ${milosz} --set-properties BER,VIE`,
-  `users update ${milosz} --first-name Ana --last-name B --is-account-admin true --confirm ${milosz}`,
+  `users update ${milosz} --first-name Ana --last-name B --is-account-admin true --yes`,
   `users update ${milosz} --set '/firstName="Ana"'`,
   'properties list',
   'properties list --page-number 2 --page-size 10',

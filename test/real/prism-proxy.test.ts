@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +32,7 @@ async function expectJudged(...steps: readonly Step[]): Promise<void> {
   const ended: object[] = [];
   for (const [line, exitCode, situation] of steps) {
     const before = prism.judged.length;
-    const result = await prism.innctl(line, situation);
+    const result = await prism.innctl(line, { uuid: randomUUID(), ...situation });
     const violations = prism.judged.slice(before).flatMap((each) => each.violations);
     const stderr = result.exitCode === exitCode ? {} : { stderr: result.stderr };
     ended.push({ line, exitCode: result.exitCode, violations, ...stderr });
@@ -109,7 +110,8 @@ test('users are updated, and what the service does not take is refused', async (
     ['users update ben@aurora.example --set-properties BER', 0],
     ['users update ben@aurora.example --set-properties NOPE', 6],
     ['users update ben@aurora.example --first-name Benny --last-name Schmidt', 0],
-    ['users update emma@aurora.example --is-account-admin true --confirm emma@aurora.example', 0],
+    ['users update emma@aurora.example --is-account-admin true --yes', 0],
+    ['users update emma@aurora.example --is-account-admin false --yes', 0],
     [`users update ben@aurora.example --set '/firstName="Ben"'`, 0],
     [`users update ben@aurora.example --set '/email="ben@example.com"'`, 6],
     ['users update 6f1c2a4e-0099-4a6b-9c1d-5e8f7a2b3c01 --enable', 3],
@@ -141,6 +143,8 @@ test('properties are listed, filtered, paged, shown and counted', async () => {
 });
 
 test('properties are created, updated, edited and deleted', async () => {
+  const ghent = file('ghent.yaml', hotelEntry('GNE').replaceAll(/^(?: {2}- | {4})/gm, ''));
+
   await expectJudged(
     [`properties create ${hotel('KIE')}`, 0],
     [`properties create ${hotel('KIE')}`, 6],
@@ -152,15 +156,26 @@ test('properties are created, updated, edited and deleted', async () => {
     ],
     [`properties create --like AMS ${hotel('ROT')}`, 0],
     ['properties get AMS --languages all', 0],
-    ['properties update AMS --city Altona --name de=Fjord', 0],
+    ['properties update AMS --city Altona --name en=Fiord', 0],
+    ['properties update AMS --name de=Fjord', 6],
+    [`properties update AMS --add '/name/de="Fjord"'`, 0],
     [
       'properties update AMS --payment-terms en=Later --description en="At the lake" --iban DE89370400440532013000',
       0,
     ],
+    [
+      'properties update AMS --address-line2 Attic --region-code DE-BY --managing-directors Ben --bic BYLADEM1001',
+      0,
+    ],
+    ['properties update AMS --remove /managing_directors', 0],
+    ['properties update KIE --description de=Fjord --iban DE02120300000000202051', 0],
     [`properties update AMS --set '/timeZone="Europe/Paris"' --no-validate`, 6],
     [`properties update AMS --set '/noSuchField="x"' --no-validate`, 6],
     ['properties update NOPE --city Potsdam', 3],
     ['properties edit AMS --yes', 0, edit('city: Altona', 'city: Eppendorf')],
+    ['properties edit AMS --yes', 0, edit('  bank: DKB\n', '')],
+    [`properties create --file ${ghent} --payment-terms en=Now`, 0],
+    ['properties list --status Test,Live --all --json', 0],
     ['properties delete BER --confirm BER', 6],
     ['properties delete ROT --confirm ROT', 0],
     ['properties delete ROT --confirm ROT', 3],
@@ -192,6 +207,42 @@ test('manifests are planned, applied, resumed and exported', async () => {
     [`invitations import ${people} --prune --max-deletes 50 --yes --progress none`, 0],
     [`export --split ${join(folder, 'all')}`, 0],
     [`plan ${join(folder, 'all')} --exit-code`, 0],
+  );
+});
+
+test('manifests say what this service has beside the contract', async () => {
+  const further = (description: string, iban: string) =>
+    file(
+      'further.yaml',
+      `properties:
+${entry('DRS').replace('location: {', 'location: { address_line2: Attic, region_code: DE-SN,')}
+    description: { en: ${description} }
+    managing_directors: Ana Lindner
+    bank_account: { iban: ${iban}, bic: BYLADEM1001 }
+invitations:
+  - { email: jan@example.com, roles: [FrontDesk, Housekeeping], properties: [DRS] }
+users:
+  - { email: julia@aurora.example, first_name: Jule, last_name: Ecker, is_account_admin: true }
+`,
+    );
+  const csv = file('people.csv', 'email,roles,properties\neva@example.com,"FrontDesk,Auditor","BER,DRS"\n');
+  const config = { folder: join(folder, 'further') };
+  const path = further('At the Elbe', 'DE02120300000000202051');
+
+  await expectJudged(
+    [`apply ${path} --yes --progress none`, 0, config],
+    [`plan ${path} --exit-code`, 0, config],
+    [`invitations import ${csv} --yes --progress none`, 0, config],
+  );
+  further('Near the Elbe', 'DE89370400440532013000');
+  await expectJudged([`apply ${path} --yes --progress none`, 0, config], ['export', 0]);
+  file('further.yaml', 'properties: []\ninvitations: []\n');
+  await expectJudged([`apply ${path} --prune --max-deletes 50 --yes --progress none`, 0, config]);
+  expect(prism.judged.map(({ request }) => request)).toEqual(
+    expect.arrayContaining([
+      'DELETE /inventory/v1/properties/DRS',
+      'DELETE /api/v1/account/invitations/jan%40example.com',
+    ]),
   );
 });
 
