@@ -50,7 +50,7 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     /**
      * GET /inventory/v1/properties, page by page.
      *
-     * @param filter query parameters that the contract only mentions, sent as they are.
+     * @param filter query parameters that the contract only mentions, sent as they are where the dialect has no spelling.
      */
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 

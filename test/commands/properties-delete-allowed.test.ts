@@ -211,6 +211,7 @@ describe('at the sandbox', () => {
     ['BER', 6, ['--confirm', 'BER']],
     ['BER', 6, ['--dry-run']],
     ['MUC', 0, ['--confirm', 'MUC']],
+    ['MUC', 0, ['--dry-run']],
     ['NOPE', 3, ['--confirm', 'NOPE']],
   ])('properties delete %s ends with %d: %j', async (id, exitCode, words) => {
     const situation = { env: { INNCTL_DIALECT: 'apaleo' }, connect: connectUndici };

@@ -49,6 +49,22 @@ test.each([
   expect(rejectionError(read(status, ''), 'list the properties', URL_OF_LIST).exitCode).toBe(exitCode);
 });
 
+test.each<['GET' | 'HEAD', string, boolean]>([
+  ['HEAD', 'text/html; charset=utf-8', true],
+  ['HEAD', ' TEXT/HTML', true],
+  ['HEAD', 'application/xhtml+xml', true],
+  ['HEAD', 'application/xml', true],
+  ['HEAD', 'application/json', false],
+  ['HEAD', 'text/plain; note=text/html', false],
+  ['HEAD', 'application/vnd.html-list+json', false],
+  ['HEAD', '', false],
+  ['GET', 'text/html', false],
+])('an answer to %s without a body, of type %j, is of a page: %s', (method, type, isPage) => {
+  const headers = type === '' ? {} : { 'content-type': type };
+
+  expect(readRejection(404, headers, Buffer.of(), (text) => text, method).isPage).toBe(isPage);
+});
+
 test.each([
   [404, 'html_answer', 3],
   [410, 'html_answer', 3],
