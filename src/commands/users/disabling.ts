@@ -1,20 +1,7 @@
 import type { UserChanges } from '../../api/users.ts';
 import type { Consent } from '../../consent.ts';
 import type { Session } from '../../session.ts';
-import { adminQuestion } from './admin.ts';
 import { isDisabling } from './steps.ts';
-
-/** Returns when all that an update does to somebody's access was consented to. @throws {CliError} exit 11 otherwise. */
-export async function mindAccess(
-  names: Consent['names'],
-  changes: UserChanges,
-  given: string | undefined,
-  session: Pick<Session, 'api' | 'confirm' | 'confirmByName'>,
-): Promise<void> {
-  await mindDisabling(names, changes, given, session);
-  const question = adminQuestion(names[0], changes, session.api);
-  if (question !== undefined) await session.confirm(question);
-}
 
 /**
  * Returns when nobody is kept out, or when that was consented to by name: whoever is kept out may be the one who could

@@ -8,8 +8,7 @@ import { type Change, changesBetween } from '../edit/changes.ts';
 import { unknownNames } from '../edit/problems.ts';
 import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
 import { serviceLine } from '../settle.ts';
-import { adminQuestion } from './admin.ts';
-import { mindAccess } from './disabling.ts';
+import { mindDisabling } from './disabling.ts';
 import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
 import { isDisabling, valueProblems } from './steps.ts';
 
@@ -134,7 +133,6 @@ async function consent(
 ): Promise<void> {
   const written = changesOf(changes, session.api);
   const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
-  await mindAccess(names, written, given, session);
-  const isAsked = isDisabling(written) || adminQuestion(reference, written, session.api) !== undefined;
-  if (!isAsked) await session.confirm(`Send this change to user ${reference}?`);
+  if (!isDisabling(written)) return session.confirm(`Send this change to user ${reference}?`);
+  await mindDisabling(names, written, given, session);
 }

@@ -6,26 +6,14 @@ import type { Detail } from '../../errors.ts';
 
 /** Whether an update can take a user's access to the account away. */
 export function isDisabling({ enabled, steps }: UserChanges): boolean {
-  return (
-    enabled === false || steps.some((step) => touches(step, 'enabled') && valueAt(step, 'enabled') !== true)
-  );
-}
-
-/** What an update makes of the field that tells account admins from others; `undefined` where its steps do not say. */
-export function adminSetBy({ steps }: UserChanges): boolean | 'untouched' | undefined {
-  const values = steps
-    .filter((step) => touches(step, 'is_account_admin'))
-    .map((step) => valueAt(step, 'is_account_admin'));
-  const [first] = values;
-  if (values.length === 0) return 'untouched';
-  return typeof first === 'boolean' && values.every((value) => value === first) ? first : undefined;
+  return enabled === false || steps.some((step) => touchesEnabled(step) && valueAt(step, 'enabled') !== true);
 }
 
 /** Services differ in whether they read letters in any case and a slash too many, so that both count. */
-function touches(step: PatchStep, field: string): boolean {
+function touchesEnabled(step: PatchStep): boolean {
   return pathsChangedBy(step)
     .map(placeOf)
-    .some(([first]) => first === undefined || first === field);
+    .some(([first]) => first === undefined || first === 'enabled');
 }
 
 /** What is wrong with the value that a step writes into a field which the contract names. */

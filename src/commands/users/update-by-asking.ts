@@ -6,7 +6,6 @@ import { suggestingId } from '../meant.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
 import type { PatchFlags } from '../patch-flags.ts';
 import { review } from '../review.ts';
-import { adminQuestion } from './admin.ts';
 import { askForUserChanges } from './ask-changes.ts';
 import { mindDisabling } from './disabling.ts';
 import { misspeltUser, orListed } from './misspelt.ts';
@@ -52,7 +51,5 @@ async function consentTo(
   session: Session,
 ): Promise<void> {
   await mindDisabling([reference, subjectId, email ?? reference], changes, given, session);
-  const question = adminQuestion(reference, changes, session.api);
-  if (question !== undefined) return session.confirm(question);
   if (!isDisabling(changes) || given !== undefined) await session.confirm('Send it?');
 }

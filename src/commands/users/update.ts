@@ -5,7 +5,7 @@ import { collectList } from '../../global-options.ts';
 import { type Session, withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { mindAccess } from './disabling.ts';
+import { mindDisabling } from './disabling.ts';
 import type { NamedUser } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
@@ -31,7 +31,7 @@ export function updateUser(context: Context) {
       'users update ana@example.com --enable --add-properties BER',
       'users update ana@example.com --set-properties BER,VIE --dry-run',
       'users update ben@example.com --disable --confirm ben@example.com',
-      'users update ben@example.com --first-name Ben --is-account-admin false --yes',
+      'users update ben@example.com --first-name Ben --is-account-admin false',
       'users update ben@example.com --set /firstName=\'"Ben"\'',
       'users update ana@example.com',
     ],
@@ -50,7 +50,7 @@ export function updateUser(context: Context) {
     .option('--last-name <name>', 'last name (dialect apaleo)')
     .option(
       '--is-account-admin [true|false]',
-      'full access to every property, or with false no more than to their own; needs consent (dialect apaleo)',
+      'full access to every property, or with false no more than to their own (dialect apaleo)',
     )
     .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more');
   return withPatchFlags(command).action(
@@ -88,9 +88,9 @@ async function findConsented(
 ): Promise<NamedUser> {
   const isTypedAgain = given === undefined || given === reference;
   const asksFirst = isTypedAgain && session.settings().guards.protect.length === 0;
-  if (asksFirst) await mindAccess([reference], changes, given, session);
+  if (asksFirst) await mindDisabling([reference], changes, given, session);
   const user = { reference, ...(await findPermitted(reference, session)) };
   const names = [reference, user.subjectId, user.email ?? reference] as const;
-  if (!asksFirst) await mindAccess(names, changes, given, session);
+  if (!asksFirst) await mindDisabling(names, changes, given, session);
   return user;
 }
