@@ -1,8 +1,10 @@
 import nock from 'nock';
 import { describe, expect } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { sandbox } from '../sandbox/harness.ts';
 import {
   API,
   anaInBrowser,
@@ -185,4 +187,32 @@ describe('the hint says what whoever asks can do', () => {
 
     expect(hint).toContain(': have credential_command (profile chain) print a token that has it, or use');
   });
+});
+
+test('at the sandbox: who does what the hint says gets through', async ({ folder }) => {
+  nock.enableNetConnect('127.0.0.1');
+  const service = await sandbox({ dialect: 'apaleo', now: Date.now });
+  const env = {
+    INNCTL_IDENTITY_URL: service.url,
+    INNCTL_BASE_URL: service.url,
+    INNCTL_DIALECT: 'apaleo',
+    INNCTL_CLIENT_ID: service.clientId,
+    INNCTL_CLIENT_SECRET: service.clientSecret,
+  };
+  const update = (scope: string) =>
+    cli('properties update BER --tax-id DE2 --json', {
+      folder,
+      connect: connectUndici,
+      env: { ...env, INNCTL_SCOPE: scope },
+    });
+
+  const refused = await update('properties.create');
+  const taken = await update('properties.create properties.manage');
+
+  expect({ ...refused, error: JSON.parse(refused.stderr).error.hint }).toMatchObject({
+    exitCode: 5,
+    error:
+      'This needs one of the scopes properties.manage, setup.manage: add it to INNCTL_SCOPE, or use another profile.',
+  });
+  expect(taken.exitCode).toBe(0);
 });
