@@ -159,7 +159,7 @@ function __innctl_row --no-scope-shadowing
                 '--set-properties=,@properties:exactly these properties, and no others' \
                 '--first-name=:first name (dialect apaleo)' \
                 '--last-name=:last name (dialect apaleo)' \
-                '--is-account-admin=.true|false:full access to every property, or with false no more than to their own; needs consent (dialect apaleo)' \
+                '--is-account-admin=.true|false:full access to every property, or with false no more than to their own (dialect apaleo)' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \

@@ -101,7 +101,7 @@ flag	users update	--property	cached:properties	commas	the same as --add-properti
 flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others
 flag	users update	--first-name	text	once	first name (dialect apaleo)
 flag	users update	--last-name	text	once	last name (dialect apaleo)
-flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own; needs consent (dialect apaleo)
+flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own (dialect apaleo)
 flag	users update	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
 flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
