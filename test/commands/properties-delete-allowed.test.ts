@@ -90,7 +90,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
     [null, 'now, without saying why; nothing was sent.\n'],
     ['Live', 'now, without saying why; nothing was sent.\n'],
     [['Live', null], 'now, without saying why; nothing was sent.\n'],
-    [[{ code: 'Live' }, { message: 'It is Live.' }], 'now; nothing was sent.\n  Delete: It is Live.\n'],
+    [[{ code: 'Live' }, { message: 'It is Live.' }], 'sent.\n  Delete: Live\n  Delete: It is Live.\n'],
     [[{ code: 7, message: 'It\u001b[31m is\nLive.' }], 'Delete: It\\u{1b}[31m is\\nLive.\n'],
   ])('reasons of any make are told as far as they go: %j', async (given, message) => {
     shows([{ ...forbidden, reasons: given }]);

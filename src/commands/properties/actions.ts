@@ -32,9 +32,10 @@ function inWords({ isAllowed, reasons }: Action): string {
   return reasons.length === 0 ? 'no' : `no: ${reasons.map(({ reason }) => reason).join(' ')}`;
 }
 
+/** A code alone says something too. */
 function reasonIn({ code, message }: ServiceRecord, action: string): readonly Detail[] {
-  const field = typeof code === 'string' ? code : action;
-  return detailsFor(field, typeof message === 'string' ? message : undefined);
+  const [name, text] = [code, message].map((each) => (typeof each === 'string' ? each : undefined));
+  return text === undefined ? detailsFor(action, name) : [{ field: name ?? action, reason: text }];
 }
 
 function recordsIn(value: unknown): readonly ServiceRecord[] {
