@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { editing, replacing } from '../commands/edit-harness.ts';
-import type { Situation } from '../helpers/cli.ts';
 import { hotelEntry } from '../helpers/seeding.ts';
 import { serviceLines } from '../reference/lines.ts';
-import { type Prism, startMock } from './prism.ts';
+import { type Prism, type PrismSituation, startMock } from './prism.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
 const manifest = join(folder, 'hotels.yaml');
@@ -41,6 +40,11 @@ const more =
 const succeeding = [
   'invitations list',
   'invitations list --property-id MUC',
+  'invitations create mia@example.com --role Housekeeping --properties BER',
+  'invitations create mia@example.com --role FrontDesk --properties BER',
+  'invitations create mia@example.com --roles FrontDesk,Auditor --properties BER,MUC',
+  'invitations create mia@example.com --is-account-admin',
+  'invitations import test/reference/people.yaml --yes --progress none',
   'invitations delete lea@example.com --yes',
   'roles list',
   'users list',
@@ -95,18 +99,7 @@ test.each([
   expect(await told(line, { editor, env: { EDITOR: 'ed' } })).toMatchObject({ exitCode: 0, violations: [] });
 });
 
-const mia = 'mia@example.com --properties BER';
-
 test.each([
-  ['an invitation, as somebody else is confirmed', `invitations create ${mia} --role Housekeeping`, 8],
-  ['one with a role of the role list, likewise', `invitations create ${mia} --role FrontDesk`, 8],
-  ['one with several roles, likewise', `invitations create ${mia} --roles FrontDesk,Auditor`, 8],
-  ['one to an account admin, likewise', 'invitations create mia@example.com --is-account-admin', 8],
-  [
-    'invitations of a file, likewise',
-    'invitations import test/reference/people.yaml --yes --progress none',
-    8,
-  ],
   ['a user by an address that two have', 'users get user1@apaleo.com', 12],
   ['an export, as each property is shown as Munich', 'export', 9],
 ] as const)(
@@ -116,22 +109,29 @@ test.each([
   },
 );
 
-test('a run whose invitation nobody confirms is resumed', async () => {
-  const config = join(folder, 'config');
-  await told('apply test/reference/people.yaml --yes --progress none --run-id prism', { folder: config });
+test('a run whose invitation nobody answered for is resumed', async () => {
+  const config = { folder: join(folder, 'config') };
+  const inviting = prism.descriptions
+    .flatMap(({ operations }) => operations)
+    .find(({ method, path }) => method === 'POST' && path.endsWith('/invitations'));
+  if (inviting === undefined) throw new Error('no document has it');
+  const answer = { to: inviting, status: 503 };
 
-  expect(await told('runs resume prism --yes', { folder: config })).toMatchObject({
-    exitCode: 8,
-    violations: [],
-    stderr: expect.stringContaining('1 unknown'),
-  });
+  expect([
+    await told('apply test/reference/people.yaml --yes --progress none --run-id prism', {
+      ...config,
+      answer,
+    }),
+    await told('runs resume prism --yes', config),
+  ]).toMatchObject([
+    { exitCode: 8, violations: [] },
+    // It is settled by reading, and the example of the list does not have it.
+    { exitCode: 8, violations: [] },
+  ]);
 });
 
 test('every command at the service is run here', () => {
-  const here = [
-    ...succeeding,
-    ...['users edit', 'properties edit', 'invitations create', 'invitations import', 'export', 'runs resume'],
-  ];
+  const here = [...succeeding, ...['users edit', 'properties edit', 'export', 'runs resume']];
   const missing = Object.keys(serviceLines).filter(
     (command) => !here.some((line) => line.startsWith(command)),
   );
@@ -143,7 +143,7 @@ test('every command at the service is run here', () => {
  * Runs a command that asks the service. @returns how it ended, and what is wrong with its requests and the answers to
  * them.
  */
-async function told(line: string, situation: Situation = {}) {
+async function told(line: string, situation: PrismSituation = {}) {
   const before = prism.judged.length;
   const result = await prism.innctl(line, situation);
   const requests = prism.judged.slice(before);

@@ -28,7 +28,8 @@ export interface Prism extends AsyncDisposable {
   innctl(line: string | readonly string[], situation?: PrismSituation): Promise<Result>;
 }
 
-interface PrismSituation extends Situation {
+/** What surrounds one run, and what the mock answers in it. */
+export interface PrismSituation extends Situation {
   /** What the mock answers to one operation; all others it answers with their success. */
   readonly answer?: { readonly to: DescribedOperation; readonly status: number };
 }
