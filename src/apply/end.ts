@@ -60,7 +60,8 @@ export function endOf({ results, stoppedBy }: Execution, { interruption, again, 
   }
   const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
   if (worst === undefined) {
-    return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint: mend });
+    const hint = [forbiddenHint(results), mend].filter((each) => each !== undefined).join('\n');
+    return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint });
   }
   return new CliError(worst.code, `${reason}${sentence}`, {
     ...options,
@@ -74,6 +75,13 @@ function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): C
   const errors = results.flatMap(({ outcome, error }) => (outcome === 'failed' && error ? [error] : []));
   const byExit = (exitCode: ExitCode) => errors.find((error) => error.exitCode === exitCode);
   return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
+}
+
+/** What to do about the right that is missing to all rows which were forbidden. */
+function forbiddenHint(results: readonly Result[]): string | undefined {
+  const isForbidden = ({ outcome, error }: Result) =>
+    outcome === 'failed' && error?.exitCode === ExitCode.forbidden;
+  return results.find(isForbidden)?.error?.hint;
 }
 
 function sentenceOf(results: readonly Result[]): string | undefined {

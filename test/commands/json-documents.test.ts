@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
 import { cli } from '../helpers/cli.ts';
+import { environmentOf } from '../reference/lines.ts';
 
 const hotel =
   '--code HAM --name en=Harbour --company-name GmbH --commercial-register-entry HRB --tax-id DE1 ' +
@@ -31,6 +32,7 @@ const lines: Readonly<Record<string, { readonly succeeds: string; readonly fails
   'properties list': { succeeds: '--all', fails: '--limit none' },
   'properties create': { succeeds: hotel, fails: '--code HAM' },
   'properties count': { succeeds: '', fails: '--nonsense' },
+  'properties exists': { succeeds: 'BER', fails: 'not/an/id' },
   'properties get': { succeeds: 'BER', fails: 'BRE' },
   'properties update': { succeeds: 'BER --name en=Berlin', fails: 'BER --name fr=Berlin' },
   'properties edit': { succeeds: 'BER --yes', fails: 'BRE --yes' },
@@ -62,14 +64,15 @@ const commands = readFileSync('docs/surface.txt', 'utf8')
     (line) => /^innctl (plan|apply|export|api|commands|doctor|whoami|[a-z]+ [a-z]+)/.exec(line)?.[1] ?? '',
   );
 
-const run = async (line: string) => {
+const run = async (command: string, words: string) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const editor = async (_command: string, file: string) => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('Grandhotel Berlin', 'Grandhotel am Markt'));
     return 0;
   };
-  return cli(`--sandbox --json ${line}`, { folder, connect: connectUndici, env: { EDITOR: 'ed' }, editor });
+  const env = { EDITOR: 'ed', ...environmentOf(command) };
+  return cli(`--sandbox --json ${command} ${words}`, { folder, connect: connectUndici, env, editor });
 };
 
 test('the table has every command that works on the service, and those about innctl itself', () => {
@@ -77,7 +80,7 @@ test('the table has every command that works on the service, and those about inn
 });
 
 test.each(Object.entries(lines))('--json gives one document on stdout: %s', async (command, { succeeds }) => {
-  const { exitCode, stdout, stderr } = await run(`${command} ${succeeds}`);
+  const { exitCode, stdout, stderr } = await run(command, succeeds);
 
   expect({ exitCode, stderr }).toEqual({
     exitCode: 0,
@@ -89,7 +92,7 @@ test.each(Object.entries(lines))('--json gives one document on stdout: %s', asyn
 test.each(Object.entries(lines))(
   '--json gives one document on stderr on errors: %s',
   async (command, { fails }) => {
-    const { exitCode, stdout, stderr } = await run(`${command} ${fails}`);
+    const { exitCode, stdout, stderr } = await run(command, fails);
 
     expect({ isFailure: exitCode > 0, stdout }).toEqual({ isFailure: true, stdout: '' });
     expect(JSON.parse(stderr)).toEqual({

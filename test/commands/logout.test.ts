@@ -290,7 +290,7 @@ describe('a server that does not help', () => {
       facts: { profile: 'chain', logged_out: true, revoked: true },
     });
     expect(stderr).toBe(
-      `Could not revoke the access token of profile chain: the answer gives no reason (400 from identity.chain.example). ${WORKS_ON}\n`,
+      `Could not revoke the access token of profile chain: unsupported_token_type (400 from identity.chain.example). ${WORKS_ON}\n`,
     );
   });
 

@@ -216,3 +216,34 @@ test('at the sandbox: who does what the hint says gets through', async ({ folder
   });
   expect(taken.exitCode).toBe(0);
 });
+
+test('at the sandbox: a run whose rows are forbidden says what they need', async ({ folder }) => {
+  nock.enableNetConnect('127.0.0.1');
+  const service = await sandbox({ dialect: 'apaleo', now: Date.now });
+  const env = {
+    INNCTL_IDENTITY_URL: service.url,
+    INNCTL_BASE_URL: service.url,
+    INNCTL_DIALECT: 'apaleo',
+    INNCTL_CLIENT_ID: service.clientId,
+    INNCTL_CLIENT_SECRET: service.clientSecret,
+    INNCTL_SCOPE: 'identity:account-users.read',
+  };
+  const stdin = 'email: zoe@example.com\nrole: Housekeeping\nproperties: [BER]\n';
+
+  const { exitCode, stderr } = await cli('apply - --yes --json', {
+    folder,
+    connect: connectUndici,
+    stdin,
+    env,
+  });
+
+  const { code, hint, details } = JSON.parse(stderr).error;
+  expect({ exitCode, code, hint }).toEqual({
+    exitCode: 9,
+    code: 'partly_done',
+    hint: expect.stringMatching(
+      /^This needs the scope identity:account-users\.manage: add it to INNCTL_SCOPE, or use another profile\.\nMend what was refused, then: innctl apply /,
+    ),
+  });
+  expect(details).toHaveLength(1);
+});
