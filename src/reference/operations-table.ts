@@ -1,4 +1,4 @@
-import { type OperationId, operations } from '../api/operations.ts';
+import { contractOperations, type OperationId, operations } from '../api/operations.ts';
 import { argumentOf, type CommandNode } from './surface.ts';
 
 /** The command that carries out each operation. */
@@ -32,7 +32,8 @@ export function operationsTable(root: CommandNode): string {
   // The keys of the table are the ids by definition.
   const rows = (Object.keys(operations) as OperationId[]).map((id) => {
     const { method, path, does, area: where } = operations[id];
-    return `| \`${usageOf(commandOf[id], root)}\` | \`${method} ${area[where]}${path}\` | ${does} |`;
+    const note = id in contractOperations ? '' : ' (dialect apaleo)';
+    return `| \`${usageOf(commandOf[id], root)}\` | \`${method} ${area[where]}${path}\` | ${does}${note} |`;
   });
   return ['| command | request | what it does |', '|---|---|---|', ...rows].join('\n');
 }
