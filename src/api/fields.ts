@@ -111,11 +111,14 @@ export function fieldPath(spelt: string): string {
   return spelt.replaceAll(/\w+/g, (name) => plainNameOf.get(name.toLowerCase()) ?? name);
 }
 
-/** A body with its known fields in camelCase; language maps, unknown fields and values pass through unchanged. */
+/** A body with its known fields in camelCase; language maps, unknown fields and values pass through unchanged. Of both spellings ours stays. */
 export function inCamelCase(record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(record))
+  for (const [name, value] of Object.entries(record)) {
+    const own = snakeCaseOf.get(name);
+    if (own !== undefined && Object.hasOwn(record, own)) continue;
     set(fields, camelCaseName(name), inCamelCaseAt([name], value));
+  }
   return fields;
 }
 

@@ -3,7 +3,7 @@ import type { Answer } from '../http/answer.ts';
 import { parseHttpDate } from '../http/http-date.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
-import type { Query } from './dialects/dialect.ts';
+import type { Dialect, Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
 import { isOpenDoubt, type ReadBack, type SettleOptions, settle, withDeadline } from './looks.ts';
 import { momentOf } from './moment.ts';
@@ -37,8 +37,10 @@ interface Sent {
   readonly now: number;
 }
 
+type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'> & { readonly dialect: Dialect };
+
 /** Invitations of the current account. */
-export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOptions, 'warn'>) {
+export function invitationsApi(call: Call, options: InvitationsOptions) {
   const list = async (query: Query) => readInvitations(await call('listInvitations', {}, { query }));
   return {
     /**
@@ -79,15 +81,12 @@ export function invitationsApi(call: Call, options: SettleOptions & Pick<WalkOpt
       };
       try {
         const isCredible = ({ body }: Answer) =>
-          isRecord(body) && confirmed(normalise(body), invitation.email) !== undefined;
-        const answer = await call(
-          'createInvitation',
-          {},
-          { body: invitation, deadline, isCredible, renewBody },
-        );
+          isRecord(body) && confirmed(normalise(body), invitation.email, options) !== undefined;
+        const sent = { body: invitation, deadline, isCredible, renewBody };
+        const answer = await call('createInvitation', {}, sent);
         if (listed !== undefined) return listed;
         const record = readRecord(answer);
-        return confirmed(record, invitation.email) ?? record;
+        return confirmed(record, invitation.email, options) ?? record;
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
         const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
@@ -182,14 +181,13 @@ function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
 }
 
 /**
- * What an answer says of an invitation; `undefined` where it is about somebody else, or nobody. A text in place of the address
- * that is none, as examples of services have it, names nobody else.
+ * What an answer says of an invitation; `undefined` where it is about somebody else, or nobody. The public service answers
+ * with the address alone: in its own example that is the word `string`, which names nobody else.
  */
-function confirmed(record: ServiceRecord, email: string): ServiceRecord | undefined {
+function confirmed(record: ServiceRecord, email: string, { dialect }: InvitationsOptions) {
   if (isAddressedTo(record, email)) return record;
-  const { email: shown } = record;
-  const isPlaceholder = typeof shown === 'string' && shown.trim() !== '' && !shown.includes('@');
-  return isPlaceholder ? { ...record, email } : undefined;
+  const isExample = dialect.goesBeyond && JSON.stringify(record) === '{"email":"string"}';
+  return isExample ? { email } : undefined;
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {

@@ -111,7 +111,11 @@ function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof W
     const seen = shown(record, field);
     if (wanted[field] === undefined || seen === undefined) return false;
     if (field === 'properties' || field === 'is_account_admin') return !includes(seen, wanted[field]);
-    return !listOf(wanted[field]).every((role) => listOf(seen).includes(role));
+    const roles = listOf(wanted[field]);
+    return (
+      !roles.every((role) => listOf(seen).includes(role)) ||
+      (field === 'roles' && rolesIn(record).length > roles.length)
+    );
   });
 }
 
@@ -139,8 +143,13 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
+/** The roles that an invitation is listed with, under the names of the role list where it has those. */
+function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
+  return Array.isArray(roles) && roles.length > 0 ? [...new Set(roles)] : listOf(role ?? []);
+}
+
 function textOf(record: ServiceRecord, field: keyof Wanted): string {
-  const value = shown(record, field);
+  const value = field === 'roles' ? rolesIn(record) : shown(record, field);
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return typeof value === 'string' ? quote(value) : String(value);
 }

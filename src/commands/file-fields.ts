@@ -1,3 +1,4 @@
+import { snakeCaseName } from '../api/fields.ts';
 import { nearest } from '../checks/nearest.ts';
 import { quote, shortened } from '../checks/text.ts';
 import type { Context } from '../context.ts';
@@ -16,6 +17,8 @@ export interface Known {
   readonly fields: readonly string[];
   /** The names in those fields that are records, which `extra` may add to. */
   readonly records?: ReadonlyMap<string, readonly string[]>;
+  /** The service spells these fields otherwise, and innctl spells them for it: its own spelling is refused. */
+  readonly isSpelt?: boolean;
   /** Paths of fields that the contract does not name: they may stand under `extra` all the same. */
   readonly further?: ReadonlySet<string>;
 }
@@ -60,9 +63,33 @@ export async function readFields(
     name,
     fields: Object.fromEntries(named),
     extra: { ...Object.fromEntries(others), ...(isRecord(extra) ? extra : {}) },
-    problems: [...unknown, ...problemsOfExtra(extra, Object.fromEntries(named), known, name)],
+    problems: [
+      ...unknown,
+      ...problemsOfExtra(extra, Object.fromEntries(named), known, name),
+      ...(known.isSpelt === true ? spelledTwice(allowUnknown ? fields : {}, extra, name) : []),
+    ],
   };
 }
+
+/** Names in the spelling of the service: sent beside the same field in our own, one of the two would be lost. */
+function spelledTwice(fields: ServiceRecord, extra: unknown, name: string): readonly Detail[] {
+  return [
+    ...foreignNames(fields, `${name}: `),
+    ...foreignNames(isRecord(extra) ? extra : {}, `${name}: extra.`),
+  ];
+}
+
+function foreignNames(record: ServiceRecord, place: string): readonly Detail[] {
+  return Object.entries(record).flatMap(([field, value]) => {
+    const own = snakeCaseName(field);
+    const inside = isRecord(value) && holders.has(own) ? foreignNames(value, `${place}${field}.`) : [];
+    const reason = own === field ? undefined : `is a known field: write ${own}`;
+    return [...detailsFor(`${place}${shortened(field)}`, reason), ...inside];
+  });
+}
+
+/** Fields that hold fields, and no languages. */
+const holders: ReadonlySet<string> = new Set(['location', 'bank_account']);
 
 function withoutKind({ kind, ...fields }: ServiceRecord, known: Known): ServiceRecord {
   return kind === undefined || kind === null || kind === known.kind ? fields : { kind, ...fields };

@@ -23,16 +23,16 @@ const MAX_NAME = 100;
  */
 export function readRefusal(body: unknown, clean: (text: string) => string): Refusal {
   if (typeof body === 'string') return { code: undefined, messages: texts([body], clean), details: [] };
+  if (Array.isArray(body)) return readRefusal({ messages: body }, clean);
   if (!isObject(body)) return { code: undefined, messages: [], details: [] };
   const inner = isObject(body['error']) ? body['error'] : body;
-  const list = Array.isArray(body['messages']) ? body['messages'] : [];
   const own = [inner['message'], inner['detail'], inner['error_description'], inner['title']].find(isText);
+  const said = readDetails(body['messages']);
   const told = readDetails(inner['details'] ?? inner['errors'] ?? body['errors']);
-  const ofNoField = told.filter(({ field }) => field === '').map(({ reason }) => reason);
   return {
     code: [inner['code'], body['error'], body['code'], body['type']].find(isCode),
-    messages: texts([...new Set([...list, own, ...ofNoField])], clean),
-    details: told
+    messages: texts([...new Set([...ofNoField(said), own, ...ofNoField(told)])], clean),
+    details: [...said, ...told]
       .filter(({ field }) => field !== '')
       .slice(0, MAX_MESSAGES)
       .map(({ field, reason }) => ({
@@ -42,7 +42,12 @@ export function readRefusal(body: unknown, clean: (text: string) => string): Ref
   };
 }
 
+function ofNoField(details: readonly Detail[]): readonly string[] {
+  return details.flatMap(({ field, reason }) => (field === '' ? [reason] : []));
+}
+
 function readDetails(value: unknown): readonly Detail[] {
+  if (isText(value)) return of('', value);
   if (Array.isArray(value))
     return value.flatMap((entry) => (isText(entry) ? of('', entry) : readDetail(entry)));
   if (!isObject(value)) return [];

@@ -81,6 +81,19 @@ describe('bodies', () => {
     });
   });
 
+  test('of a field in both spellings ours is sent', () => {
+    const body = {
+      isAccountAdmin: true,
+      is_account_admin: false,
+      location: { city: 'a', countryCode: 'ZZ', country_code: 'DE' },
+    };
+
+    expect(apaleo.body('createInvitation', body)).toEqual({
+      isAccountAdmin: false,
+      location: { city: 'a', countryCode: 'DE' },
+    });
+  });
+
   test('a name that objects inherit is a field like any other', () => {
     const text = '{"__proto__":{"is_account_admin":true},"constructor":1}';
 
@@ -116,6 +129,14 @@ describe('bodies', () => {
     [
       { op: 'replace', path: '/location/address_line1', value: 'x' },
       { op: 'replace', path: '/location/addressLine1', value: 'x' },
+    ],
+    [
+      { op: 'remove', path: '/location/region_code' },
+      { op: 'replace', path: '/location/regionCode', value: null },
+    ],
+    [
+      { op: 'add', path: '/location/region_code', value: 'DE-BY' },
+      { op: 'replace', path: '/location/regionCode', value: 'DE-BY' },
     ],
     [
       { op: 'add', path: '/location', value: { postal_code: '1' } },

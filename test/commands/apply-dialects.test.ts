@@ -144,8 +144,8 @@ describe('at a public service', () => {
           { op: 'replace', path: '/paymentTerms/en', value: 'Payment on check-out' },
           { op: 'add', path: '/description', value: { en: 'At the harbour' } },
           { op: 'add', path: '/managingDirectors', value: 'Ana Adler' },
-          { op: 'add', path: '/location/addressLine2', value: 'Hof 2' },
-          { op: 'add', path: '/location/regionCode', value: 'DE-HH' },
+          { op: 'replace', path: '/location/addressLine2', value: 'Hof 2' },
+          { op: 'replace', path: '/location/regionCode', value: 'DE-HH' },
           {
             op: 'add',
             path: '/bankAccount',

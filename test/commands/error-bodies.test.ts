@@ -26,7 +26,7 @@ const bodies: readonly (readonly [
   ['messages among other things', { messages: [null, 7, {}, ' ', 'No tax id.', ['x']] }, 'No tax id'],
   ['no messages', { messages: [] }, 'the answer gives no reason'],
   ['messages that are null', { messages: null }, 'the answer gives no reason'],
-  ['messages that are a text', { messages: 'No.' }, 'the answer gives no reason'],
+  ['messages that are a text', { messages: 'No.' }, 'No'],
   ['an error', { error: { code: 'invalid', message: 'No company.' } }, 'No company'],
   [
     'an error with details',
@@ -83,7 +83,7 @@ const bodies: readonly (readonly [
   ['OAuth', { error: 'invalid_request', error_description: 'No company.' }, 'No company'],
   ['OAuth without a description', { error: 'invalid_request' }, 'invalid_request'],
   ['a text', 'No company.', 'No company'],
-  ['a list', ['No company.'], 'the answer gives no reason'],
+  ['a list', ['No company.'], 'No company'],
   ['null', null, 'the answer gives no reason'],
 ];
 

@@ -502,19 +502,32 @@ const unconfirmed = [
   ['nothing, as created', 201, ''],
   ['nothing, and means it', 204, ''],
   ['a text', 200, 'OK'],
+  ['a text in place of the address', 200, '{"email":"string"}'],
 ] as const;
 
-test.each([
-  ['no address', '{"email":"string"}', 'ana@example.com'],
-  ['the address in other letters', '{"email":"ANA@example.com"}', 'ANA@example.com'],
-])('a success that shows %s confirms it', async (_, body, email) => {
-  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, body);
+test('a success that shows the address in other letters confirms it', async () => {
+  nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ANA@example.com' });
 
   const { exitCode, stdout } = await cli('invite create ana@example.com --is-account-admin --json', {
     env: hotels,
   });
 
-  expect([exitCode, JSON.parse(stdout).email]).toEqual([0, email]);
+  expect([exitCode, JSON.parse(stdout).email]).toEqual([0, 'ANA@example.com']);
+});
+
+test.each([
+  ['{"email":"string"}', 0],
+  ['{"email":"string","status":"rejected"}', 8],
+  ['{"email":"pending"}', 8],
+])('the public service confirms with the address, or its own example: %s', async (body, code) => {
+  nock(IDENTITY, AUTH).post('/api/v1/account/invitations').reply(200, body);
+  nock(IDENTITY, AUTH).get('/api/v1/account/invitations').times(3).reply(200, { invitations: [] });
+  const env = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+
+  const { exitCode } = await cli('invite create ana@example.com --is-account-admin', { env });
+
+  expect(exitCode).toBe(code);
+  nock.cleanAll();
 });
 
 test.each(unconfirmed)('a success that names %s confirms nothing', async (_, status, body) => {

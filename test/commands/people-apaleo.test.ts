@@ -22,12 +22,13 @@ async function openAccount() {
     };
     return { ...transport, request };
   };
-  const innctl = (line: string, answers?: readonly Answer[]) =>
+  const innctl = (line: string, answers?: readonly Answer[], stdin?: string) =>
     cli(`--sandbox ${line}`, {
       folder,
       connect,
       env: { INNCTL_DIALECT: 'apaleo' },
       ...(answers === undefined ? {} : { answers }),
+      ...(stdin === undefined ? {} : { stdin }),
     });
   const json = async (line: string) => JSON.parse((await innctl(`${line} --json`)).stdout);
   return { innctl, json, asked };
@@ -157,5 +158,56 @@ describe('invitations', () => {
       exitCode: 0,
       stderr: expect.stringContaining('--roles Auditor,FrontDesk --properties BER,VIE\n'),
     });
+  });
+});
+
+describe('a file in the spelling of the service', () => {
+  const file = (text: string, line: string) =>
+    cli(`--sandbox ${line} --file - --json`, {
+      env: { INNCTL_DIALECT: 'apaleo' },
+      connect: connectUndici,
+      stdin: text,
+    });
+
+  test.each([
+    [
+      'invitations create',
+      'email: a@example.com\nis_account_admin: false\nextra: { isAccountAdmin: true }\n',
+      [{ field: 'stdin: extra.isAccountAdmin', reason: 'is a known field: write is_account_admin' }],
+    ],
+    [
+      'invitations create --allow-unknown-fields',
+      'email: a@example.com\nisAccountAdmin: true\n',
+      [{ field: 'stdin: isAccountAdmin', reason: 'is a known field: write is_account_admin' }],
+    ],
+    [
+      'properties create --company-name FLAG --country-code AT',
+      'extra: { companyName: over, location: { countryCode: ZZ } }\n',
+      [
+        { field: 'stdin: extra.companyName', reason: 'is a known field: write company_name' },
+        { field: 'stdin: extra.location.countryCode', reason: 'is a known field: write country_code' },
+      ],
+    ],
+  ])('overrides nothing: %s', async (line, text, details) => {
+    const { exitCode, stderr } = await file(text, line);
+
+    expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({ exitCode: 2, details });
+  });
+});
+
+test('a role that an invitation has besides those of the manifest is a conflict', async () => {
+  const { innctl } = await openAccount();
+  await innctl('invitations create mia@example.com --roles FrontDesk,Auditor --properties BER');
+  const plan = async (roles: string) => {
+    const stdin = `email: mia@example.com\nproperties: [BER]\nroles: [${roles}]\n`;
+    const { stdout } = await innctl('plan - --json', undefined, stdin);
+    const [{ action, reason }] = JSON.parse(stdout).items;
+    return { action, reason };
+  };
+
+  expect(await plan('Auditor, FrontDesk')).toEqual({ action: 'same', reason: undefined });
+  expect(await plan('FrontDesk')).toEqual({
+    action: 'conflict',
+    reason: 'is invited already, with roles FrontDesk, Auditor; withdraw it first',
   });
 });

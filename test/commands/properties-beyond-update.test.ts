@@ -49,8 +49,8 @@ describe('with the dialect apaleo', () => {
     takes(
       { op: 'replace', path: '/paymentTerms/de', value: 'Bei Anreise' },
       { op: 'add', path: '/managingDirectors', value: 'Ana Lindner' },
-      { op: 'add', path: '/location/addressLine2', value: 'Pier 2' },
-      { op: 'add', path: '/location/regionCode', value: 'DE-BE' },
+      { op: 'replace', path: '/location/addressLine2', value: 'Pier 2' },
+      { op: 'replace', path: '/location/regionCode', value: 'DE-BE' },
     );
     const words = ['--payment-terms', 'de=Bei Anreise', '--managing-directors', 'Ana Lindner'];
 
@@ -334,7 +334,7 @@ describe('in an editor', () => {
   test('what it may lack is changed in parts, and taken away', async () => {
     shows(described);
     takes(
-      { op: 'add', path: '/location/regionCode', value: 'DE-BE' },
+      { op: 'replace', path: '/location/regionCode', value: 'DE-BE' },
       { op: 'add', path: '/paymentTerms/de', value: 'Bei Anreise' },
       { op: 'add', path: '/description/de', value: 'Am Markt' },
       { op: 'remove', path: '/managingDirectors' },

@@ -105,7 +105,7 @@ describe('properties exists', () => {
       stdout: '',
       stderr:
         'error: properties exists is no part of the contract: a service of the dialect apaleo has it.\n' +
-        'hint: innctl properties get ID says it too.\n',
+        'hint: innctl properties get BER\n',
     });
   });
 });

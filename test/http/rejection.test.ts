@@ -9,6 +9,9 @@ const read = (status: number, body: string, headers: Record<string, string> = {}
 const URL_OF_LIST = 'https://api.example.com/inventory/v1/properties';
 
 test.each<[string, string, string]>([
+  ['a message that is no list', '{"messages":"Name is missing"}', 'Name is missing'],
+  ['a list alone', '["Name is missing","Code is taken"]', 'Name is missing; Code is taken'],
+  ['messages in objects', '{"messages":[{"code":"X","message":"Name is missing"}]}', 'Name is missing'],
   ['messages', '{"messages":["Name is missing","Code is taken"]}', 'Name is missing; Code is taken'],
   ['an error object', '{"error":{"code":"taken","message":"Code is taken"}}', 'Code is taken'],
   ['type and message', '{"type":"conflict","message":"Code is taken."}', 'Code is taken'],

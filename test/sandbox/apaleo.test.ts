@@ -168,6 +168,9 @@ describe('properties', () => {
     ['replace', '/companyName', 'Other'],
     ['replace', '/location', { addressLine1: 'a', postalCode: '1', city: 'b', countryCode: 'DE' }],
     ['replace', '/location/addressLine1', 'b'],
+    ['replace', '/location/regionCode', 'DE-BE'],
+    ['replace', '/paymentTerms/en', 'Later'],
+    ['add', '/paymentTerms/fr', 'Plus tard'],
     ['add', '/bankAccount', { iban: 'x', bic: 'y' }],
     ['remove', '/description', undefined],
     ['replace', '/isTemplate', true],
@@ -188,6 +191,8 @@ describe('properties', () => {
     ['replace', '/company_name', '/company_name is not a known field.'],
     ['remove', '/companyName', '/companyName cannot be changed with remove.'],
     ['test', '/companyName', '/companyName cannot be changed with test.'],
+    ['add', '/location/regionCode', '/location/regionCode cannot be changed with add.'],
+    ['remove', '/paymentTerms/de', '/paymentTerms/de cannot be changed with remove.'],
     ['replace', '/isTemplate', 'isTemplate must be true or false.'],
     ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
   ])('refuse %s at %s', async (op, path, message) => {

@@ -89,14 +89,15 @@ function withRoles({ role, ...body }: Readonly<Record<string, unknown>>) {
   return { ...body, roles: [...new Set([role, ...roles])] };
 }
 
-/** A step as the service spells it; the properties of a user are replaced, never added. */
+/** A step as the service spells it; the properties of a user and the lines of an address are replaced alone. */
 function inStep(step: PatchStep, id: OperationId): PatchStep {
   const path = inPointer(step.path);
   if ('from' in step) return { ...step, path, from: inPointer(step.from) };
-  if (!('value' in step)) return { ...step, path };
-  const isWhole = id === 'updateUser' && step.op === 'add' && path === '/properties';
-  const value = inCamelCaseAt(segmentsOf(step.path), step.value);
-  return { ...step, ...(isWhole ? { op: 'replace' } : {}), path, value };
+  const isLine = id === 'updateProperty' && /^\/location\/[^/]+$/.test(path);
+  if (!('value' in step)) return isLine ? { op: 'replace', path, value: null } : { ...step, path };
+  const isReplaced = isLine || (id === 'updateUser' && path === '/properties');
+  const op = step.op === 'add' && isReplaced ? 'replace' : step.op;
+  return { ...step, op, path, value: inCamelCaseAt(segmentsOf(step.path), step.value) };
 }
 
 function inPointer(pointer: string): string {

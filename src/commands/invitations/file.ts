@@ -34,6 +34,7 @@ export async function readInvitationFile(
     noun: 'an invitation',
     fields: fieldsFor(api.dialect),
     further,
+    isSpelt: api.dialect.goesBeyond,
   };
   const file = await readFields(path, invitation, allowUnknown, context);
   const email = file.fields['email'];

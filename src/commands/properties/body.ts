@@ -32,12 +32,12 @@ interface FileFlags {
  */
 export async function assembleBody(
   flags: FileFlags,
-  { propertyFields: fields }: Pick<Dialect, 'propertyFields'>,
+  { propertyFields: fields, goesBeyond }: Pick<Dialect, 'propertyFields' | 'goesBeyond'>,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
   const isOpen = flags.allowUnknownFields === true;
-  const known = knownBy(fields);
+  const known = { ...knownBy(fields), isSpelt: goesBeyond };
   const file = flags.file === undefined ? undefined : await readFields(flags.file, known, isOpen, context);
   const ofNames = file === undefined ? [] : nameProblems(file, fields, isOpen);
   const { given, details } = givenFields(flags, fields);

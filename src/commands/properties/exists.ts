@@ -4,7 +4,7 @@ import { Concluded, invalidInput, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session.ts';
 import { notInContract } from '../beyond.ts';
-import { idDetails } from './by-id.ts';
+import { idDetails, lookAt } from './by-id.ts';
 
 /**
  * `properties exists <id>`: whether there is such a property, by the exit code too: 3 where there is none.
@@ -23,7 +23,7 @@ export function propertyExists(context: Context) {
     .action(
       withSession(context, async ({ api, out, globals }, id) => {
         if (!api.dialect.goesBeyond) {
-          throw usageError(`properties exists ${notInContract}.`, 'innctl properties get ID says it too.');
+          throw usageError(`properties exists ${notInContract}.`, lookAt(id, globals));
         }
         const details = idDetails(id);
         if (details.length > 0) throw invalidInput(details);

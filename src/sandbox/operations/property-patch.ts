@@ -44,9 +44,10 @@ const fixed = new Set([
  * @throws {Refusal} 409 when a `test` fails; 422 when an operation cannot be carried out or leaves a wrong value.
  */
 export function patchProperty(property: PropertyRecord, body: unknown, dialect: DialectName): PropertyRecord {
-  const steps = parsePatch(body).map(asStored);
-  const refused = steps.flatMap(dialect === 'apaleo' ? forbiddenByPublic : forbiddenFields);
+  const asked = parsePatch(body).map(asStored);
+  const refused = asked.flatMap(dialect === 'apaleo' ? forbiddenByPublic : forbiddenFields);
   if (refused.length > 0) throw invalid(refused);
+  const steps = dialect === 'apaleo' ? asked.map(settingLines) : asked;
   const { id, created, status, is_archived } = property;
   const { is_template, ...fields } = apply(property, steps);
   if (typeof is_template !== 'boolean')
@@ -98,14 +99,19 @@ function snakeCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** A line of an address is replaced there, one that is not there yet too; null takes it away. */
+function settingLines(step: Step): Step {
+  if (!/^\/location\/[^/]+$/.test(step.path)) return step;
+  return { ...step, op: step.value === null ? 'remove' : 'add' };
+}
+
 /** The public service has a list of what may be done, for each field. */
 function forbiddenByPublic(step: Step): readonly Detail[] {
   const [, field = '', ...rest] = step.path.split('/');
   const allowed = allowedByPublic.get(field);
   if (allowed === undefined) return [{ field: step.path, reason: 'cannot be changed' }];
   if (rest.some((name) => name in Object.prototype)) return [{ field: step.path, reason: UNKNOWN }];
-  // Within a map or an address what is not there yet is added.
-  const operations = rest.length > 0 ? ['add', 'replace', 'remove'] : allowed;
+  const operations = rest.length === 0 || field === 'location' ? allowed : [...allowed, 'add'];
   return operations.includes(step.op)
     ? []
     : [{ field: step.path, reason: `cannot be changed with ${step.op}` }];
