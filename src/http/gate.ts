@@ -14,7 +14,7 @@ import { tryLater } from './verdict.ts';
 /** The way of one operation through the gate, try by try. */
 export interface Passage {
   /**
-   * Returns when a try may start; it must leave. First come, first served.
+   * Returns when a try may start; it must leave. First come, first served, host by host.
    *
    * @throws the reason of whatever ended the waiting: the budget, an interruption, the stop of the run.
    * @throws {CliError} exit 7, saying when, where the service asks for a longer pause than there is time for.
@@ -74,6 +74,7 @@ export function createGate(clock: Clock): Gate {
   const allowanceOf = createAllowances();
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
   const atOnce = Promise.resolve();
+  /** Holds everybody, other hosts as well: the queue has one door, and a span is soon over. */
   const hold = (allowance: Allowance) => {
     const holdMs = allowance.holdMs(queue.time());
     if (holdMs > 0) queue.shut(holdMs + EARLY_MS);

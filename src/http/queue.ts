@@ -5,7 +5,7 @@ import type { Ending } from '../transport.ts';
 export interface Waiter {
   /** Called when its turn has come. */
   readonly start: () => void;
-  /** Whether its turn may come now; those behind it wait as well. */
+  /** Whether its turn may come now; meanwhile those behind it go first who may. The same for all waiters of one host. */
   readonly mayStart: () => boolean;
   /** Each of them ends the waiting with its reason. */
   readonly signals: readonly Ending[];
@@ -44,9 +44,8 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
 
   const admit = () => {
     while (hasRoom()) {
-      const [first] = places;
+      const first = places.find((place) => place.mayStart());
       if (first === undefined) return;
-      if (!first.mayStart()) return;
       if (opensAt > time()) return void sleepUntilOpen();
       first.start();
     }

@@ -131,6 +131,65 @@ test('each host has a limit of its own', async () => {
   });
 });
 
+describe('while a host lets nothing begin until a try is over that hangs,', () => {
+  const identity = 'https://identity.example.com/users';
+  const inventory = 'https://api.example.com/inventory/v1/properties';
+
+  async function hanging(concurrency = 4) {
+    const gate = gateAt({ concurrency });
+    const [first, hung] = [gate.come('Ana', { url: identity }), gate.come('Ben', { url: identity })];
+    await settled();
+    await first.answer(left(0));
+    return { ...gate, hung };
+  }
+
+  test('those who wait for another host begin', async () => {
+    const { come, passed, clock } = await hanging();
+    for (const name of ['Cleo', 'Dan']) come(name, { url: identity });
+    for (const name of ['MUC', 'VIE']) come(name, { url: inventory });
+
+    await clock.move(1_001);
+    come('BER', { url: inventory });
+    await settled();
+
+    expect(passed).toEqual(['Ana', 'Ben', 'MUC', 'VIE', 'BER']);
+  });
+
+  test('the order in which they came stays the same within each host', async () => {
+    const { come, passed, clock, hung } = await hanging();
+    come('Cleo', { url: identity });
+    const other = come('MUC', { url: inventory });
+    come('Dan', { url: identity });
+    await clock.move(1_001);
+    await other.answer();
+    await hung.answer(left(10));
+
+    expect(passed).toEqual(['Ana', 'Ben', 'MUC', 'Cleo', 'Dan']);
+  });
+
+  test('one that waits in vain and leaves holds up nobody', async () => {
+    const { come, passed, clock } = await hanging();
+    const stop = new AbortController();
+    const given = come('Cleo', { url: identity, signal: stop.signal });
+    await clock.move(1_001);
+    stop.abort(new Interruption('SIGINT'));
+    come('MUC', { url: inventory });
+    await settled();
+
+    expect(await given.outcome).toEqual(new Interruption('SIGINT'));
+    expect(passed).toEqual(['Ana', 'Ben', 'MUC']);
+  });
+
+  test('no more begin for another host than there is room for', async () => {
+    const { come, passed, clock } = await hanging(2);
+    come('Cleo', { url: identity });
+    for (const name of ['MUC', 'VIE']) come(name, { url: inventory });
+    await clock.move(1_001);
+
+    expect(passed).toEqual(['Ana', 'Ben', 'MUC']);
+  });
+});
+
 test('a try that was left without an answer may be counted as well', async () => {
   const { several, passed } = gateAt({ concurrency: 3 });
   const [lost, late] = several(2);
