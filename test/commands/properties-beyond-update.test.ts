@@ -45,6 +45,24 @@ function takes(...steps: readonly object[]): void {
 const done = { exitCode: 0, stdout: '', stderr: 'Updated property BER.\n' };
 
 describe('with the dialect apaleo', () => {
+  test.each(['/paymentTerms/fr', '/payment_terms/fr', 'paymentTerms.fr', 'PaymentTerms.fr'])(
+    'a refusal that names %s says how the language is added',
+    async (field) => {
+      nock(API, AUTH)
+        .patch(BER)
+        .reply(422, {
+          error: { code: 'invalid', message: 'No.', details: [{ field, reason: 'is not there' }] },
+        });
+
+      const { exitCode, stderr } = await update(['--payment-terms', 'fr=Comptant', '--city', 'Ulm']);
+
+      expect({ exitCode, hint: /hint: .*/.exec(stderr)?.[0] }).toEqual({
+        exitCode: 6,
+        hint: `hint: A language that a text does not have yet is added first: innctl properties update BER --add '/paymentTerms/fr="Comptant"'`,
+      });
+    },
+  );
+
   test('what every property has is replaced, and what it may lack added', async () => {
     takes(
       { op: 'replace', path: '/paymentTerms/de', value: 'Bei Anreise' },

@@ -1,4 +1,4 @@
-import { snakeCaseName } from '../../api/fields.ts';
+import { fieldPath, snakeCaseName } from '../../api/fields.ts';
 import { type PatchStep, segmentsOf } from '../../api/patch.ts';
 import { CliError } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
@@ -44,8 +44,10 @@ export function settlingHint({ id, globals, argv, options }: Attempt): string {
 function refusedLanguages({ details }: CliError, steps: readonly PatchStep[]): readonly Replacement[] {
   const replaced = steps.filter(isTextReplacement);
   if (details.length === 0) return replaced;
-  const refused = new Set(details.map(({ field }) => field.replace(/^\/?/, '/').replaceAll('.', '/')));
-  return replaced.filter(({ path }) => refused.has(path));
+  const refused = new Set(
+    details.map(({ field }) => fieldPath(field).replace(/^\/?/, '/').replaceAll('.', '/')),
+  );
+  return replaced.filter(({ path }) => refused.has(fieldPath(path)));
 }
 
 function isTextReplacement(step: PatchStep): step is Replacement {
