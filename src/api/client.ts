@@ -72,7 +72,7 @@ export function createCall(service: Service, send: Send): Call {
       does,
       ids,
       scopes: service.dialect.scopes(id),
-      fieldName: fieldPath,
+      fieldName: service.dialect.goesBeyond ? fieldPath : undefined,
       isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),

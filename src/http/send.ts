@@ -43,7 +43,7 @@ export interface ServiceRequest {
   /** Of these a token needs one; none where nobody says. */
   readonly scopes?: readonly string[];
   /** The name that whoever asks has for a field that a refusal names. */
-  readonly fieldName?: (spelt: string) => string;
+  readonly fieldName?: ((spelt: string) => string) | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;

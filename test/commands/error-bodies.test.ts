@@ -5,6 +5,8 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 onlyIntercepted();
 
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+
 const update = 'properties update BER --company-name Nord';
 
 const reply = (status: number, body: string, type = 'application/json') =>
@@ -93,14 +95,14 @@ describe('a refusal is told in one sentence, with the fields as they are called 
     const lines = details.map(({ field, reason: why }) => `  ${field}: ${why}\n`).join('');
 
     reply(422, JSON.stringify(body));
-    expect(await cli(update, { env: hotels })).toEqual({
+    expect(await cli(update, { env: apaleo })).toEqual({
       exitCode: 6,
       stdout: '',
       stderr: `error: ${sentence}\n${lines}`,
     });
 
     reply(422, JSON.stringify(body));
-    const { exitCode, stderr } = await cli(`${update} --json`, { env: hotels });
+    const { exitCode, stderr } = await cli(`${update} --json`, { env: apaleo });
     expect({ exitCode, ...JSON.parse(stderr) }).toEqual({
       exitCode: 6,
       error: { code: 'refused', message: sentence, status: 422, details },
@@ -130,11 +132,21 @@ describe('a refusal is told in one sentence, with the fields as they are called 
   });
 });
 
+test('fields that a service of the contract names keep their names', async () => {
+  const fields = ['companyName', 'CompanyName', 'location.countryCode', '/paymentTerms/fr', 'tax_id'];
+  const details = fields.map((field) => ({ field, reason: 'is empty' }));
+  reply(422, JSON.stringify({ error: { code: 'invalid', message: 'No.', details } }));
+
+  const { stderr } = await cli(`${update} --json`, { env: hotels });
+
+  expect(JSON.parse(stderr).error.details).toEqual(details);
+});
+
 test('`api` names fields as the service does', async () => {
   const field = 'companyName';
   reply(422, JSON.stringify({ errors: { [field]: ['is empty'] } }));
 
-  const { stderr } = await cli('api PATCH /inventory/v1/properties/BER --json', { env: hotels });
+  const { stderr } = await cli('api PATCH /inventory/v1/properties/BER --json', { env: apaleo });
 
   expect(JSON.parse(stderr).error.details).toEqual([{ field, reason: 'is empty' }]);
 });
