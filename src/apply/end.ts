@@ -18,6 +18,9 @@ interface Ending {
 /** More rows are not told one by one: the results tell them all. */
 const MOST_DETAILS = 20;
 
+/** Rights that are told at the end of a run. */
+const MOST_HINTS = 3;
+
 /** How many rows ended in each way. */
 export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
   const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
@@ -60,7 +63,7 @@ export function endOf({ results, stoppedBy }: Execution, { interruption, again, 
   }
   const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
   if (worst === undefined) {
-    const hint = [forbiddenHint(results), mend].filter((each) => each !== undefined).join('\n');
+    const hint = [...forbiddenHints(results), mend].join('\n');
     return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint });
   }
   return new CliError(worst.code, `${reason}${sentence}`, {
@@ -77,11 +80,14 @@ function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): C
   return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
 }
 
-/** What to do about the right that is missing to all rows which were forbidden. */
-function forbiddenHint(results: readonly Result[]): string | undefined {
-  const isForbidden = ({ outcome, error }: Result) =>
-    outcome === 'failed' && error?.exitCode === ExitCode.forbidden;
-  return results.find(isForbidden)?.error?.hint;
+/** What to do about the rights that are missing to rows which were forbidden, each of them once. */
+function forbiddenHints(results: readonly Result[]): readonly string[] {
+  const hints = results.flatMap(({ outcome, error }) =>
+    outcome === 'failed' && error?.exitCode === ExitCode.forbidden && error.hint !== undefined
+      ? [error.hint]
+      : [],
+  );
+  return [...new Set(hints)].slice(0, MOST_HINTS);
 }
 
 function sentenceOf(results: readonly Result[]): string | undefined {

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { endOf } from '../../src/apply/end.ts';
+import { itemFor } from '../../src/apply/item.ts';
+import type { Result } from '../../src/apply/result.ts';
+import { CliError } from '../../src/errors.ts';
+import { ExitCode } from '../../src/exit-codes.ts';
+
+const again = 'innctl apply seed.yaml';
+const mend = `Mend what was refused, then: ${again}`;
+const item = itemFor({ kind: 'property', name: 'BER' }, 'create');
+
+/** A row that failed with an error of this exit code and hint. */
+const failed = (hint: string | undefined, exitCode: ExitCode = ExitCode.forbidden): Result => ({
+  item,
+  outcome: 'failed',
+  error: new CliError('forbidden', 'No.', { exitCode, hint }),
+});
+
+describe('the end of a run tells what its forbidden rows need:', () => {
+  test.each<[string, readonly Result[], readonly string[]]>([
+    ['each hint once', [failed('A'), failed('B'), failed('A')], ['A', 'B']],
+    ['also where the first row has none', [failed(undefined), failed('B')], ['B']],
+    ['three hints at most', ['A', 'B', 'C', 'D'].map((hint) => failed(hint)), ['A', 'B', 'C']],
+    ['nothing where none has a hint', [failed(undefined)], []],
+    ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
+  ])('%s', (_, results, hints) => {
+    expect(endOf({ results }, { interruption: undefined, again, mend })).toMatchObject({
+      code: 'partly_done',
+      exitCode: ExitCode.partlyDone,
+      hint: [...hints, mend].join('\n'),
+    });
+  });
+});
