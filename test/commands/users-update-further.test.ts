@@ -97,6 +97,17 @@ describe('users update at the public service', () => {
     expect((await update(`${both} --no-verify --confirm b-2`)).exitCode).toBe(0);
   });
 
+  test('what is false beside a removed access does not make it sure that the user is disabled', async () => {
+    const line = '--is-account-admin false --remove /enabled --confirm x';
+
+    const { exitCode, stderr } = await update(line);
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('This may disable user b-2.'),
+    });
+  });
+
   test('a dry run asks nobody, and shows what would be sent', async () => {
     const { exitCode, stdout } = await update('--is-account-admin --first-name Ana --dry-run --json');
 

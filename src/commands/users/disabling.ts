@@ -1,7 +1,7 @@
 import type { UserChanges } from '../../api/users.ts';
 import type { Consent } from '../../consent.ts';
 import type { Session } from '../../session.ts';
-import { isDisabling } from './steps.ts';
+import { isDisabling, touchesEnabled } from './steps.ts';
 
 /**
  * Returns when nobody is kept out, or when that was consented to by name: whoever is kept out may be the one who could
@@ -18,7 +18,8 @@ export async function mindDisabling(
 ): Promise<void> {
   if (!isDisabling(changes)) return;
   const isSaid =
-    changes.enabled === false || changes.steps.some((step) => 'value' in step && step.value === false);
+    changes.enabled === false ||
+    changes.steps.some((step) => touchesEnabled(step) && 'value' in step && step.value === false);
   const does = isSaid ? 'disables' : 'may disable';
   await confirmByName({ sentence: `This ${does} user ${names[0]}.`, names, given });
 }

@@ -132,7 +132,7 @@ async function consent(
   session: Session,
 ): Promise<void> {
   const written = changesOf(changes, session.api);
-  const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
   if (!isDisabling(written)) return session.confirm(`Send this change to user ${reference}?`);
+  const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
   await mindDisabling(names, written, given, session);
 }

@@ -9,8 +9,11 @@ export function isDisabling({ enabled, steps }: UserChanges): boolean {
   return enabled === false || steps.some((step) => touchesEnabled(step) && valueAt(step, 'enabled') !== true);
 }
 
-/** Services differ in whether they read letters in any case and a slash too many, so that both count. */
-function touchesEnabled(step: PatchStep): boolean {
+/**
+ * Whether a step can change if a user may log in. Services differ in whether they read letters in any case and a slash
+ * too many, so that both count.
+ */
+export function touchesEnabled(step: PatchStep): boolean {
   return pathsChangedBy(step)
     .map(placeOf)
     .some(([first]) => first === undefined || first === 'enabled');
