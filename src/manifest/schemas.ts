@@ -90,7 +90,7 @@ function userSchema(): EntrySchema {
     ),
     v.check(
       (user) => Object.entries(user).some(([field, value]) => said.includes(field) && value !== undefined),
-      'give enabled, properties or both, to say how the user should be',
+      'give enabled, properties or another field that says how the user should be',
     ),
     v.metadata(oneName),
   );

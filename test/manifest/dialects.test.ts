@@ -163,7 +163,7 @@ describe('what goes beyond the contract', () => {
     [{ ...ben, roles: ['Auditor'] }, 'roles: is no field of a user'],
     [
       { kind: 'user', email: 'ben@example.com' },
-      'give enabled, properties or both, to say how the user should be',
+      'give enabled, properties or another field that says how the user should be',
     ],
   ])('of a person is judged as what it is: %j', async (entry, problem) => {
     const { problems } = await read(json([entry]), { dialect: apaleo });

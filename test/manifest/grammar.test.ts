@@ -250,7 +250,7 @@ test.each([
   [
     'a user of whom nothing is said',
     { subject_id: 'ben-1' },
-    'give enabled, properties or both, to say how the user should be',
+    'give enabled, properties or another field that says how the user should be',
   ],
   ['a user with extra', { ...ben, extra: {} }, 'extra: is no field of a user'],
   [
