@@ -74,7 +74,7 @@ export function createGate(clock: Clock): Gate {
   const allowanceOf = createAllowances();
   const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
   const atOnce = Promise.resolve();
-  /** Holds everybody, other hosts as well: the queue has one door, and a span is soon over. */
+  /** Holds everybody, other hosts as well: the queue has one door, and no span is heeded for more than a minute. */
   const hold = (allowance: Allowance) => {
     const holdMs = allowance.holdMs(queue.time());
     if (holdMs > 0) queue.shut(holdMs + EARLY_MS);

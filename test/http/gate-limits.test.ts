@@ -171,9 +171,9 @@ describe('while a host lets nothing begin until a try is over that hangs,', () =
     const { come, passed, clock } = await hanging();
     const stop = new AbortController();
     const given = come('Cleo', { url: identity, signal: stop.signal });
+    come('MUC', { url: inventory });
     await clock.move(1_001);
     stop.abort(new Interruption('SIGINT'));
-    come('MUC', { url: inventory });
     await settled();
 
     expect(await given.outcome).toEqual(new Interruption('SIGINT'));
