@@ -27,16 +27,20 @@ function told({ scopes, isOneEnough }: MissingScopes): string {
   return `${isOneEnough ? 'one of ' : ''}the scopes ${list}`;
 }
 
+function those({ scopes, isOneEnough }: MissingScopes): string {
+  return isOneEnough || scopes.length === 1 ? 'it' : 'them';
+}
+
 function remedyFor(missing: MissingScopes, asking: Asking, settings: Settings, folder: string): string {
   const { grant, source, remedy } = asking;
   const profile = settings.profile?.value;
   if (grant === 'client-credentials') return remedyForClient(missing, settings);
   if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
-  if (remedy !== undefined) return `have ${source} print a token that has it`;
+  if (remedy !== undefined) return `have ${source} print a token that has ${those(missing)}`;
   const giveAnother = profile === undefined ? '' : ` (${newCredential(folder, profile)})`;
   return source.startsWith('INNCTL_')
-    ? `set ${source} to a token that has it`
-    : `give a token that has it${giveAnother}`;
+    ? `set ${source} to a token that has ${those(missing)}`
+    : `give a token that has ${those(missing)}${giveAnother}`;
 }
 
 /** A server that is asked for no scopes gives a client all that it may have. */

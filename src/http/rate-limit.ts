@@ -10,8 +10,9 @@ export interface RateLimit {
   readonly isCut: boolean;
 }
 
-/** Limits are by the second and by the minute: nobody waits longer for one. */
+/** Limits are by the second and by the minute: nobody waits longer for one, and no span is longer than a day. */
 const LONGEST_MS = 60_000;
+const NONSENSE_MS = 86_400_000;
 
 /** A smaller number is one of seconds from now; these are since the epoch, from 2001 on as seconds, from 1973 on as milliseconds. */
 const LEAST_EPOCH_SECONDS = 1e9;
@@ -36,7 +37,7 @@ export function rateLimitIn(headers: Readonly<Record<string, string>>, now: numb
     const remaining = headers[left]?.trim() ?? '';
     if (!/^\d{1,15}$/.test(remaining)) continue;
     const waitMs = waitUntil(headers[reset]?.trim() ?? '', () => sentAt(headers, now));
-    if (waitMs === undefined || waitMs <= 0) continue;
+    if (waitMs === undefined || waitMs <= 0 || waitMs > NONSENSE_MS) continue;
     const isCut = waitMs > LONGEST_MS;
     return { remaining: Number(remaining), waitMs: Math.min(waitMs, LONGEST_MS), isCut };
   }

@@ -105,7 +105,7 @@ test.for([hotels, apaleo])('what the answer itself names wins, in every dialect'
 
   expect(await errorOf('roles list --json', { env })).toEqual(
     forbidden(
-      'This needs the scopes users.read, users.export: set INNCTL_TOKEN to a token that has it, or use another profile.',
+      'This needs the scopes users.read, users.export: set INNCTL_TOKEN to a token that has them, or use another profile.',
     ),
   );
 });

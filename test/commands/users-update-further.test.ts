@@ -236,6 +236,17 @@ describe('users edit at the public service', () => {
     );
   });
 
+  test.each([
+    ['last_name:', 'last_name: must be a text, in quotes'],
+    ['last_name: " "', 'last_name: must not be empty'],
+  ])('refuses a name that is emptied: %s', async (line, problem) => {
+    showsBen();
+
+    const { exitCode, stderr } = await edit('--yes', ['last_name: Schuster', line]);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(problem) });
+  });
+
   test('refuses a line that got lost: names are replaced and not removed', async () => {
     showsBen();
 

@@ -23,11 +23,17 @@ test.each<[string, string, number]>([
   expect(read('7', reset)).toEqual({ remaining: 7, waitMs, isCut: false });
 });
 
+test.each(['86401', '999999999', '999999999999999', '2027-05-01T13:00:00Z'])(
+  'a span of more than a day is none: %s',
+  (reset) => {
+    expect(read('0', reset)).toBeUndefined();
+  },
+);
+
 test.each<[string, string]>([
   ['0', '2026-05-01T13:00:00Z'],
   ['0', '3600'],
-  ['0', '999999999'],
-  ['0', '999999999999999'],
+  ['0', '86400'],
 ])('nobody waits longer than a minute: %s until %s', (remaining, reset) => {
   expect(read(remaining, reset)).toEqual({ remaining: 0, waitMs: 60_000, isCut: true });
 });

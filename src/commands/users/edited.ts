@@ -2,6 +2,8 @@ import type { Api } from '../../api/api.ts';
 import { emailOf } from '../../api/find-user.ts';
 import { isSameSet, shownProperties } from '../../api/user-properties.ts';
 import type { UserChanges } from '../../api/users.ts';
+import { notText } from '../../checks/property-values.ts';
+import { textProblem } from '../../checks/text.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { type Change, changesBetween } from '../edit/changes.ts';
@@ -119,10 +121,18 @@ function problemsOf({ field, step }: Change): readonly Problem[] {
   return valueProblems(step).map(({ reason }) => ({ field, reason }));
 }
 
-/** A service that only replaces keeps the name of somebody whose line got lost. */
+/** A service that only replaces keeps the name of somebody whose line got lost, or was emptied. */
 function problemsOfReplacing({ field, step }: Change): readonly Problem[] {
-  if (step.op !== 'remove' || !replaceable.includes(step.path)) return [];
-  return [{ field, reason: 'must not be missing: it can be replaced and not removed' }];
+  if (!replaceable.includes(step.path)) return [];
+  if (step.op === 'remove') {
+    return [{ field, reason: 'must not be missing: it can be replaced and not removed' }];
+  }
+  const value = 'value' in step ? step.value : undefined;
+  if (field.join('.') === 'is_account_admin') {
+    return typeof value === 'boolean' ? [] : [{ field, reason: 'must be true or false' }];
+  }
+  const reason = typeof value === 'string' ? textProblem(value) : notText;
+  return reason === undefined ? [] : [{ field, reason }];
 }
 
 async function consent(
