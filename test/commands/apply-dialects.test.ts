@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
+import { roles } from '../../src/sandbox/operations/reference-lists.ts';
 import { openStore } from '../../src/sandbox/store/store.ts';
 import type { Connect } from '../../src/transport.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
@@ -282,7 +283,7 @@ describe('at a public service', () => {
       ],
       invitations: [
         { email: 'ana@example.com', roles: ['FrontDesk', 'Housekeeping'] },
-        { email: 'ben@example.com', role: 'FrontOffice' },
+        { email: 'ben@example.com', role: 'FrontDesk' },
       ],
     });
     expect(JSON.parse((await innctl('export --kind user -o json')).stdout).users).toContainEqual({
@@ -293,6 +294,30 @@ describe('at a public service', () => {
       is_account_admin: true,
       enabled: true,
     });
+  });
+
+  test('every role of the list is exported by its own name, and invites to the same in another account', async () => {
+    const invited = roles.map((role) => `  - { email: ${role}@example.com, roles: [${role}] }\n`).join('');
+    const given = await file('people.yaml', `invitations:\n${invited}`);
+    const another = join(folder, 'another');
+    const rolesIn = async (situation: Situation) => {
+      const { stdout } = await innctl('invitations list --fields email,roles --json', situation);
+      const items: { email: string; roles: unknown }[] = JSON.parse(stdout).items;
+      return Object.fromEntries(items.map((each) => [each.email, each.roles]));
+    };
+    await innctl(['apply', given, '--yes', '--max-changes', '100']);
+
+    const { stdout } = await innctl('export --kind invitation');
+    const back = await file('back.yaml', stdout);
+    const planned = await innctl(['plan', back, '--exit-code', '--json']);
+    const applied = await innctl(['apply', back, '--yes', '--max-changes', '100'], { folder: another });
+
+    const { summary, count } = JSON.parse(planned.stdout);
+    expect([planned.exitCode, summary, applied.exitCode]).toEqual([0, { same: count }, 0]);
+    expect(await rolesIn({ folder: another })).toEqual(await rolesIn({}));
+    expect(await rolesIn({})).toMatchObject(
+      Object.fromEntries(roles.map((role) => [`${role}@example.com`, [role]])),
+    );
   });
 
   test('a text that no field of a manifest can hold is exported under extra, and read from there', async () => {

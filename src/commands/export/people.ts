@@ -70,14 +70,18 @@ function invitationFrom(record: ServiceRecord, { goesBeyond }: Beyond, report: R
   const isEmpty = Array.isArray(properties) && properties.length === 0;
   const fields = {
     email,
-    // The first of several may stand under `role` by an older name.
-    ...(goesBeyond && Array.isArray(roles) && roles.length > 1
-      ? { roles }
+    ...(goesBeyond && Array.isArray(roles) && roles.length > 0
+      ? byNewerNames(roles)
       : { role: roleIn(record, email, report) }),
     properties: isEmpty ? undefined : inOrder(properties),
     is_account_admin: isAdmin === true ? true : undefined,
   };
   return [entryOf('invitation', email, tidy(fields))];
+}
+
+/** Under `role` a public service shows an older name, which two of the newer ones may share. */
+function byNewerNames(roles: readonly unknown[]): ServiceRecord {
+  return roles.length === 1 ? { role: roles[0] } : { roles };
 }
 
 /** A manifest of the contract names one role, and so does the request that invites. */
