@@ -1,8 +1,6 @@
 import type { Api } from '../api/api.ts';
+import { notInContract } from '../checks/dialect-names.ts';
 import { type Detail, invalidInput } from '../errors.ts';
-
-/** Said of what the contract does not have. */
-export const notInContract = 'is no part of the contract: a service of the dialect apaleo has it';
 
 /**
  * Returns where the service has what these flags are about, or none of them is given.

@@ -1,4 +1,5 @@
 import type { Dialect } from '../api/dialects/dialect.ts';
+import { notInContract } from '../checks/dialect-names.ts';
 import type { ServiceRecord } from '../records.ts';
 import type { Kind } from './entry.ts';
 import { fieldsOf, furtherIn } from './names.ts';
@@ -22,6 +23,6 @@ export async function openDialectCheck({ goesBeyond, propertyFields }: EntryDial
 }
 
 function notThere(kind: Kind): string {
-  const reason = 'is no part of the contract: a service of the dialect apaleo has it';
-  return fieldsOf[kind].includes('extra') ? `${reason}; under extra it is sent as it is` : reason;
+  const isLeftOpen = fieldsOf[kind].includes('extra');
+  return isLeftOpen ? `${notInContract}; under extra it is sent as it is` : notInContract;
 }

@@ -1,9 +1,9 @@
+import { notInContract } from '../../checks/dialect-names.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { Concluded, invalidInput, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { withSession } from '../../session.ts';
-import { notInContract } from '../beyond.ts';
 import { idDetails, lookAt } from './by-id.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { notInContract } from '../../checks/dialect-names.ts';
 import {
   allPropertyFields,
   camelCase,
@@ -6,7 +7,6 @@ import {
   type PropertyField,
 } from '../../checks/property-fields.ts';
 import type { Detail } from '../../errors.ts';
-import { notInContract } from '../beyond.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;
