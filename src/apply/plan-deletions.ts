@@ -1,8 +1,8 @@
 import { momentOf } from '../api/moment.ts';
+import { reasonsAgainstDeletion } from '../api/property-actions.ts';
 import { quote } from '../checks/text.ts';
-import { CliError } from '../errors.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
-import { isRecord, type ServiceRecord } from '../records.ts';
+import type { ServiceRecord } from '../records.ts';
 import { clip } from '../render/text.ts';
 import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
@@ -15,8 +15,8 @@ import { eachOf } from './workers.ts';
 /** So far apart may the clocks of this machine and of the service be. */
 const LEEWAY_MS = 10 * 60_000;
 
-/** More reasons nobody reads, and no more of one. */
-const [MOST_REASONS, LONGEST_REASON] = [20, 1_000];
+/** Code units of one reason of the service; nobody reads more. */
+const LONGEST_REASON = 1_000;
 
 type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
 
@@ -43,11 +43,12 @@ export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
   api: Asked,
-  { workers }: PlanOptions,
+  { workers, redactor }: PlanOptions,
 ): Promise<readonly Item[]> {
   const items = new Map<RowMemory, Item>();
   await eachOf(rows, workers, async (row) => {
-    const item = row.kind === 'property' ? await property(row, staying, api) : invitation(row, staying);
+    const item =
+      row.kind === 'property' ? await property(row, staying, api, redactor) : invitation(row, staying);
     if (item !== undefined) items.set(row, item);
   });
   return rows.flatMap((row) => items.get(row) ?? []);
@@ -60,40 +61,47 @@ function invitation(row: RowMemory, { listings: { invitations } }: Staying): Ite
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
 }
 
-async function property(row: RowMemory, { used }: Staying, api: Asked): Promise<Item | undefined> {
+async function property(
+  row: RowMemory,
+  { used }: Staying,
+  api: Asked,
+  redactor: PlanOptions['redactor'],
+): Promise<Item | undefined> {
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
-  const record = await readOrMissing(api, id);
-  if (record === undefined) return undefined;
+  const found = await readForDeletion(id, api);
+  if (found === undefined) return undefined;
+  const { record, actions } = found;
   const known = { id, seen: hashOf(record) };
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
   const reason =
-    codeReason(row, record) ?? ageReason(row, record) ?? usedReason ?? (await servicesReason(id, api));
+    codeReason(row, record) ?? ageReason(row, record) ?? usedReason ?? servicesReason({ actions }, redactor);
   if (reason !== undefined) return itemFor(row, 'conflict', { ...known, reason });
   return itemFor(row, 'delete', known);
 }
 
-/** What the service says against it, where it can be asked before anything is sent. */
-async function servicesReason(id: string, { dialect, properties }: Asked): Promise<string | undefined> {
-  if (dialect.expansions?.includes('actions') !== true) return undefined;
-  const { actions } = await withActions(id, properties);
-  const listed = Array.isArray(actions) ? actions.filter(isRecord) : [];
-  const deletion = listed.find(({ action }) => String(action).toLowerCase() === 'delete');
-  if (deletion?.['is_allowed'] !== false) return undefined;
-  const { reasons } = deletion;
-  const told = Array.isArray(reasons) ? reasons.filter(isRecord).slice(0, MOST_REASONS) : [];
-  const why = told.map(({ message, code }) => clip(String(message ?? code), LONGEST_REASON)).join('; ');
-  return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
+/**
+ * The property, and what may be done with it now where the service says that before anything is sent: that changes by
+ * itself, so that it is no part of the record.
+ */
+async function readForDeletion(id: string, { dialect, properties }: Asked) {
+  if (dialect.expansions?.includes('actions') !== true) {
+    const record = await readOrMissing({ properties }, id);
+    return record && { record, actions: undefined };
+  }
+  const { listAll, readWithActions: read } = properties;
+  const found = await readOrMissing({ properties: { listAll, read } }, id);
+  if (found === undefined) return undefined;
+  const { actions, ...record } = found;
+  return { record, actions };
 }
 
-/** What is gone by now says nothing against its deletion. */
-async function withActions(id: string, properties: Asked['properties']): Promise<ServiceRecord> {
-  try {
-    return await properties.readWithActions(id);
-  } catch (cause) {
-    if (cause instanceof CliError && cause.code === 'not_found') return {};
-    throw cause;
-  }
+/** What the service says against it. What is left of a cut secret is found by nobody, so that it is masked before. */
+function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']): string | undefined {
+  const told = reasonsAgainstDeletion(record);
+  if (told === undefined) return undefined;
+  const why = told.map(({ reason }) => clip(redactor.text(reason), LONGEST_REASON)).join('; ');
+  return `not deleted: ${why === '' ? 'the service does not allow it' : why}`;
 }
 
 /** Others may have deleted what we created, and created something of the same name. */

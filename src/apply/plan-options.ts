@@ -1,5 +1,6 @@
 import type { Api } from '../api/api.ts';
 import type { Dialect } from '../api/dialects/dialect.ts';
+import type { Redactor } from '../redaction.ts';
 import type { Memory } from './memory.ts';
 
 /** What planning asks of a dialect. */
@@ -24,6 +25,8 @@ export interface PlanOptions {
   readonly writeUnreadable: boolean;
   /** Deletes what a journal says these very files created, and no entry wants. */
   readonly prune: boolean;
+  /** Masks what the service says before it is cut. */
+  readonly redactor: Pick<Redactor, 'text'>;
   /** So many records are read at a time; from 1. */
   readonly workers: number;
   /**

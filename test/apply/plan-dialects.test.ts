@@ -9,6 +9,7 @@ import { buildPlan, refuseIncomplete } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
 import type { ServiceRecord } from '../../src/records.ts';
+import { createRedactor } from '../../src/redaction.ts';
 import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'BER', code: 'BER' };
@@ -288,22 +289,29 @@ describe('a user', () => {
 describe('a property that no file holds any more', () => {
   const memory = memoryOf({ kind: 'property', name: 'BER', id: 'BER' });
 
-  const pruned = async (actions: unknown, dialect = apaleo) => {
-    const { api } = serviceOf({ properties: [{ ...BER, actions }], dialect });
+  const planned = async (actions: unknown, dialect = apaleo, more: Partial<PlanOptions> = {}) => {
+    const { api, reads } = serviceOf({ properties: [{ ...BER, actions }], dialect });
     const { read } = api.properties;
     const unexpanded = async (id: string) => {
       const { actions: _, ...record } = await read(id);
       return record;
     };
     const properties = { ...api.properties, read: unexpanded };
-    const [item] = await buildPlan([], { ...api, properties }, planOptions({ prune: true, memory }));
-    return item;
+    const [item] = await buildPlan([], { ...api, properties }, planOptions({ prune: true, memory, ...more }));
+    return { item, reads };
   };
+  const pruned = async (...given: Parameters<typeof planned>) => (await planned(...given)).item;
 
   test.each([
     [[{ action: 'Delete', is_allowed: true }]],
     [[{ action: 'Archive', is_allowed: false }]],
     [[null, 'Delete']],
+    [
+      [
+        { action: ['Delete'], is_allowed: false },
+        { action: 'Delete', is_allowed: 'no' },
+      ],
+    ],
     [undefined],
     ['Delete'],
   ])('is deleted where the service says nothing against it: %j', async (actions) => {
@@ -313,6 +321,9 @@ describe('a property that no file holds any more', () => {
   test.each([
     [[{ code: 'x', message: 'It is live.' }, { message: 'It has guests.' }], 'It is live.; It has guests.'],
     [[{ code: 'NotInStatusTest' }], 'NotInStatusTest'],
+    [[{ code: 'Live', message: { en: 'no' } }, { code: 7 }, {}, 'x', { message: 'No.' }], 'Live; No.'],
+    [[{ message: ['no'] }, null], 'the service does not allow it'],
+    ['Live', 'the service does not allow it'],
     [undefined, 'the service does not allow it'],
     [[], 'the service does not allow it'],
   ])('is left alone where the service forbids it: %j', async (reasons, why) => {
@@ -329,6 +340,22 @@ describe('a property that no file holds any more', () => {
 
     expect(item?.action).toBe('conflict');
     expect(item?.reason?.length).toBeLessThan(21_000);
+  });
+
+  test('is left alone with reasons that are masked before they are cut, so that no piece of a secret stays', async () => {
+    const redactor = createRedactor();
+    redactor.add('token-of-ana-1234567890');
+    const message = `${'x'.repeat(995)}token-of-ana-1234567890`;
+
+    const item = await pruned([{ action: 'Delete', is_allowed: false, reasons: [{ message }] }], apaleo, {
+      redactor,
+    });
+
+    expect(item?.reason).toBe(`not deleted: ${'x'.repeat(995)}[reda…`);
+  });
+
+  test.each([apaleo, contract])('is read once', async (dialect) => {
+    expect((await planned([], dialect)).reads).toEqual(['BER']);
   });
 
   test('is seen as it is without its actions, which change by themselves', async () => {

@@ -7,6 +7,7 @@ import { ExitCode } from '../../src/exit-codes.ts';
 import type { Entry, Kind } from '../../src/manifest/entry.ts';
 import { identityOf } from '../../src/manifest/entry.ts';
 import type { Page, ServiceRecord } from '../../src/records.ts';
+import { createRedactor } from '../../src/redaction.ts';
 
 /** Noon of a day in spring. */
 export const NOON = Date.UTC(2026, 3, 21, 12);
@@ -78,6 +79,7 @@ export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
     assumeNew: false,
     writeUnreadable: false,
     prune: false,
+    redactor: createRedactor(),
     workers: 2,
     now: () => NOON,
     ...more,

@@ -22,9 +22,10 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
   const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
-  const { now } = context.clock;
+  const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
-  const options = { memory, runId, assumeNew, writeUnreadable, prune, workers, now, pause };
+  const wanted = { assumeNew, writeUnreadable, prune, workers };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now, pause };
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);

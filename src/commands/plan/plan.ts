@@ -59,7 +59,7 @@ async function planned(
 ): Promise<readonly Item[]> {
   const { context, folders, api, pace, out } = session;
   const { readManifest } = await import('../../manifest/read.ts');
-  const { stdin, signal, clock } = context;
+  const { stdin, signal, clock, redactor } = context;
   const entries = await readManifest(files, { stdin, signal, dialect: api.dialect, warn: out.warn });
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
@@ -67,7 +67,8 @@ async function planned(
   await warnOfPrune(wishes, memory, out);
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
-  const options = { memory, assumeNew, writeUnreadable, prune, runId, workers: concurrency, now: clock.now };
+  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
   return items;

@@ -1,18 +1,15 @@
 import type { Api } from '../../api/api.ts';
+import { reasonsAgainstDeletion } from '../../api/property-actions.ts';
 import { CliError, type Detail } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
+import { isRecord } from '../../records.ts';
 import { cellText, lastingVoice } from '../../render/cells.ts';
 import { clip, neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import { actionsIn } from './actions.ts';
 import { suggestingProperty } from './by-id.ts';
 
 /** Code units of a name and of a reason; nobody reads more. */
 const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
-
-/** More reasons nobody reads. */
-const MOST_REASONS = 20;
 
 /**
  * Looks at a property before it is deleted, where the service says beforehand what may be done with it. What cannot be
@@ -30,7 +27,7 @@ export async function lookBeforeDeleting(
   if (property === undefined) return id;
   // What is left of a cut secret is found by nobody, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
-  const reasons = reasonsAgainst(property)?.map(({ field, reason }) => ({
+  const reasons = reasonsAgainstDeletion(property)?.map(({ field, reason }) => ({
     field: shown(field, LONGEST_NAME),
     reason: shown(reason, LONGEST_REASON),
   }));
@@ -46,12 +43,6 @@ function unlessMissing(api: Api, id: string) {
     if (!(error instanceof CliError)) throw error;
     return error.code === 'not_found' ? suggestingProperty(api, id)(error) : undefined;
   };
-}
-
-/** Why the service would not delete a property; `undefined` where it would, or does not say. */
-function reasonsAgainst(property: ServiceRecord): readonly Detail[] | undefined {
-  const deletion = actionsIn(property).find(({ name }) => name.toLowerCase() === 'delete');
-  return deletion?.isAllowed === false ? deletion.reasons.slice(0, MOST_REASONS) : undefined;
 }
 
 function notAllowed(id: string, details: readonly Detail[]): CliError {
