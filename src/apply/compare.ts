@@ -1,7 +1,7 @@
 import { normalise } from '../api/fields.ts';
 import { includes, type PatchStep, pointerTo } from '../api/patch.ts';
 import { languageMaps } from '../api/properties.ts';
-import { camelCase } from '../checks/property-fields.ts';
+import { camelCase, timeFields } from '../checks/property-fields.ts';
 import { quote } from '../checks/text.ts';
 import { bodyOf } from '../manifest/body.ts';
 import type { Entry } from '../manifest/entry.ts';
@@ -13,7 +13,7 @@ import type { PlanDialect } from './plan-options.ts';
 export interface Comparison {
   readonly changes: readonly FieldChange[];
   readonly steps: readonly PatchStep[];
-  /** Wanted fields that the record does not show, as a manifest names them. */
+  /** Wanted fields that the record does not show, as a manifest names them; without those that are hidden for good. */
   readonly unread: readonly string[];
   /** Why it can never be made so: fields that are written once, and differ. */
   readonly conflicts: readonly string[];
@@ -58,7 +58,9 @@ export function compareProperty(
   const isFixed = ({ path: [field = ''] }: Sight) => fixed.has(field);
   const isUnread = (sight: Sight) =>
     sight.state === 'unread' || (sight.state === 'missing' && isFixed(sight));
-  const unread = sights.filter(isUnread);
+  // Nobody can ever show or change them, so that they leave nothing open.
+  const isHidden = (sight: Sight) => isFixed(sight) && timeFields.includes(sight.path[0] ?? '');
+  const unread = sights.filter((sight) => isUnread(sight) && !isHidden(sight));
   const differing = sights.filter((sight) => sight.state !== 'same' && !isUnread(sight));
   const forced = writeUnreadable ? unread.filter((sight) => !isFixed(sight)) : [];
   const written = [...differing.filter((sight) => !isFixed(sight)), ...forced];

@@ -81,15 +81,18 @@ describe('a property', () => {
     });
   });
 
-  test('keeps its times of day: they are never sent again', () => {
+  test('keeps its times of day: they are never sent again, and leave nothing open', () => {
     const fields = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
+    const shown = { default_check_in_time: null };
 
-    expect(compared(fields, {}, true)).toEqual({
-      changes: [],
-      steps: [],
-      unread: ['default_check_in_time', 'default_check_out_time'],
-      conflicts: [],
-    });
+    for (const forced of [false, true]) {
+      const none = { changes: [], steps: [], unread: [], conflicts: [] };
+      expect([compared(fields, {}, forced), compared(fields, shown, forced)]).toEqual([none, none]);
+    }
+    expect(compared({ ...fields, time_zone: 'Europe/Berlin', tax_id: 'DE1' }, {}).unread).toEqual([
+      'time_zone',
+      'tax_id',
+    ]);
     expect(compared(fields, { default_check_in_time: '14:00:00' }, true).conflicts).toEqual([
       'default_check_in_time is "14:00:00", not "15:00:00", and cannot be changed after creation',
     ]);
