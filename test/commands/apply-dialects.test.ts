@@ -48,13 +48,13 @@ async function file(name: string, text: string): Promise<string> {
   return join(folder, name);
 }
 
-/** Somebody sets a property live, which innctl has no word for. */
-async function goLive(code: string): Promise<void> {
+/** Somebody sets fields of a property, in ways that innctl has no word for. */
+async function amend(code: string, fields: object): Promise<void> {
   const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
   await store.write(({ properties }) => {
     const property = properties.get(code);
     if (property === undefined) throw new Error(`there is no ${code}`);
-    return { changes: [{ put: ['properties', code, { ...property, status: 'Live' }] }], result: undefined };
+    return { changes: [{ put: ['properties', code, { ...property, ...fields }] }], result: undefined };
   });
   await store.close();
 }
@@ -234,7 +234,7 @@ describe('at a public service', () => {
     const both = `properties:\n${HAM}${HAM.replace('HAM', 'DRS')}`;
     const manifest = await file('all.yaml', both);
     await innctl(['apply', manifest, '--yes']);
-    await goLive('HAM');
+    await amend('HAM', { status: 'Live' });
     await file('all.yaml', 'properties: []\n');
     writes = [];
 
@@ -334,6 +334,32 @@ describe('at a public service', () => {
     expect(JSON.parse(planned.stdout).summary).toEqual({ same: 1 });
   });
 });
+
+test.each(['apaleo', 'contract'])(
+  'what a property of the dialect %s has no value for is exported nowhere',
+  async (dialect) => {
+    await innctl(['apply', await file('all.yaml', `properties:\n${HAM}`), '--yes']);
+    const bank = { iban: 'DE89370400440532013000' };
+    const description = { en: 'At the harbour' };
+    await amend('HAM', {
+      bank_account: { ...bank, bic: null, bank: '' },
+      description: { ...description, de: '' },
+      managing_directors: null,
+      payment_terms: {},
+    });
+
+    const { stdout } = await innctl('export --property HAM --kind property -o json', {
+      env: { INNCTL_DIALECT: dialect },
+    });
+
+    const [{ extra, ...property }] = JSON.parse(stdout).properties;
+    const further = dialect === 'apaleo' ? property : extra;
+    expect(Object.keys(further)).not.toContain('managing_directors');
+    expect(Object.keys({ ...property, ...extra })).not.toContain('payment_terms');
+    expect(further.bank_account).toEqual(bank);
+    expect(further.description).toEqual(description);
+  },
+);
 
 describe('at a service of the contract', () => {
   const env = { INNCTL_DIALECT: 'contract' };

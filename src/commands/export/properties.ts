@@ -2,13 +2,13 @@ import type { Api } from '../../api/api.ts';
 import { idProblem } from '../../api/path.ts';
 import { readWhole } from '../../api/whole-list.ts';
 import { eachOf } from '../../apply/workers.ts';
-import { propertyFields } from '../../checks/property-fields.ts';
+import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
+import { valueProblems } from '../../checks/property-values.ts';
 import { CliError } from '../../errors.ts';
 import type { Entry } from '../../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { suggestingProperty } from '../properties/by-id.ts';
 import { entryOf, tidy } from './entry.ts';
-import { lift } from './lift.ts';
 import type { Report } from './report.ts';
 
 /** What else can be written of a property and is shown, besides the contract's fields. */
@@ -34,9 +34,9 @@ export async function gatherProperties(
   await eachOf(wanted, workers, async (id) => {
     found.set(id, await (ids === undefined ? readListed(id, api) : readNamed(id, api)));
   });
-  const entries = wanted.flatMap((id) => entryFrom(id, found.get(id), report));
-  if (!api.dialect.goesBeyond) return entries;
-  return Promise.all(entries.map(async ({ kind, name, fields }) => entryOf(kind, name, await lift(fields))));
+  const { propertyFields: known } = api.dialect;
+  const entries = await Promise.all(wanted.map((id) => entryFrom(id, found.get(id), known, report)));
+  return entries.flat();
 }
 
 async function listedIds({ properties }: Api, report: Report): Promise<readonly string[]> {
@@ -71,12 +71,14 @@ function readInFull(id: string, { properties, dialect }: Api): Promise<ServiceRe
   return properties.read(id, dialect.goesBeyond ? ['all'] : undefined);
 }
 
-function entryFrom(
+/** @param known all fields of a property that a manifest has a place for at this service. */
+async function entryFrom(
   id: string,
   found: ServiceRecord | CliError | undefined,
+  known: readonly PropertyField[],
   report: Report,
-): readonly Entry[] {
-  const leaveOut = (why: string) => {
+): Promise<readonly Entry[]> {
+  const leaveOut = (why: string): readonly Entry[] => {
     report.leaveOut({ kind: 'property', name: id }, why);
     return [];
   };
@@ -84,9 +86,43 @@ function entryFrom(
   if (found instanceof CliError) return leaveOut(found.message.replace(/\.$/, ''));
   const { code, location } = pick(found, [...atTop, 'location']);
   if (typeof code !== 'string' || code.trim() === '') return leaveOut('the service does not show its code');
-  const extra = { ...pick(found, extraFields), location: pick(location, extraInLocation) };
-  const fields = { ...texts(pick(found, atTop)), location: texts(pick(location, inLocation)), extra };
+  const top = await parted(tidy(pick(found, extraFields)), '', known);
+  const inner = await parted(tidy(pick(location, extraInLocation)), 'location.', known);
+  const fields = {
+    ...{ ...texts(pick(found, atTop)), ...top.taken },
+    location: { ...texts(pick(location, inLocation)), ...inner.taken },
+    extra: { ...top.left, location: inner.left },
+  };
   return [entryOf('property', code, tidy(fields))];
+}
+
+/**
+ * What a manifest has a place for, and what it can say under `extra` alone: a text of several lines, for example.
+ *
+ * @param place what stands before the names, with a dot.
+ */
+async function parted(record: ServiceRecord, place: string, known: readonly PropertyField[]) {
+  const judged = await Promise.all(
+    Object.entries(record).map(async ([name, value]) => ({
+      name,
+      value,
+      isTaken: await isTaken(`${place}${name}`, value, known),
+    })),
+  );
+  const those = (wanted: boolean) =>
+    Object.fromEntries(judged.flatMap((each) => (each.isTaken === wanted ? [[each.name, each.value]] : [])));
+  return { taken: those(true), left: those(false) };
+}
+
+/** Whether a manifest has a field at this path that may say so, or an object of such fields. */
+async function isTaken(path: string, value: unknown, known: readonly PropertyField[]): Promise<boolean> {
+  const field = known.find((each) => each.path.join('.') === path);
+  if (field !== undefined) return (await valueProblems(field, value, path)).length === 0;
+  if (!isRecord(value)) return false;
+  const inner = await Promise.all(
+    Object.entries(value).map(([name, each]) => isTaken(`${path}.${name}`, each, known)),
+  );
+  return inner.length > 0 && inner.every(Boolean);
 }
 
 function pick(record: unknown, names: readonly string[]): ServiceRecord {
