@@ -29,12 +29,16 @@ export interface PropertyView {
   readonly expand?: readonly string[] | undefined;
 }
 
+/** Is told the service's own number of the request, where it gave one. */
+type Heard = (requestId: string | undefined) => void;
+
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn' | 'ahead'>) {
   const { warn, ahead } = options;
-  const read = async (id: string, { languages, expand }: PropertyView, deadline?: number) => {
+  const read = async (id: string, { languages, expand }: PropertyView, deadline?: number, heard?: Heard) => {
     const timed = deadline === undefined ? {} : { deadline };
     const answer = await call('getProperty', { id }, { query: { languages, expand }, ...timed });
+    heard?.(answer.requestId);
     return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
   };
   const list = (filter: Query, extent: Extent, more: Partial<WalkOptions> = {}): AsyncGenerator<Page> =>
@@ -76,7 +80,8 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     read: (id: string, languages?: readonly string[]): Promise<ServiceRecord> => read(id, { languages }),
 
     /** The same, with what may be done with it now, where the service shows that. */
-    readWithActions: (id: string): Promise<ServiceRecord> => read(id, { expand: ['actions'] }),
+    readWithActions: (id: string, heard?: Heard): Promise<ServiceRecord> =>
+      read(id, { expand: ['actions'] }, undefined, heard),
 
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.

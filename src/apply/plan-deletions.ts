@@ -89,7 +89,8 @@ async function readForDeletion(id: string, { dialect, properties }: Asked) {
     const record = await readOrMissing({ properties }, id);
     return record && { record, actions: undefined };
   }
-  const { listAll, readWithActions: read } = properties;
+  const { listAll, readWithActions } = properties;
+  const read = (each: string) => readWithActions(each);
   const found = await readOrMissing({ properties: { listAll, read } }, id);
   if (found === undefined) return undefined;
   const { actions, ...record } = found;

@@ -85,6 +85,16 @@ describe('before a property is deleted with the dialect apaleo', () => {
     });
   });
 
+  test('the number of the look is told, for whoever asks the support of the service', async () => {
+    nock(API, AUTH)
+      .get(`${MUC}?expand=actions`)
+      .reply(200, { id: 'MUC', actions: [forbidden] }, { 'Apaleo-Tracking-Id': 'track-1' });
+
+    const { stderr } = await remove(['--confirm', 'MUC', '--json']);
+
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_allowed', request_id: 'track-1' });
+  });
+
   test.each<[unknown, string]>([
     [undefined, 'now, without saying why; nothing was sent.\n'],
     [null, 'now, without saying why; nothing was sent.\n'],

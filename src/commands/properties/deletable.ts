@@ -23,7 +23,11 @@ export async function lookBeforeDeleting(
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<string> {
   if (api.dialect.expansions?.includes('actions') !== true) return id;
-  const property = await api.properties.readWithActions(id).catch(unlessMissing(api, id));
+  let requestId: string | undefined;
+  const heard = (number: string | undefined) => {
+    requestId = number;
+  };
+  const property = await api.properties.readWithActions(id, heard).catch(unlessMissing(api, id));
   if (property === undefined) return id;
   // What is left of a cut secret is found by nobody, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
@@ -31,7 +35,7 @@ export async function lookBeforeDeleting(
     field: shown(field, LONGEST_NAME),
     reason: shown(reason, LONGEST_REASON),
   }));
-  if (reasons !== undefined) throw notAllowed(id, reasons);
+  if (reasons !== undefined) throw notAllowed(id, reasons, requestId);
   const { name } = property;
   const isNamed = typeof name === 'string' || isRecord(name);
   return isNamed ? `${id} (${shown(cellText(name, 'language', lastingVoice), LONGEST_NAME)})` : id;
@@ -45,8 +49,8 @@ function unlessMissing(api: Api, id: string) {
   };
 }
 
-function notAllowed(id: string, details: readonly Detail[]): CliError {
+function notAllowed(id: string, details: readonly Detail[], requestId: string | undefined): CliError {
   const why = details.length === 0 ? ', without saying why' : '';
   const sentence = `The service does not allow to delete property ${id} now${why}; nothing was sent.`;
-  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details });
+  return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, requestId });
 }
