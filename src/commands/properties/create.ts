@@ -38,7 +38,7 @@ export function createProperty(context: Context) {
     .alias('new')
     .summary('create a property')
     .description(
-      'Create a property from flags, a file, or both (flags win); on a terminal it asks for the rest.',
+      'Create a property from flags, a file, or both (flags win); on a terminal it asks for the rest. The dialect apaleo needs --payment-terms as well.',
     )
     .option('--file <path>', 'read the fields from YAML or JSON; - is stdin')
     .option('--like <id>', 'take from this property what is not given and what it shows')

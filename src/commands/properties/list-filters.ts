@@ -1,11 +1,11 @@
 import type { Api } from '../../api/api.ts';
 import type { Query } from '../../api/dialects/dialect.ts';
-import { plainName } from '../../api/fields.ts';
 import { countryProblem } from '../../checks/country.ts';
 import { statusNamed, statusProblem } from '../../checks/property-status.ts';
-import { type Detail, invalidInput } from '../../errors.ts';
+import { invalidInput } from '../../errors.ts';
 import { refuseBeyond } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
+import { saidTwice } from '../said-twice.ts';
 
 /** Which properties are wanted, as typed. */
 export interface PropertyFilters {
@@ -43,15 +43,4 @@ export function filterFrom(
   ];
   if (details.length > 0) throw invalidInput(details);
   return { ...named, ...further };
-}
-
-/** The parameters of --param, in any spelling, that a flag gives as well. */
-function saidTwice(named: Query, further: Query): readonly Detail[] {
-  const letters = (name: string) => plainName(name).replaceAll('_', '');
-  const given = new Map(Object.keys(named).map((name) => [letters(name), name]));
-  return Object.keys(further).flatMap((name) => {
-    const own = given.get(letters(name));
-    const flag = `--${own?.replaceAll('_', '-')}`;
-    return own === undefined ? [] : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
-  });
 }

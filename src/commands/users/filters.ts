@@ -1,8 +1,9 @@
 import type { Api } from '../../api/api.ts';
 import type { Query } from '../../api/dialects/dialect.ts';
 import { emailProblem } from '../../checks/email.ts';
-import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
+import { detailsFor, invalidInput } from '../../errors.ts';
 import { beyondDetails } from '../beyond.ts';
+import { saidTwice } from '../said-twice.ts';
 import { truthOf, truthProblem } from '../truth-flag.ts';
 import { sortFrom } from './sort.ts';
 
@@ -30,17 +31,8 @@ export function filtersFrom(flags: FilterFlags, others: Query, { dialect }: Pick
     ...detailsFor('--email', email === undefined ? undefined : emailProblem(email)),
     ...detailsFor('--enabled', truthProblem(enabled)),
     ...sorted.problems,
-    ...givenTwice({ email, enabled, sort }, others),
+    ...saidTwice({ email, enabled: truthOf(enabled), sort }, others),
   ];
   if (details.length > 0) throw invalidInput(details, 'innctl users list --help');
   return { email, enabled: truthOf(enabled), sort: sort && sorted.value };
-}
-
-function givenTwice(own: Readonly<Record<string, unknown>>, others: Query): readonly Detail[] {
-  return Object.keys(others)
-    .filter((name) => own[name.toLowerCase()] !== undefined)
-    .map((name) => ({
-      field: '--param',
-      reason: `${name} is given by a flag too: --${name.toLowerCase()}`,
-    }));
 }
