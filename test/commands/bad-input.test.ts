@@ -233,7 +233,10 @@ describe('a wrong argument is refused before anything is sent', () => {
     'properties delete': { values: ids, more: ['--confirm', 'BER'] },
     api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
     'api GET': {
-      values: ['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+      values: [
+        ...['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+        ...['/a/%zz', '/a%', '/a%ff', '/a?b=%zz', '/a?b=%c3%28'],
+      ],
       more: [],
     },
   };
