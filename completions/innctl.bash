@@ -401,6 +401,7 @@ __innctl_row() {
         --token-file=%file
         --client-secret-file=%file
         --file=%file
+        --insecure-storage
       '
       arguments=':'
       ;;

@@ -408,7 +408,8 @@ function __innctl_row --no-scope-shadowing
                 '--idempotency-header=:header that carries the idempotency key of a create' \
                 '--token-file=%file:file with the token; - is stdin' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
-                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin'
+                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin' \
+                '--insecure-storage:keep the secret unencrypted in credentials.json instead of the keyring'
             set arguments ''
         case 'profiles use'
             set arguments '@profiles'

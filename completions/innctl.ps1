@@ -318,6 +318,7 @@ flag	profiles add	--idempotency-header	text	once	header that carries the idempot
 flag	profiles add	--token-file	file	once	file with the token; - is stdin
 flag	profiles add	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	profiles add	--file	file	once	JSON file with the profile, as "sandbox serve --json" prints it; - is stdin
+flag	profiles add	--insecure-storage	none	once	keep the secret unencrypted in credentials.json instead of the keyring
 argument	profiles add	text	once	name of the profile: a-z 0-9 _ -
 command	profiles use		make a profile the active one
 argument	profiles use	cached:profiles	once	profile

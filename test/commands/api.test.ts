@@ -479,7 +479,10 @@ describe('a token that is refused', () => {
   test('of a profile is to be given to it again', async () => {
     const folder = await openFolder();
     const urls = `--identity-url https://identity.example.com --base-url ${API}`;
-    await cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: 'token-of-ben' });
+    await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
+      folder,
+      stdin: 'token-of-ben',
+    });
     nock(API).get('/x').reply(401);
 
     const { stderr } = await cli('api GET /x', { folder });

@@ -77,7 +77,10 @@ test('a profile is added with the defaults of its flags', async () => {
   const folder = await temporary();
   const urls = '--identity-url https://identity.example.com --base-url https://api.example.com';
 
-  await cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: 'token-of-ana-1234567890' });
+  await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
+    folder,
+    stdin: 'token-of-ana-1234567890',
+  });
   const shown = async (key: string) =>
     JSON.parse((await cli(`config get ${key} --json`, { folder })).stdout).value;
 
