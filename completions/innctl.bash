@@ -306,6 +306,7 @@ __innctl_row() {
     'apply')
       flags='
         --plan=%file
+        --allow-lockout=,@user-emails
         --concurrency=
         --max-rps=
         --max-changes=
@@ -336,7 +337,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file'
+      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails'
       arguments=':'
       ;;
     'runs forget')

@@ -110,7 +110,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -240,7 +240,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -310,6 +310,7 @@ function __innctl_row --no-scope-shadowing
         case 'apply'
             set flags \
                 '--plan=%file:only what this saved plan says (innctl plan --json): nothing may have changed since' \
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
                 '--concurrency=:so many rows at a time (default: 4)' \
                 '--max-rps=:so many requests a second at most: 0.5, 20' \
                 '--max-changes=:refuse a plan that would change more rows than this' \
@@ -318,7 +319,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -341,7 +342,10 @@ function __innctl_row --no-scope-shadowing
             set flags '--journal=%file:the journal, where it was given a place of its own'
             set arguments ''
         case 'runs resume'
-            set flags '--journal=%file:the journal, where it was given a place of its own'
+            set flags \
+                '--journal=%file:the journal, where it was given a place of its own' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses'
             set arguments ''
         case 'runs forget'
             set flags '--journal=%file:the journal, where it was given a place of its own'

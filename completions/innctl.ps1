@@ -61,7 +61,7 @@ flag	invitations import	--failed-out	file	once	write rows that failed or were no
 flag	invitations import	--assume-new	none	once	create what nobody can tell is there or not
 flag	invitations import	--write-unreadable	none	once	also write fields that the service never shows
 flag	invitations import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	invitations import	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	invitations import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	invitations import	--journal	file	once	keep the journal of the run in this file
 flag	invitations import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -168,7 +168,7 @@ flag	properties import	--failed-out	file	once	write rows that failed or were not
 flag	properties import	--assume-new	none	once	create what nobody can tell is there or not
 flag	properties import	--write-unreadable	none	once	also write fields that the service never shows
 flag	properties import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	properties import	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	properties import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	properties import	--journal	file	once	keep the journal of the run in this file
 flag	properties import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	properties import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -231,6 +231,7 @@ flag	plan	--max-rps	text	once	so many requests a second at most: 0.5, 20
 argument	plan	file	repeated	manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin
 command	apply		make the service as files say
 flag	apply	--plan	file	once	only what this saved plan says (innctl plan --json): nothing may have changed since
+flag	apply	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
 flag	apply	--concurrency	text	once	so many rows at a time (default: 4)
 flag	apply	--max-rps	text	once	so many requests a second at most: 0.5, 20
 flag	apply	--max-changes	text	once	refuse a plan that would change more rows than this
@@ -239,7 +240,7 @@ flag	apply	--failed-out	file	once	write rows that failed or were not begun to th
 flag	apply	--assume-new	none	once	create what nobody can tell is there or not
 flag	apply	--write-unreadable	none	once	also write fields that the service never shows
 flag	apply	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	apply	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	apply	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	apply	--journal	file	once	keep the journal of the run in this file
 flag	apply	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	apply	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -257,6 +258,8 @@ flag	runs show	--journal	file	once	the journal, where it was given a place of it
 argument	runs show	text	once	run, or the first 6 characters of its id and more
 command	runs resume		do what is left of a run
 flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
+flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
+flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
 argument	runs resume	text	once	run, or the first 6 characters of its id and more
 command	runs forget	rm	remove the journal of a run
 flag	runs forget	--journal	file	once	the journal, where it was given a place of its own

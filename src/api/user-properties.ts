@@ -5,8 +5,16 @@ import type { Comparison, PatchStep } from './patch.ts';
 
 const PATH = '/properties';
 
-/** What became of properties that were to be added. */
-export interface Addition {
+/** Properties that a user gains and loses; those in neither list stay. */
+export interface PropertyEdits {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** What became of properties that were to be added or removed. */
+export interface PropertiesResult {
+  /** Those that were there first. */
+  readonly before: readonly string[];
   /** All properties that were sent last; `undefined` where none had to be. */
   readonly sent: readonly string[] | undefined;
   /** Those that were read back; `undefined` where they were not, or are not shown. */
@@ -17,25 +25,25 @@ export interface Addition {
   readonly isChangedMeanwhile: boolean;
 }
 
-/** How properties are added: the service's `add` sets all of them, so that what is there is sent along. */
-export interface AddingPlan {
+/** How properties are added and removed: the service sets all of them, so that what stays is sent along. */
+export interface PropertiesPlan {
   /**
-   * The step that adds what a record lacks; none where nothing is missing.
+   * The step that makes a record what is wanted; none where it is that already.
    *
-   * @throws {CliError} `not_readable`, exit 6, when the record does not show them: whoever adds to what cannot be seen
-   * takes it away.
+   * @throws {CliError} `not_readable`, exit 6, when the record does not show them: an edit of what cannot be seen takes
+   * it away.
    */
   stepsFor(seen: ServiceRecord): readonly PatchStep[];
-  /** Whether a record shows what there was when the steps were last made: one that lost some of it may be a slip. */
+  /** Whether a record shows what stays of the properties that the steps were last made from: a loss may be a slip. */
   isPlausible(record: ServiceRecord): boolean;
-  /** What a record says of the addition: it is there when all that was wanted is, whatever else is. */
+  /** What a record says of the edits: all that was added is there and nothing that was removed, whatever else is. */
   judge(record: ServiceRecord): Comparison;
   /** @param record as it was read back. */
-  result(record: ServiceRecord | undefined): Addition;
+  result(record: ServiceRecord | undefined): PropertiesResult;
 }
 
-/** Plans to add properties to those that a user has. */
-export function planAdding(subjectId: string, added: readonly string[]): AddingPlan {
+/** Plans to add properties to those that a user has, and to remove some. */
+export function planProperties(subjectId: string, { add, remove }: PropertyEdits): PropertiesPlan {
   /** What is no surprise: what was there first, and what was sent since. */
   const known: (readonly string[])[] = [];
   let base: readonly string[] = [];
@@ -45,28 +53,30 @@ export function planAdding(subjectId: string, added: readonly string[]): AddingP
     isChangedMeanwhile ||= known.length > 0 && !known.some((each) => isSameSet(each, now));
     if (known.length === 0) known.push(now);
   };
+  const without = (ids: readonly string[]) => ids.filter((id) => !remove.includes(id));
+  const isThere = (now: readonly string[]) => isSubset(add, now) && without(now).length === now.length;
   return {
     stepsFor: (seen) => {
       const now = shownProperties(seen);
       if (now === undefined) throw notShown(subjectId);
       see(now);
       base = now;
-      if (isSubset(added, now)) return [];
-      sent = [...new Set([...now, ...added])];
+      if (isThere(now)) return [];
+      sent = [...new Set([...without(now), ...add])];
       known.push(sent);
       return [{ op: 'add', path: PATH, value: sent }];
     },
-    isPlausible: (record) => isSubset(base, shownProperties(record) ?? []),
+    isPlausible: (record) => isSubset(without(base), shownProperties(record) ?? []),
     judge: (record) => {
       const now = shownProperties(record);
       if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
-      return { different: isSubset(added, now) ? [] : [PATH], unseen: [], absent: [] };
+      return { different: isThere(now) ? [] : [PATH], unseen: [], absent: [] };
     },
     result: (record) => {
       const now = record && shownProperties(record);
       if (now !== undefined) see(now);
-      const missing = now === undefined ? [] : added.filter((id) => !now.includes(id));
-      return { sent, now, missing, isChangedMeanwhile };
+      const missing = now === undefined ? [] : add.filter((id) => !now.includes(id));
+      return { before: known[0] ?? [], sent, now, missing, isChangedMeanwhile };
     },
   };
 }
@@ -90,7 +100,7 @@ function listIn(value: unknown): readonly unknown[] | undefined {
 function notShown(subjectId: string): CliError {
   return new CliError(
     'not_readable',
-    `The service does not show which properties user ${subjectId} has, so that adding some could take others away.`,
+    `The service does not show which properties user ${subjectId} has, so that changing some could take others away.`,
     { exitCode: ExitCode.refused, hint: 'Name all of them with --set-properties.' },
   );
 }

@@ -2,6 +2,7 @@ import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { Page, ServiceRecord } from '../records.ts';
+import { stepsIn } from './access-change.ts';
 import type { Call } from './client.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
@@ -10,7 +11,7 @@ import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { compare, type PatchStep } from './patch.ts';
 import { readList, readRecord, readRecordOf } from './reading.ts';
 import { type Updated, type UpdateOptions, update } from './updating.ts';
-import { type Addition, planAdding, withPropertyIds } from './user-properties.ts';
+import { type PropertiesResult, planProperties, withPropertyIds } from './user-properties.ts';
 
 /** What an update of a user changes. */
 export interface UserChanges {
@@ -19,14 +20,16 @@ export interface UserChanges {
   readonly setProperties?: readonly string[] | undefined;
   /** Properties the user gains; those the user has stay. */
   readonly addProperties?: readonly string[] | undefined;
+  /** Properties the user loses; the others stay. */
+  readonly removeProperties?: readonly string[] | undefined;
   /** Whatever else is to be changed. */
   readonly steps: readonly PatchStep[];
 }
 
 /** How an update of a user ended. */
 export interface UserUpdate extends Updated {
-  /** What became of the properties, where some were to be added. */
-  readonly addition?: Addition | undefined;
+  /** What became of the properties, where some were to be added or removed. */
+  readonly properties?: PropertiesResult | undefined;
 }
 
 type UsersOptions = UpdateOptions &
@@ -92,6 +95,22 @@ export function usersApi(call: Call, options: UsersOptions) {
       return readRecord(await call('getCurrentUser', {}));
     },
 
+    /**
+     * Who asks, to compare with; `undefined` where a token belongs to no user, as that of client credentials.
+     *
+     * @throws {CliError} as users/me was refused, other than for want of a user; `malformed_answer` when it names nobody.
+     */
+    self: async (): Promise<Partial<UserReference> | undefined> => {
+      if (options.grant === 'client-credentials') return undefined;
+      try {
+        return selfIn(readRecord(await call('getCurrentUser', {})));
+      } catch (error) {
+        const isNobody = error instanceof CliError && error.code === 'forbidden' && options.grant !== 'user';
+        if (isNobody) return undefined;
+        throw error;
+      }
+    },
+
     /** The e-mail address of a user, where one is shown; a record of somebody else is refused. */
     emailOf: async (subjectId: string): Promise<string | undefined> => emailOf(await read(subjectId)),
 
@@ -116,55 +135,43 @@ export function usersApi(call: Call, options: UsersOptions) {
     /**
      * PATCH /api/v1/identity/users/{subjectId}, read back unless `verify` is false.
      *
-     * The service's `add` on /properties sets the whole array. So what the user has is read first and before every
-     * further try, and the whole is sent.
+     * The service's `add` on /properties sets the whole array. So where some are added or removed, what the user has is
+     * read first and before every further try, and the whole is sent.
      *
      * @throws {OutcomeUnknown} when no answer came and reading cannot tell.
      */
     update: async (
       subjectId: string,
-      { addProperties, ...changes }: UserChanges,
+      changes: UserChanges,
       { verify }: { readonly verify: boolean },
     ): Promise<UserUpdate> => {
-      const fixed = stepsOf(changes);
+      const fixed = stepsIn(changes);
+      const { addProperties, removeProperties } = changes;
       const change = {
         send: (body: readonly PatchStep[], deadline: number, renewBody?: () => Promise<unknown>) =>
           call('updateUser', { subjectId }, { body, deadline, renewBody }),
         read: (deadline: number) => read(subjectId, deadline),
         verify,
       };
-      if (addProperties === undefined) return update({ ...change, steps: fixed }, options);
-      const plan = planAdding(subjectId, addProperties);
+      if (addProperties === undefined && removeProperties === undefined)
+        return update({ ...change, steps: fixed }, options);
+      const edits = { add: addProperties ?? [], remove: removeProperties ?? [] };
+      const plan = planProperties(subjectId, edits);
       const stepsFor = (seen: ServiceRecord) => [...fixed, ...plan.stepsFor(seen)];
       const judge = (record: ServiceRecord) => {
-        const [others, added] = [compare(record, fixed), plan.judge(record)];
+        const [others, edited] = [compare(record, fixed), plan.judge(record)];
         return {
-          different: [...others.different, ...added.different],
-          unseen: [...others.unseen, ...added.unseen],
+          different: [...others.different, ...edited.different],
+          unseen: [...others.unseen, ...edited.unseen],
           absent: others.absent,
         };
       };
       const steps = stepsFor(await read(subjectId));
       const { isPlausible } = plan;
       const done = await update({ ...change, steps, stepsFor, isPlausible, judge }, options);
-      return { ...done, addition: plan.result(done.record) };
+      return { ...done, properties: plan.result(done.record) };
     },
   };
-}
-
-/** The steps that need no reading, as the contract shows them: replace at /enabled, add at /properties. */
-function stepsOf({
-  enabled,
-  setProperties,
-  steps,
-}: Omit<UserChanges, 'addProperties'>): readonly PatchStep[] {
-  return [
-    ...(enabled === undefined ? [] : [{ op: 'replace', path: '/enabled', value: enabled } as const]),
-    ...(setProperties === undefined
-      ? []
-      : [{ op: 'add', path: '/properties', value: setProperties } as const]),
-    ...steps,
-  ];
 }
 
 /** For `catch`: what a part of the list does not decide, the whole of it may. */
@@ -172,6 +179,14 @@ function unlessUndecided(error: unknown): undefined {
   const isUndecided =
     error instanceof CliError && ['not_found', 'ambiguous', 'incomplete_list'].includes(error.code);
   if (!isUndecided || error.status !== undefined) throw error;
+}
+
+function selfIn(user: ServiceRecord): Partial<UserReference> {
+  const { subject_id: id } = user;
+  const email = emailOf(user);
+  if (typeof id === 'string') return { subjectId: id, email };
+  if (email !== undefined) return { email };
+  throw new CliError('malformed_answer', 'The service answered users/me without a subject id or an address.');
 }
 
 /** The caller's grant has no user. */

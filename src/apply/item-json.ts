@@ -1,10 +1,12 @@
+import type { PropertyChange } from '../api/access-change.ts';
 import { type Place, placeText } from '../manifest/entry.ts';
 import { type ServiceRecord, withoutHoles } from '../records.ts';
+import { accessChangeOf, makesAdmin } from './consequences.ts';
 import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
-export function itemJson({ action, kind, name, id, entry, ...item }: Item): ServiceRecord {
-  const { changes, steps, body, unread, reason, seen } = item;
+export function itemJson(whole: Item): ServiceRecord {
+  const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
   return withoutHoles({
     action,
     kind,
@@ -17,7 +19,22 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     unread: unread.length === 0 ? undefined : unread,
     reason,
     seen,
+    ...effectsJson(whole),
   });
+}
+
+function effectsJson(item: Item): ServiceRecord {
+  return {
+    gives_full_access: makesAdmin(item) ? true : undefined,
+    ...accessJson(accessChangeOf(item)),
+  };
+}
+
+/** What became, or becomes, of the properties of a user, as programs read it. */
+export function accessJson(change: PropertyChange | undefined): ServiceRecord {
+  if (change === undefined) return {};
+  const { added, removed, removedRoles } = change;
+  return { added, removed, removed_roles: removedRoles.length === 0 ? undefined : removedRoles };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PatchStep } from '../api/patch.ts';
 import type { Entry, Kind } from '../manifest/entry.ts';
+import type { ServiceRecord } from '../records.ts';
 
 /**
  * What is to be done about one entry.
@@ -52,6 +53,8 @@ export interface Item {
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
+  /** The user that a change was planned from, as listed or read alone. */
+  readonly record?: ServiceRecord | undefined;
 }
 
 const none: readonly never[] = [];

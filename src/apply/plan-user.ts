@@ -39,7 +39,8 @@ export async function planUser(
 ): Promise<Item> {
   const found = await findUser(entry, surroundings);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { subjectId: id, record } = found;
+  const { subjectId: id } = found;
+  const record = withPropertyIds(found.record);
   const seen = hashOf(record);
   const { ids, problems } = nameOf(entry, shownProperties(record));
   if (problems.length > 0)
@@ -56,7 +57,8 @@ export async function planUser(
   );
   const steps = written.map(({ step }) => step);
   const unreadNames = unread.map(({ field }) => field);
-  return itemFor(entry, action, { entry, id, seen, changes, steps, unread: unreadNames });
+  const seenBefore = action === 'change' ? { record: found.record } : {};
+  return itemFor(entry, action, { entry, id, seen, changes, steps, unread: unreadNames, ...seenBefore });
 }
 
 async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<Found> {
@@ -76,7 +78,7 @@ async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<
     return { problem: `${ids.size} users have this address: ${all}; name the one by its subject_id` };
   }
   if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
-  return showsAll(entry, user) ? { subjectId, record: withPropertyIds(user) } : readUser(subjectId, api);
+  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, api);
 }
 
 async function readUser(subjectId: string, { users }: Pick<PlanApi, 'users'>): Promise<Found> {

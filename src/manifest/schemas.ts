@@ -18,7 +18,7 @@ import {
 
 const idHints = {
   description: 'id of a property, or code of one in the manifest or at the service',
-  pattern: '^[^/\\\\?#%\\s]{1,256}$',
+  pattern: '^[^/\\\\?#%\\[\\]{}"\\s]{1,256}$',
   examples: ['BER'],
 };
 

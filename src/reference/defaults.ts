@@ -19,6 +19,7 @@ const byName: Readonly<Record<string, Default>> = {
   '--limit': DEFAULT_LIMIT,
   '--page-size': PAGE_SIZE,
   '--concurrency': 4,
+  '--max-deletes': 0,
   '--progress': 'auto',
   '--latency': 0,
   '--fault-seed': 1,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '../../src/api/client.ts';
 import type { Query } from '../../src/api/dialects/dialect.ts';
-import { planAdding } from '../../src/api/user-properties.ts';
+import { planProperties } from '../../src/api/user-properties.ts';
 import { usersApi } from '../../src/api/users.ts';
 import type { ServiceRecord } from '../../src/records.ts';
 
@@ -171,7 +171,7 @@ test.each([
 
 describe('adding properties', () => {
   test('needs to see those that are there', () => {
-    expect(() => planAdding('b-2', ['VIE']).stepsFor({})).toThrow(
+    expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor({})).toThrow(
       'does not show which properties user b-2 has',
     );
   });
@@ -186,7 +186,9 @@ describe('adding properties', () => {
     ['roles that are no list', { properties: ['BER'], property_roles: { BER: ['Auditor'] } }],
     ['ids that are no texts', { properties: [7] }],
   ])('is refused where the record shows %s', (_, record) => {
-    expect(() => planAdding('b-2', ['VIE']).stepsFor(record)).toThrow('could take others away');
+    expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toThrow(
+      'could take others away',
+    );
   });
 
   test.each<[string, ServiceRecord]>([
@@ -194,7 +196,7 @@ describe('adding properties', () => {
     ['no roles', { properties: ['BER', 'MUC'], property_roles: null }],
     ['roles in their place', { properties: [{ id: 'BER' }, { id: 'MUC' }] }],
   ])('is no danger where the record shows %s', (_, record) => {
-    expect(planAdding('b-2', ['VIE']).stepsFor(record)).toEqual([
+    expect(planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toEqual([
       { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
     ]);
   });
@@ -207,14 +209,14 @@ describe('adding properties', () => {
     [[], false],
     [undefined, false],
   ])('may follow a record with BER and MUC by one with %j: %s', (properties, expected) => {
-    const plan = planAdding('b-2', ['VIE']);
+    const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
     plan.stepsFor({ properties: ['BER', 'MUC'] });
 
     expect(plan.isPlausible({ properties })).toBe(expected);
   });
 
   test('follows what was seen last, and says so when it is a surprise', () => {
-    const plan = planAdding('b-2', ['VIE']);
+    const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
 
     const first = plan.stepsFor({ properties: ['BER'] });
     const second = plan.stepsFor({ properties: ['MUC'] });
@@ -224,7 +226,7 @@ describe('adding properties', () => {
       [{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }],
       [{ op: 'add', path: '/properties', value: ['MUC', 'VIE'] }],
       [],
-      { sent: ['MUC', 'VIE'], now: undefined, missing: [], isChangedMeanwhile: true },
+      { before: ['BER'], sent: ['MUC', 'VIE'], now: undefined, missing: [], isChangedMeanwhile: true },
     ]);
   });
 
@@ -240,10 +242,11 @@ describe('adding properties', () => {
   ])(
     'after BER became BER and VIE, %j is %j without %j, a surprise: %s',
     (properties, now, missing, changed) => {
-      const plan = planAdding('b-2', ['VIE']);
+      const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
       plan.stepsFor({ properties: ['BER'] });
 
       expect(plan.result({ properties })).toEqual({
+        before: ['BER'],
         sent: ['BER', 'VIE'],
         now,
         missing,
@@ -258,6 +261,6 @@ describe('adding properties', () => {
     [['BER'], { different: ['/properties'], unseen: [], absent: [] }],
     [undefined, { different: [], unseen: ['/properties'], absent: [] }],
   ])('is there when all that was wanted is, whatever else is: %j', (properties, comparison) => {
-    expect(planAdding('b-2', ['VIE']).judge({ properties })).toEqual(comparison);
+    expect(planProperties('b-2', { add: ['VIE'], remove: [] }).judge({ properties })).toEqual(comparison);
   });
 });

@@ -126,6 +126,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--concurrency': [...counts, '65'],
   '--max-rps': ['', '0', '-1', '1e3', '1001', 'none', 'Infinity'],
   '--max-changes': counts.filter((count) => count !== '0'),
+  '--allow-lockout': ['', ' ', 'ana@', '@example.com', 'ana@example.com,', 'a/b', CONTROL],
   '--max-deletes': counts.filter((count) => count !== '0'),
   '--failed-out': ['', ' ', '-', 'failed.txt', '/nowhere/failed.csv', '/'],
   '--plan': files,

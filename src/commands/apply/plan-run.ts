@@ -1,5 +1,6 @@
 import type { Item } from '../../apply/item.ts';
 import type { Recalled } from '../../apply/journal.ts';
+import type { LockoutRule } from '../../apply/lockout-rows.ts';
 import { isInDoubt, type Memory } from '../../apply/memory.ts';
 import { buildPlan, refuseIncomplete } from '../../apply/plan.ts';
 import { refuseIfChanged } from '../../apply/saved-plan.ts';
@@ -10,15 +11,22 @@ import { tellOfReading } from '../plan/tell-of-reading.ts';
 import { warnOfPrune } from '../plan/warn-of-prune.ts';
 import type { AskedRun } from './asked-run.ts';
 import { refuseBeyond } from './limits.ts';
+import { mindLockout } from './mind-lockout.ts';
 import { permitRows } from './permits.ts';
 import { planLine } from './plan-line.ts';
+
+/** A plan that may be carried out, once somebody consented. */
+export interface AllowedPlan {
+  readonly items: readonly Item[];
+  readonly lockout: LockoutRule;
+}
 
 /**
  * What is to be done, within all that the command line and the settings allow.
  *
  * @throws {CliError} when it is more than that, or not what a saved plan says; nothing was sent.
  */
-export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly Item[]> {
+export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
   const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
@@ -37,12 +45,11 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly
     const planAgain = `${planLine(run, '--json')}${kept}`;
     await refuseIfChanged(wishes.plan, items, target, { stdin, signal, planAgain, isUnderWay });
   }
-  refuseBeyond(items, memory, wishes, {
-    again: (...more) => sameCommand(context.argv, ...more),
-    plan: planLine(run),
-  });
+  const again = (...more: readonly string[]) => sameCommand(context.argv, ...more);
+  const isRehearsal = session.globals.dryRun === true;
+  refuseBeyond(items, memory, wishes, { again, plan: planLine(run) }, isRehearsal);
   permitRows(items, api.permit);
-  return items;
+  return { items, lockout: await mindLockout(items, wishes.allowLockout, again, session) };
 }
 
 /** Waits for what an earlier run may still have under way. @throws {CliError} `timeout`, when there is no time for it. */

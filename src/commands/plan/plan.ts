@@ -8,6 +8,7 @@ import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
 import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom } from './flags.ts';
 import { tellOfReading } from './tell-of-reading.ts';
+import { warnOfLockout } from './warn-of-lockout.ts';
 import { warnOfPrune } from './warn-of-prune.ts';
 
 /**
@@ -46,6 +47,7 @@ export function planCommand(context: Context) {
         const { isPending } = await import('../../apply/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
+        await warnOfLockout(items, session);
         if (exitCode === true && items.some(isPending)) throw new Concluded(ExitCode.pending);
       }),
     );

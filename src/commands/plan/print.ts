@@ -4,6 +4,7 @@ import { countByAction, planDocument } from '../../apply/saved-plan.ts';
 import type { Target } from '../../apply/target.ts';
 import type { Page } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
+import { consequenceLines } from './consequence-lines.ts';
 import { planShape } from './shape.ts';
 import { whatLines } from './what.ts';
 
@@ -24,6 +25,11 @@ const words: readonly (readonly [Item['action'], one: string, several: string])[
   ],
 ];
 
+/** What a plan comes to, and what of it should not happen by accident, each on a line of its own. */
+function planLines(items: readonly Item[]): readonly string[] {
+  return [planSentence(items), ...consequenceLines(items)];
+}
+
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
 export function planSentence(items: readonly Item[]): string {
   const counts = countByAction(items);
@@ -41,7 +47,7 @@ export async function printPlan(
   { context, out }: Pick<LocalSession, 'context' | 'out'>,
 ): Promise<void> {
   await out.records(planShape, pagesOf(items), planDocument(items, target, context.clock.now()));
-  await out.note(planSentence(items));
+  for (const line of planLines(items)) await out.note(line);
   const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
   if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');

@@ -28,8 +28,8 @@ export async function reportUpdate(
   done: UserUpdate,
   out: Output,
 ): Promise<void> {
-  const sent = done.isWritten ? (done.addition?.sent ?? propertiesSetBy(changes)) : undefined;
-  const { now, missing = [], isChangedMeanwhile = false } = done.addition ?? {};
+  const sent = done.isWritten ? (done.properties?.sent ?? propertiesSetBy(changes)) : undefined;
+  const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
   const properties = isChangedMeanwhile ? (now ?? sent) : sent;
   const facts = {
