@@ -68,7 +68,7 @@ async function planned(
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
   return items;
