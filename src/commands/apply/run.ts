@@ -6,6 +6,7 @@ import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
+import { propertyNames } from '../meant.ts';
 import { planSentence, printPlan } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
@@ -83,7 +84,14 @@ async function readRun(
     files: absoluteFiles(files),
     target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
-    entries: await readManifest(files, { stdin, signal, only: kindOf[command], dialect, warn }),
+    entries: await readManifest(files, {
+      stdin,
+      signal,
+      only: kindOf[command],
+      dialect,
+      warn,
+      propertyNames: () => propertyNames(session.api),
+    }),
   };
 }
 

@@ -58,9 +58,16 @@ async function planned(
   session: Session,
 ): Promise<readonly Item[]> {
   const { context, folders, api, pace, out } = session;
+  const { propertyNames } = await import('../meant.ts');
   const { readManifest } = await import('../../manifest/read.ts');
   const { stdin, signal, clock, redactor } = context;
-  const entries = await readManifest(files, { stdin, signal, dialect: api.dialect, warn: out.warn });
+  const entries = await readManifest(files, {
+    stdin,
+    signal,
+    dialect: api.dialect,
+    warn: out.warn,
+    propertyNames: () => propertyNames(api),
+  });
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
