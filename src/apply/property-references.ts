@@ -1,3 +1,4 @@
+import { createPropertyNames, nameProblem, type PropertyNames } from '../api/property-names.ts';
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
@@ -47,12 +48,13 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     ...[...planned.values()].map(({ name }) => name),
     ...(index?.names() ?? []),
   ]);
+  const codesNamed = namesOfPlanned(planned);
   const means = (reference: string, isHeld: boolean): Meant => {
     if (index === undefined) return { id: reference };
     const isId = isHeld || index.hasId(reference);
     const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return { problem: nothingNamed(reference, index, planned, guess) };
+    if (id === undefined) return { problem: nothingNamed(reference, index, { planned, codesNamed, guess }) };
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && (isHeld || index.hasId(id));
@@ -102,15 +104,36 @@ function byCode(
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
+/** What tells why a reference names nothing. */
+interface Known {
+  readonly planned: ReadonlyMap<string, Item>;
+  readonly codesNamed: (name: string) => readonly string[];
+  readonly guess: Guess;
+}
+
 function nothingNamed(
   reference: string,
   index: PropertyIndex,
-  planned: ReadonlyMap<string, Item>,
-  guess: Guess,
+  { planned, codesNamed, guess }: Known,
 ): string {
   const item = planned.get(sameName(reference));
   if (item !== undefined) return `property ${quote(reference)} is in conflict itself`;
+  const isName = nameProblem(reference, [...index.named(reference), ...codesNamed(reference)]);
+  if (isName !== undefined) return isName;
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
   return `no property has the id or code ${quote(reference)}${why}${guess(reference)}`;
+}
+
+/** The names of the properties to be created, with their codes; gathered when the first is looked for. */
+function namesOfPlanned(planned: ReadonlyMap<string, Item>): (name: string) => readonly string[] {
+  let names: PropertyNames | undefined;
+  return (name) => {
+    if (names === undefined) {
+      names = createPropertyNames();
+      for (const { action, entry } of planned.values())
+        if (action === 'create') names.see({ id: entry?.name, name: entry?.fields['name'] });
+    }
+    return names.idsOf(name);
+  };
 }

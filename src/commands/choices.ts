@@ -1,4 +1,5 @@
 import { idProblem } from '../api/path.ts';
+import { listedIdProblem } from '../api/property-names.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { collectList } from '../global-options.ts';
@@ -54,7 +55,7 @@ export function choice(value: string, name: string | undefined): Choice {
 
 /** What is wrong with property ids that were typed as one text, or `undefined`. */
 export function idsProblem(text: string): string | undefined {
-  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
+  return entryProblems('properties', collectList(text, undefined), listedIdProblem)[0]?.reason;
 }
 
 /** A property's name is a text in lists and a language map elsewhere. */

@@ -6,6 +6,7 @@ import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
+import { propertyNames } from '../meant.ts';
 import { consequenceLines } from '../plan/consequence-lines.ts';
 import { planSentence, printPlan } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
@@ -93,7 +94,14 @@ async function readRun(
     files: absoluteFiles(files),
     target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
-    entries: await readManifest(files, { stdin, signal, only: kindOf[command], dialect, warn }),
+    entries: await readManifest(files, {
+      stdin,
+      signal,
+      only: kindOf[command],
+      dialect,
+      warn,
+      propertyNames: () => propertyNames(session.api),
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Api } from '../../api/api.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
@@ -29,7 +30,7 @@ export function listInvitations(context: Context) {
     withSession(context, async (session, options) => {
       const { api, out } = session;
       const { filter: others, extent } = listFrom(options, 'listInvitations');
-      const filter = { ...others, property_id: onlyOne(options) };
+      const filter = { ...others, property_id: await onlyOne(options, api) };
       const listed = { filter, extent, pages: api.invitations.list(filter, extent) };
       await remembering(session, { kind: 'invitation-emails', ...listed }, (pages) =>
         out.records(invitationShapeFor(api.dialect), pages),
@@ -43,8 +44,8 @@ interface PropertyFlags {
   readonly property?: readonly string[];
 }
 
-function onlyOne({ propertyId, property }: PropertyFlags): string | undefined {
-  const ids = propertyIds({ '--property-id': propertyId, '--property': property });
+async function onlyOne({ propertyId, property }: PropertyFlags, api: Api): Promise<string | undefined> {
+  const ids = await propertyIds({ '--property-id': propertyId, '--property': property }, api);
   if (ids !== undefined && ids.length > 1)
     throw usageError('Invitations can be listed for one property at a time.');
   return ids?.[0];

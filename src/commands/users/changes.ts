@@ -1,10 +1,9 @@
-import { idProblem } from '../../api/path.ts';
 import type { UserChanges } from '../../api/users.ts';
 import { textProblem } from '../../checks/text.ts';
 import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
-import { entryProblems } from '../options.ts';
+import { entryProblems, openIdCheck } from '../options.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
 import { valueProblems } from './steps.ts';
@@ -42,7 +41,8 @@ export async function changesFrom(
     ...(properties === undefined ? [] : ['/properties']),
     ...named.map(({ path }) => path),
   ];
-  const steps = await stepsFrom(paths, flags, context, [...problems, ...flagProblems(flags)]);
+  const wrong = [...problems, ...(await flagProblems(flags, api))];
+  const steps = await stepsFrom(paths, flags, context, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
   if (paths.length + steps.length === 0) {
@@ -82,13 +82,14 @@ function namedSteps({ firstName, lastName, isAccountAdmin }: ChangeFlags) {
   );
 }
 
-function flagProblems(flags: ChangeFlags): readonly Detail[] {
+async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties = [], property = [], setProperties } = flags;
+  const check = await openIdCheck([...addProperties, ...property, ...(setProperties ?? [])], api);
   const isContradictory = setProperties !== undefined && addedIds(flags) !== undefined;
   return [
-    ...entryProblems('--add-properties', addProperties, idProblem),
-    ...entryProblems('--property', property, idProblem),
-    ...settingProblems(setProperties ?? []),
+    ...entryProblems('--add-properties', addProperties, check),
+    ...entryProblems('--property', property, check),
+    ...settingProblems(setProperties ?? [], check),
     ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
     ...(isContradictory
@@ -111,9 +112,12 @@ function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): rea
 }
 
 /** A shell variable that holds nothing must not take all access away. */
-function settingProblems(ids: readonly string[]): readonly Detail[] {
+function settingProblems(
+  ids: readonly string[],
+  check: (id: string) => string | undefined,
+): readonly Detail[] {
   const field = '--set-properties';
-  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, idProblem);
+  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, check);
   return [{ field, reason: "must not be empty; for no properties at all write --add '/properties=[]'" }];
 }
 

@@ -49,7 +49,8 @@ export function listUsers(context: Context) {
     withSession(context, async (session, options) => {
       const { api, out } = session;
       const { filter: others, extent } = listFrom(options, 'listUsers');
-      const ids = propertyIds({ '--property-ids': options.propertyIds, '--property': options.property });
+      const given = { '--property-ids': options.propertyIds, '--property': options.property };
+      const ids = await propertyIds(given, api);
       const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, api)) };
       const listed = { filter, extent, pages: api.users.list(filter, extent) };
       await remembering(session, { kind: 'user-emails', ...listed }, (pages) =>
