@@ -4,7 +4,7 @@ import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson({ action, kind, name, id, entry, ...item }: Item): ServiceRecord {
-  const { changes, steps, body, unread, reason, seen } = item;
+  const { changes, steps, body, unread, cannotChange = [], reason, seen } = item;
   return withoutHoles({
     action,
     kind,
@@ -15,6 +15,7 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     patch: steps.length === 0 ? undefined : steps,
     body,
     unread: unread.length === 0 ? undefined : unread,
+    cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
     reason,
     seen,
   });

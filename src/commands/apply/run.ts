@@ -6,7 +6,7 @@ import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
-import { planSentence, printPlan } from '../plan/print.ts';
+import { planSentence, printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
 import { carryOut } from './carry-out.ts';
@@ -108,6 +108,7 @@ async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefin
 /** What is to be done, with a yes to it. */
 async function agreedPlan(run: AskedRun, journal: Journal): Promise<readonly Item[]> {
   const items = await planRun(run, journal);
+  await warnOfUnchangeable(items, run.session.out);
   if (items.some(isPending)) await consent(items, run.session);
   return items;
 }

@@ -1,12 +1,15 @@
 import type { FieldChange, Item } from '../../apply/item.ts';
+import { unchangeableText } from '../../apply/unchangeable.ts';
 import { clip } from '../../render/text.ts';
 
 const LONGEST_VALUE = 80;
 
 /** What is to be done about an item, or why not, in words: one line for each change. */
-export function whatLines({ changes, unread, reason }: Item): readonly string[] {
+export function whatLines({ action, changes, unread, cannotChange = [], reason }: Item): readonly string[] {
   return [
     ...changes.map(changeText),
+    // The reason of a conflict says it already.
+    ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
     ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
