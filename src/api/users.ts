@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import { stepsIn } from './access-change.ts';
@@ -9,9 +10,10 @@ import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { compare, type PatchStep } from './patch.ts';
-import { readList, readRecord, readRecordOf } from './reading.ts';
+import { type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
 import { type Updated, type UpdateOptions, update } from './updating.ts';
-import { type PropertiesResult, planProperties, withPropertyIds } from './user-properties.ts';
+import { type PropertiesResult, planProperties } from './user-properties.ts';
+import { inOneShape } from './user-shape.ts';
 
 /** What an update of a user changes. */
 export interface UserChanges {
@@ -54,16 +56,14 @@ export function usersApi(call: Call, options: UsersOptions) {
           {},
           { query, ...(deadline === undefined ? {} : { deadline }) },
         );
-        return readList(answer, 'users', 'subject_id');
+        return readUsers(answer);
       },
       extent,
       { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn, ahead, ...more },
     );
   };
   const read = async (subjectId: string, deadline = withDeadline(options).deadline) =>
-    withPropertyIds(
-      readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId),
-    );
+    inOneShape(readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId));
 
   return {
     /**
@@ -80,7 +80,7 @@ export function usersApi(call: Call, options: UsersOptions) {
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: async (subjectId: string): Promise<ServiceRecord> =>
-      readRecord(await call('getUser', { subjectId })),
+      inOneShape(readRecord(await call('getUser', { subjectId }))),
 
     /** The user with a subject id, to conclude something from it: a record of somebody else is refused. */
     read: (subjectId: string): Promise<ServiceRecord> => read(subjectId),
@@ -92,7 +92,7 @@ export function usersApi(call: Call, options: UsersOptions) {
      */
     me: async (): Promise<ServiceRecord> => {
       if (options.grant === 'client-credentials') throw noUser();
-      return readRecord(await call('getCurrentUser', {}));
+      return inOneShape(readRecord(await call('getCurrentUser', {})));
     },
 
     /**
@@ -172,6 +172,11 @@ export function usersApi(call: Call, options: UsersOptions) {
       return { ...done, properties: plan.result(done.record) };
     },
   };
+}
+
+function readUsers(answer: Answer): ListAnswer {
+  const list = readList(answer, 'users', 'subject_id');
+  return { ...list, items: list.items.map(inOneShape) };
 }
 
 /** For `catch`: what a part of the list does not decide, the whole of it may. */

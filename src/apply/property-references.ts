@@ -2,6 +2,7 @@ import { createPropertyNames, nameProblem, type PropertyNames } from '../api/pro
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
+import { isRecord } from '../records.ts';
 import type { Item } from './item.ts';
 import type { PropertyIndex } from './property-index.ts';
 
@@ -11,6 +12,8 @@ export interface NamedProperties {
   readonly ids: readonly string[] | undefined;
   /** Why some name none, as clauses. */
   readonly problems: readonly string[];
+  /** The id that a reference of the entry means; the reference itself where it means none. */
+  readonly idOf: (reference: string) => string;
 }
 
 /**
@@ -31,9 +34,11 @@ const MOST_GUESSES = 100;
 
 /** The references of an entry, as its file writes them; `undefined` where it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
-  const { properties } = fields;
-  if (kind === 'property' || !Array.isArray(properties)) return undefined;
-  return properties.filter((each) => typeof each === 'string');
+  const { properties, property_roles: roles } = fields;
+  if (kind === 'property' || !(Array.isArray(properties) || Array.isArray(roles))) return undefined;
+  const all: readonly unknown[] = Array.isArray(properties) ? properties : [];
+  const placed = (Array.isArray(roles) ? roles : []).map((entry) => (isRecord(entry) ? entry['id'] : entry));
+  return [...all, ...placed.filter((id) => !all.includes(id))].filter((each) => typeof each === 'string');
 }
 
 /**
@@ -73,6 +78,10 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     return {
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
       problems: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+      idOf: (reference) => {
+        const each = meantBy(reference, held);
+        return 'id' in each ? each.id : reference;
+      },
     };
   };
 }

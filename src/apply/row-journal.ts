@@ -117,7 +117,7 @@ function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJourna
 /** Whether what was in doubt is there now: a creation whatever its fields are, a change when nothing differs. */
 function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   if (before === 'create') return action === 'same' || action === 'change' || action === 'cannot_compare';
-  return before === 'change' && action === 'same';
+  return before === 'change' && (action === 'same' || action === 'cannot_change');
 }
 
 /** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */

@@ -4,7 +4,7 @@ import { FileProblem } from '../files/file-problem.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
-import { EMPTY_LIST, truthFields } from './names.ts';
+import { EMPTY_LIST, NO_ROLES, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
 
 /** Fields whose cells hold a list. */
@@ -102,10 +102,24 @@ function valueOfRow(
 
 function cellValue({ name }: Column, cell: string): unknown {
   const word = cell.trim();
+  if (name === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
   if (lists.includes(name))
     return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
   if (truthFields.includes(name) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
   return name === 'kind' ? word : cell;
+}
+
+/** `BER: FrontDesk, Auditor; VIE: none`; what is no such list is judged with the entry. */
+function rolesIn(word: string): readonly unknown[] {
+  const parts = word.split(';').map((part) => part.trim());
+  return parts.filter((part) => part !== '').map(rolesAtOne);
+}
+
+function rolesAtOne(part: string): Record<string, unknown> {
+  const [, id, roles] = /^(\S+?):\s+(.+)$/.exec(part) ?? /^([^:]+):(.+)$/.exec(part) ?? [];
+  if (id === undefined || roles === undefined) return { id: part };
+  const names = roles.split(',').map((role) => role.trim());
+  return { id, roles: roles.trim() === NO_ROLES ? [] : names };
 }
 
 /** Into an object of our own: its header has no name that objects carry themselves but `constructor`, and that is asked for. */

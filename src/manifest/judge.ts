@@ -125,9 +125,10 @@ function detailOf(issue: v.BaseIssue<unknown>, { unit }: Place, named: IdsNamed)
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
-  if (issue.received === 'undefined') return { field, reason: MISSING };
-  const reason =
-    index < 0 ? issue.message : `item ${Number(keys[index]) + 1}: ${reasonOf(field, issue, unit, named)}`;
+  const message = issue.received === 'undefined' ? MISSING : reasonOf(field, issue, unit, named);
+  if (index < 0 && message === MISSING) return { field, reason: MISSING };
+  const inside = keys.slice(index + 1).filter((key) => typeof key === 'string');
+  const reason = index < 0 ? message : `item ${Number(keys[index]) + 1}: ${[...inside, message].join(' ')}`;
   return field === '' ? { reason } : { field, reason };
 }
 

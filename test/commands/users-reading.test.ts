@@ -55,6 +55,7 @@ test('users are listed with known fields in snake_case and unknown ones as they 
           enabled: true,
           is_account_admin: true,
           properties: [],
+          property_roles: [],
           shoeSize: 38,
         },
         {
@@ -64,7 +65,8 @@ test('users are listed with known fields in snake_case and unknown ones as they 
           email: 'ben@example.com',
           enabled: false,
           is_account_admin: false,
-          properties: [
+          properties: ['BER', 'MUC'],
+          property_roles: [
             { id: 'BER', roles: ['FrontDesk'] },
             { id: 'MUC', roles: [] },
           ],
@@ -80,8 +82,8 @@ test('in a pipe users are rows of who they are, whether they may come in, and wh
   expect(await cli('user ls', { env: hotels })).toEqual({
     exitCode: 0,
     stdout:
-      'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\n' +
-      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+      'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\t\n' +
+      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
     stderr: '',
   });
 });
@@ -118,7 +120,7 @@ test.each([
 
   expect(await cli('users list --all', { env: hotels })).toEqual({
     exitCode: 0,
-    stdout: 'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+    stdout: 'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
     stderr: '',
   });
 });
@@ -179,6 +181,7 @@ test('under JSON one user is one object', async () => {
       enabled: true,
       is_account_admin: true,
       properties: [],
+      property_roles: [],
       shoeSize: 38,
     },
   });

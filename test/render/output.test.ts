@@ -25,9 +25,9 @@ describe('a list in a pipe', () => {
     expect(shown().stdout).toBe('B\\tE\\nR\tC:\\\\hotels \\u{1b}\t\t\t\n');
   });
 
-  test('shows ids of an array, the first of a language map without English, and JSON of other objects', async () => {
+  test('shows ids of an array with their roles, the first of a language map without English, and JSON of other objects', async () => {
     const { out, shown } = desk();
-    const columns = ['properties', 'name', 'bank', 'flags', 'stars'].map(
+    const columns = ['properties', 'placed', 'name', 'bank', 'flags', 'stars'].map(
       (field) => ({ field, header: field, format: 'language' }) as const,
     );
 
@@ -35,7 +35,13 @@ describe('a list in a pipe', () => {
       { noun: ['user', 'users'], columns },
       onePage([
         {
-          properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC', { code: 'VIE' }],
+          properties: [{ id: 'BER' }, 'MUC', { code: 'VIE' }],
+          placed: [
+            { id: 'BER', roles: ['Auditor', 'FrontDesk'] },
+            { id: 'MUC', roles: [] },
+            'VIE',
+            { id: 7 },
+          ],
           name: { de: 'Alpenhof' },
           bank: { open: true },
           flags: [],
@@ -44,7 +50,9 @@ describe('a list in a pipe', () => {
       ]),
     );
 
-    expect(shown().stdout).toBe('BER, MUC, {"code":"VIE"}\tAlpenhof\t{"open":true}\t\t4\n');
+    expect(shown().stdout).toBe(
+      'BER, MUC, {"code":"VIE"}\tBER: Auditor, FrontDesk; MUC: none; VIE; {"id":7}\tAlpenhof\t{"open":true}\t\t4\n',
+    );
   });
 });
 

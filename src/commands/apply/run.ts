@@ -8,7 +8,7 @@ import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
 import { propertyNames } from '../meant.ts';
 import { consequenceLines } from '../plan/consequence-lines.ts';
-import { planSentence, printPlan } from '../plan/print.ts';
+import { planSentence, printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
 import { carryOut } from './carry-out.ts';
@@ -126,6 +126,7 @@ async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefin
 /** What is to be done, with a yes to it. */
 async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
   const plan = await planRun(run, journal);
+  await warnOfUnchangeable(plan.items, run.session.out);
   if (plan.items.some(isPending)) await consent(plan.items, run.session);
   return plan;
 }

@@ -17,12 +17,16 @@ stdout, everything else to stderr.
     tsv     rows with a tab between cells; tab, newline and backslash within
             a cell are written \\t, \\n and \\\\
     yaml    the document of json, as YAML
+    In cells the properties of a user show the roles at each of them:
+    BER: FrontDesk, Auditor; MUC: Auditor; VIE: none. One without a colon is
+    shown without roles. In JSON and YAML a user has properties, a list of ids,
+    and property_roles, a list of {"id", "roles"}, listed or alone.
 
   --json             the same as --output json; errors are JSON as well
 
   --fields <fields>  only these, in this order, in every format:
     innctl properties list --fields id,location.city
-    innctl users list --fields email,properties.0.id -o csv
+    innctl users list --fields email,property_roles.0.roles -o csv
     A dot leads into a field, a number to an entry of a list. What a record
     lacks is null, or an empty cell. A field that nothing has is exit 2, unless
     records of its kind may have it: tax_id, location.city, name.de.
