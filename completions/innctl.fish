@@ -84,8 +84,8 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--property-id=@properties:only invitations to this property' \
                 '--property=@properties:the same as --property-id' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -123,8 +123,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'roles list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -143,8 +143,8 @@ function __innctl_row --no-scope-shadowing
                 '--email=:only the user with this e-mail address (dialect apaleo)' \
                 '--enabled=.true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
                 '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -190,8 +190,8 @@ function __innctl_row --no-scope-shadowing
                 '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
                 '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
                 '--include-archived:archived ones too (dialect apaleo)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -291,8 +291,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'countries list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'

@@ -37,8 +37,8 @@ group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
 flag	invitations list	--property-id	cached:properties	once	only invitations to this property
 flag	invitations list	--property	cached:properties	once	the same as --property-id
-flag	invitations list	--limit	text	once	at most so many (default: 100)
-flag	invitations list	--all	none	once	all of them
+flag	invitations list	--limit	text	once	list at most so many
+flag	invitations list	--all	none	once	list all of them, as without --limit
 flag	invitations list	--page-number	text	once	exactly this page, counted from 1
 flag	invitations list	--page-size	text	once	records on a page (default: 100)
 flag	invitations list	--param	text	repeated	a further query parameter (repeatable)
@@ -72,8 +72,8 @@ argument	invitations delete	cached:invitation-emails	once	address that was invit
 command	roles	role	roles that the account knows
 group	roles	list
 command	roles list	ls	list roles
-flag	roles list	--limit	text	once	at most so many (default: 100)
-flag	roles list	--all	none	once	all of them
+flag	roles list	--limit	text	once	list at most so many
+flag	roles list	--all	none	once	list all of them, as without --limit
 flag	roles list	--page-number	text	once	exactly this page, counted from 1
 flag	roles list	--page-size	text	once	records on a page (default: 100)
 flag	roles list	--param	text	repeated	a further query parameter (repeatable)
@@ -85,8 +85,8 @@ flag	users list	--property	cached:properties	commas	the same as --property-ids
 flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
 flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
 flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)
-flag	users list	--limit	text	once	at most so many (default: 100)
-flag	users list	--all	none	once	all of them
+flag	users list	--limit	text	once	list at most so many
+flag	users list	--all	none	once	list all of them, as without --limit
 flag	users list	--page-number	text	once	exactly this page, counted from 1
 flag	users list	--page-size	text	once	records on a page (default: 100)
 flag	users list	--param	text	repeated	a further query parameter (repeatable)
@@ -120,8 +120,8 @@ command	properties list	ls	list properties
 flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
 flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
 flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
-flag	properties list	--limit	text	once	at most so many (default: 100)
-flag	properties list	--all	none	once	all of them
+flag	properties list	--limit	text	once	list at most so many
+flag	properties list	--all	none	once	list all of them, as without --limit
 flag	properties list	--page-number	text	once	exactly this page, counted from 1
 flag	properties list	--page-size	text	once	records on a page (default: 100)
 flag	properties list	--param	text	repeated	a further query parameter (repeatable)
@@ -214,8 +214,8 @@ argument	properties delete	cached:properties	once	id of the property
 command	countries	country	countries in which a property may be
 group	countries	list
 command	countries list	ls	list countries
-flag	countries list	--limit	text	once	at most so many (default: 100)
-flag	countries list	--all	none	once	all of them
+flag	countries list	--limit	text	once	list at most so many
+flag	countries list	--all	none	once	list all of them, as without --limit
 flag	countries list	--page-number	text	once	exactly this page, counted from 1
 flag	countries list	--page-size	text	once	records on a page (default: 100)
 flag	countries list	--param	text	repeated	a further query parameter (repeatable)

@@ -75,8 +75,7 @@ export function usersApi(call: Call, options: UsersOptions) {
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** All pages of the list; a count that disagrees is whoever reads it to judge. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> =>
-      list(filter, { limit: Number.POSITIVE_INFINITY }, { warn: async () => {}, isThorough: true }),
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: async (subjectId: string): Promise<ServiceRecord> =>
@@ -123,11 +122,7 @@ export function usersApi(call: Call, options: UsersOptions) {
       const { deadline } = withDeadline(options);
       // A count that disagrees is an error there, and needs no warning.
       const warn = async () => {};
-      const among = (filter: Query) =>
-        findByEmail(
-          list(filter, { limit: Number.POSITIVE_INFINITY }, { deadline, warn, isThorough: true }),
-          email,
-        );
+      const among = (filter: Query) => findByEmail(list(filter, {}, { deadline, warn }), email);
       const found = options.dialect.goesBeyond ? await among({ email }).catch(unlessUndecided) : undefined;
       return found?.email === email ? found : among({});
     },

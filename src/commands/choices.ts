@@ -17,9 +17,6 @@ export interface RecordChoice {
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
 
-/** The extent of a list that a person chooses from. */
-export const EVERY = { limit: Number.POSITIVE_INFINITY };
-
 /** Properties, by their ids. */
 export const propertyChoice: RecordChoice = {
   field: 'id',

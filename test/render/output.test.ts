@@ -62,7 +62,9 @@ describe('a list as JSON', () => {
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
 
-    expect(writes).toEqual([`${JSON.stringify({ count: 250, items: [berlin, munich] }, undefined, 2)}\n`]);
+    expect(writes).toEqual([
+      `${JSON.stringify({ count: 250, has_more: true, items: [berlin, munich] }, undefined, 2)}\n`,
+    ]);
   });
 
   test('counts the records itself where the service does not', async () => {
@@ -164,20 +166,30 @@ describe('an empty list', () => {
 });
 
 describe('a truncated list', () => {
-  test.each(formats)('says so on stderr as %s, on a terminal or not', async (format) => {
-    const { out, shown } = desk({ format });
+  test.each(formats)('says so on stderr as %s, on a terminal', async (format) => {
+    const { out, shown } = desk({ format, terminal: true });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
 
-    expect(shown().stderr).toBe('Showing 2 of 250 properties; add --all or --limit 250.\n');
+    expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
+  });
+
+  test('says nothing on stderr where no person reads it', async () => {
+    const { out, shown } = desk();
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }));
+
+    expect(shown().stderr).toBe('');
   });
 
   test('says so where nobody knows how much is missing', async () => {
-    const { out, shown } = desk();
+    const { out, shown } = desk({ terminal: true });
 
     await out.records(properties, onePage([munich], { total: undefined, truncated: true }));
 
-    expect(shown().stderr).toBe('Showing 1 properties, and there are more; add --all.\n');
+    expect(shown().stderr).toBe(
+      'Showing 1 properties, and there are more; without --limit all are listed.\n',
+    );
   });
 });
 

@@ -11,7 +11,8 @@ stdout, everything else to stderr.
     table   a table; on a terminal too narrow for it all cells but ids are cut
             to 60 columns, and where that does not help, a list is cards
     cards   a block for each record, nothing cut
-    json    one document; a list is {"count": 3, "items": [...]}
+    json    one document; a list is {"count": 3, "items": [...]}, with
+            "has_more": true where --limit cut it
     ndjson  one record a line, as the pages arrive
     csv     for spreadsheets: a header, then rows; a record is field,value
     tsv     rows with a tab between cells; tab, newline and backslash within
@@ -34,8 +35,10 @@ stdout, everything else to stderr.
   --query <expression>  what a JMESPath expression finds in the document of
                         --json, after --fields; on errors as --json
     innctl properties list --query 'items[?status==\`Live\`].name'
-    innctl users list --all --query 'length(items[?enabled])'
-    The language is described at https://jmespath.site.
+    innctl users list --query 'length(items[?enabled])'
+    innctl invitations list --query "items[?created<'2026-10-23'].email"
+    < and > compare two texts by code point, or two numbers. The language is
+    described at https://jmespath.site.
 
   -r, --raw          with --query: texts without quotes, a list one a line:
     innctl properties list --query 'items[].id' -r
