@@ -348,7 +348,15 @@ __innctl_row() {
       children='manifest'
       ;;
     'api')
-      flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
+      flags='
+        -f/--raw-field=+
+        -F/--field=+
+        --input=%file
+        -i/--include
+        --paginate
+        --idempotency-key=
+        --confirm=@properties
+      '
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
       ;;
     'login')

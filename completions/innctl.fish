@@ -359,7 +359,8 @@ function __innctl_row --no-scope-shadowing
                 '--input=%file:send this JSON as the body, as it is; - is stdin' \
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
-                '--idempotency-key=:key of a POST: the same key never creates twice'
+                '--idempotency-key=:key of a POST: the same key never creates twice' \
+                '--confirm=@properties:consent to what destroys, and to set-live: the id in the path once more'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
         case 'login'
             set flags \

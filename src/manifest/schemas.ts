@@ -25,7 +25,7 @@ const idHints = {
 
 const emailHints = {
   description: 'e-mail address',
-  pattern: '^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$',
+  pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
   maxLength: 254,
   examples: ['ana@example.com'],
 };
