@@ -35,7 +35,8 @@ function environment(width: number): string {
     'CLICOLOR, TERM. VISUAL, else EDITOR, is the editor of edit; BROWSER is the',
     'browser of login where INNCTL_BROWSER names none. Where CI is set, nobody is',
     'asked. With ACCESSIBLE=1 or TERM=dumb tables have no lines, and nothing on the',
-    'screen is drawn twice.',
+    'screen is drawn twice. With NODE_TLS_REJECT_UNAUTHORIZED=0 nothing is sent',
+    'over TLS.',
     '',
   ].join('\n');
 }
