@@ -34,9 +34,9 @@ function effectsJson(item: Item): ServiceRecord {
 
 /** What became, or becomes, of the properties of a user, as programs read it. */
 export function accessJson(change: PropertyChange | undefined): ServiceRecord {
-  if (change === undefined) return {};
+  if (change === undefined || change.isOpen) return {};
   const { added, removed, removedRoles } = change;
-  return { added, removed, removed_roles: removedRoles.length === 0 ? undefined : removedRoles };
+  return { added, removed, ...(removedRoles.length === 0 ? {} : { removed_roles: removedRoles }) };
 }
 
 /**

@@ -82,13 +82,13 @@ async function send({ item, body, steps, key }: Request, service: Service): Prom
   return id;
 }
 
-/** What a user gained and lost. Roles are read after a grant; where that fails, nothing is said of them. */
+/** What a user gained and lost; `undefined` where the record did not show what was there. Roles are read after a grant; where that fails, nothing is said of them. */
 async function accessAfter(
   { item, steps }: Request,
   { users }: Pick<Service, 'users'>,
 ): Promise<GivenAccess | undefined> {
   const change = accessChangeOf(item, steps);
-  if (change === undefined) return undefined;
+  if (change === undefined || change.isOpen) return undefined;
   if (change.added.length === 0) return { ...change, withoutRoles: [] };
   try {
     return { ...change, withoutRoles: withoutRoles(await users.read(needed(item.id, item)), change.added) };

@@ -64,7 +64,7 @@ const users = (...rows: readonly string[]) => file('users.yaml', `users:\n${rows
 describe('nobody is locked out', () => {
   test.each(['apaleo', 'contract'])('not oneself, in the dialect %s', async (dialect) => {
     const path = await users(row('clara', 'enabled: false'), row('ana', 'enabled: false'));
-    const line = ['apply', path, '--yes', '--max-deletes', '2'];
+    const line = ['apply', path, '--yes'];
 
     const { exitCode, stdout, stderr } = await innctl(line, { env: { INNCTL_DIALECT: dialect } });
 
@@ -73,7 +73,7 @@ describe('nobody is locked out', () => {
       'error: This would lock you out: ana@aurora.example is your own user. Nothing was sent.\n' +
         `  ${path}: line 3: ana@aurora.example: would lose access\n` +
         'hint: Let another account admin do it, or lift the rule for this person: ' +
-        `innctl --sandbox apply ${path} --yes --max-deletes 2 --allow-lockout ana@aurora.example\n`,
+        `innctl --sandbox apply ${path} --yes --allow-lockout ana@aurora.example\n`,
     );
   });
 
@@ -83,7 +83,7 @@ describe('nobody is locked out', () => {
     await amend('clara', { is_account_admin: true });
     const path = await users(row('ben', 'is_account_admin: false'), row('clara', 'enabled: false'));
 
-    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--max-deletes', '1', '--json']);
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--json']);
 
     expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
     expect(JSON.parse(stderr).error).toMatchObject({
@@ -200,7 +200,8 @@ describe('disabled users need --max-deletes', () => {
 
     expect({ exitCode, stderr, writes }).toEqual({
       exitCode: 0,
-      stderr: 'Plan: 2 to change.\ndisables: 2 (ben@aurora.example; clara@aurora.example)\n',
+      stderr:
+        'Plan: 2 to change.\ndisables: 2 (ben@aurora.example; clara@aurora.example)\nApplying it needs --max-deletes 2.\n',
       writes: [],
     });
   });

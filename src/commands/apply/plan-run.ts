@@ -6,14 +6,14 @@ import { buildPlan, refuseIncomplete } from '../../apply/plan.ts';
 import { refuseIfChanged } from '../../apply/saved-plan.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
-import { sameCommand, shellLine } from '../../render/shell.ts';
+import { shellLine } from '../../render/shell.ts';
 import { tellOfReading } from '../plan/tell-of-reading.ts';
 import { warnOfPrune } from '../plan/warn-of-prune.ts';
 import type { AskedRun } from './asked-run.ts';
 import { refuseBeyond } from './limits.ts';
 import { mindLockout } from './mind-lockout.ts';
 import { permitRows } from './permits.ts';
-import { planLine } from './plan-line.ts';
+import { planLine, repeating } from './plan-line.ts';
 
 /** A plan that may be carried out, once somebody consented. */
 export interface AllowedPlan {
@@ -45,11 +45,13 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
     const planAgain = `${planLine(run, '--json')}${kept}`;
     await refuseIfChanged(wishes.plan, items, target, { stdin, signal, planAgain, isUnderWay });
   }
-  const again = (...more: readonly string[]) => sameCommand(context.argv, ...more);
+  permitRows(items, api.permit);
+  const again = (...more: readonly string[]) => repeating(context.argv, ...more);
+  // Before limits: whoever is refused here need not raise them first.
+  const lockout = await mindLockout(items, wishes.allowLockout, again, session);
   const isRehearsal = session.globals.dryRun === true;
   refuseBeyond(items, memory, wishes, { again, plan: planLine(run) }, isRehearsal);
-  permitRows(items, api.permit);
-  return { items, lockout: await mindLockout(items, wishes.allowLockout, again, session) };
+  return { items, lockout };
 }
 
 /** Waits for what an earlier run may still have under way. @throws {CliError} `timeout`, when there is no time for it. */

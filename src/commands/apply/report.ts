@@ -3,11 +3,11 @@ import type { Execution } from '../../apply/execute.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { Result } from '../../apply/result.ts';
 import { CliError, ClosedPipe } from '../../errors.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { serviceLine } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
+import { repeating } from './plan-line.ts';
 import { resultPages, resultShape } from './shape.ts';
 
 const MOST_WARNINGS = 20;
@@ -59,11 +59,6 @@ async function writeTable(
   { warn }: Session['out'],
 ): Promise<void> {
   for (const sentence of await table.write(results)) await warn(sentence);
-}
-
-/** The same command; what came through a pipe must come through it once more. */
-function repeating(argv: readonly string[]): string {
-  return `${sameCommand(argv)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }
 
 /**

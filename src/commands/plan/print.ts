@@ -1,3 +1,4 @@
+import { consequencesOf, deletesIn } from '../../apply/consequences.ts';
 import type { Item } from '../../apply/item.ts';
 import { itemJson } from '../../apply/item-json.ts';
 import { countByAction, planDocument } from '../../apply/saved-plan.ts';
@@ -28,11 +29,6 @@ const words: readonly (readonly [Item['action'], one: string, several: string])[
   ],
 ];
 
-/** What a plan comes to, and what of it should not happen by accident, each on a line of its own. */
-function planLines(items: readonly Item[]): readonly string[] {
-  return [planSentence(items), ...consequenceLines(items)];
-}
-
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
 export function planSentence(items: readonly Item[]): string {
   const counts = countByAction(items);
@@ -50,7 +46,9 @@ export async function printPlan(
   { context, out }: Pick<LocalSession, 'context' | 'out'>,
 ): Promise<void> {
   await out.records(planShape, pagesOf(items), planDocument(items, target, context.clock.now()));
-  for (const line of planLines(items)) await out.note(line);
+  for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
+  const deletes = deletesIn(consequencesOf(items));
+  if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
   await warnOfUnchangeable(items, out);
   const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);

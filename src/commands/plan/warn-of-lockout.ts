@@ -2,8 +2,7 @@ import type { Item } from '../../apply/item.ts';
 import type { Session } from '../../session.ts';
 
 /** Said where records do not show the flag. */
-export const UNTOLD =
-  'The service does not show who is an account admin: nothing tells whether an enabled one is left.';
+export const UNTOLD = 'The service does not show whether an enabled account admin would be left.';
 
 /** Says what apply would refuse for the sake of those who would lose access. */
 export async function warnOfLockout(
