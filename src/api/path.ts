@@ -26,7 +26,7 @@ export function idProblem(id: string): string | undefined {
 
 /** Characters that would change the path, or hide in it. They are listed when there is an id: V8 takes milliseconds for that. */
 function isStrayInId(id: string): boolean {
-  return /[/\\?#%\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(id);
+  return /[/\\?#%[\]{}"\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(id);
 }
 
 function segment(name: string, value: string): string {

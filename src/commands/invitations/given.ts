@@ -7,6 +7,7 @@ import { invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
 import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
+import { idList } from '../options.ts';
 import { type Checked, checkedList, checkedText, checkedTruth, type Given } from './checked.ts';
 import { type InvitationField, readInvitationFile } from './file.ts';
 
@@ -40,7 +41,7 @@ export async function givenInvitation(
     email: checkedText(emails[0], emailProblem),
     properties: checkedList(
       firstGiven(
-        [...typed('--properties', flags.properties), ...typed('--property', flags.property)],
+        [...typed('--properties', idList(flags.properties)), ...typed('--property', idList(flags.property))],
         inFile(file, 'properties'),
       ),
       { plural: 'property ids', example: '[BER, VIE]', problem: idProblem },

@@ -38,7 +38,7 @@ export function listProperties(context: Context) {
       const { api, out } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = isFiltered(options)
-        ? (await import('./list-filters.ts')).filterFrom(options, further, api)
+        ? (await import('./list-filters.ts')).filterFrom(options, further, session)
         : further;
       const listed = {
         kind: 'properties',
