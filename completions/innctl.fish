@@ -97,7 +97,7 @@ function __innctl_row --no-scope-shadowing
                 '--roles=,@roles:several roles: Housekeeping,Auditor (dialect apaleo, repeatable)' \
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
-                '--is-account-admin:full access to every property' \
+                '--is-account-admin:full access to every property; needs consent' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -156,11 +156,13 @@ function __innctl_row --no-scope-shadowing
                 '--disable:keep the user out; needs consent by name' \
                 '--add-properties=,@properties:properties to add; the user keeps the others: BER,VIE' \
                 '--property=,@properties:the same as --add-properties' \
-                '--set-properties=,@properties:exactly these properties, and no others' \
+                '--remove-properties=,@properties:properties to take away; the user keeps the others: MUC' \
+                '--set-properties=,@properties:exactly these properties, and no others; [] for none' \
                 '--first-name=:first name (dialect apaleo)' \
                 '--last-name=:last name (dialect apaleo)' \
                 '--is-account-admin=.true|false:full access to every property, or with false no more than to their own (dialect apaleo)' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--remove=+:remove what stands at a JSON Pointer (repeatable)' \
@@ -169,9 +171,10 @@ function __innctl_row --no-scope-shadowing
             set arguments '@user-emails'
         case 'users edit'
             set flags \
-                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
                 '--file=%file:begin with this text, such as one that was kept, instead of the record' \
-                '--no-verify:do not read the user back afterwards'
+                '--no-verify:do not read the user back afterwards' \
+                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments '@user-emails'
         case 'properties'
             set children \
@@ -360,7 +363,8 @@ function __innctl_row --no-scope-shadowing
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice' \
-                '--confirm=@properties:consent to what destroys, and to set-live: the id in the path once more'
+                '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
         case 'login'
             set flags \

@@ -49,7 +49,7 @@ flag	invitations create	--role	cached:roles	once	role at the properties: Houseke
 flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (dialect apaleo, repeatable)
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
-flag	invitations create	--is-account-admin	none	once	full access to every property
+flag	invitations create	--is-account-admin	none	once	full access to every property; needs consent
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -98,11 +98,13 @@ flag	users update	--enable	none	once	let the user in
 flag	users update	--disable	none	once	keep the user out; needs consent by name
 flag	users update	--add-properties	cached:properties	commas	properties to add; the user keeps the others: BER,VIE
 flag	users update	--property	cached:properties	commas	the same as --add-properties
-flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others
+flag	users update	--remove-properties	cached:properties	commas	properties to take away; the user keeps the others: MUC
+flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others; [] for none
 flag	users update	--first-name	text	once	first name (dialect apaleo)
 flag	users update	--last-name	text	once	last name (dialect apaleo)
 flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own (dialect apaleo)
 flag	users update	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
+flag	users update	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)
@@ -110,9 +112,10 @@ flag	users update	--patch	file	once	JSON Patch (RFC 6902) from YAML or JSON; - i
 flag	users update	--no-verify	none	once	do not read the record back afterwards
 argument	users update	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	users edit		change a user in your editor
-flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
 flag	users edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
 flag	users edit	--no-verify	none	once	do not read the user back afterwards
+flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
+flag	users edit	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	properties	property	hotels and similar sites of the account
 group	properties	list|get|exists|count|create|import|update|edit|delete
@@ -274,7 +277,8 @@ flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
 flag	api	-i|--include	none	once	show status and headers of the answer as well
 flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
-flag	api	--confirm	cached:properties	once	consent to what destroys, and to set-live: the id in the path once more
+flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
+flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
 argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
 command	login		log in, and keep the credentials in the keyring

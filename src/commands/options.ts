@@ -23,6 +23,13 @@ export function entryProblems(
   );
 }
 
+/** The entries of one or two list flags, each once; `[]` alone is the empty list. `undefined` when no flag was given. */
+export function idList(...lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const given = lists.filter((list) => list !== undefined);
+  if (given.length === 0) return undefined;
+  return [...new Set(given.flatMap((list) => (list.length === 1 && list[0] === '[]' ? [] : list)))];
+}
+
 /**
  * Property ids of one or two flags, each once, in the order given; `undefined` when no flag was given.
  *

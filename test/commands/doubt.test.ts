@@ -43,7 +43,7 @@ afterEach(async () => {
   await new Promise((resolve) => service.close(resolve));
 });
 
-const invite = 'invite create ana@example.com --is-account-admin';
+const invite = 'invite create ana@example.com --is-account-admin --yes';
 const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect: connectUndici, ...more });
 
 describe('an invitation whose answer does not come', () => {

@@ -6,7 +6,7 @@ import { invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
 import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
-import { openIdCheck } from '../options.ts';
+import { idList, openIdCheck } from '../options.ts';
 import { type Checked, checkedList, checkedText, checkedTruth, type Given } from './checked.ts';
 import { type InvitationField, readInvitationFile } from './file.ts';
 
@@ -37,7 +37,7 @@ export async function givenInvitation(
   const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
   refuseSeveral(emails);
   const properties = firstGiven(
-    [...typed('--properties', flags.properties), ...typed('--property', flags.property)],
+    [...typed('--properties', idList(flags.properties)), ...typed('--property', idList(flags.property))],
     inFile(file, 'properties'),
   );
   const checked = {

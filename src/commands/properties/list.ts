@@ -36,7 +36,7 @@ export function listProperties(context: Context) {
       const { api, out } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = isFiltered(options)
-        ? (await import('./list-filters.ts')).filterFrom(options, further, api)
+        ? (await import('./list-filters.ts')).filterFrom(options, further, session)
         : further;
       const pages = api.properties.list(filter, extent);
       const listed = {

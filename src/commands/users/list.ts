@@ -1,9 +1,8 @@
-import type { Api } from '../../api/api.ts';
 import type { Query } from '../../api/dialects/dialect.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
-import { withSession } from '../../session.ts';
+import { type Session, withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
@@ -51,7 +50,7 @@ export function listUsers(context: Context) {
       const { property_ids: further } = others;
       const given = { '--property-ids': byId, '--property': property, '--param': further };
       const ids = await propertyIds(given, api);
-      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, api)) };
+      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, session)) };
       const pages = api.users.list(filter, extent);
       const listed = { kind: 'user-emails', filter, extent, pages } as const;
       if (ids === undefined) return remembering(session, listed, (all) => out.records(userShape, all));
@@ -62,8 +61,12 @@ export function listUsers(context: Context) {
 }
 
 /** What is not for every service stands in a file of its own, which a plain list does not read. */
-async function furtherFilters(flags: FilterFlags, others: Query, api: Api): Promise<Query> {
+async function furtherFilters(
+  flags: FilterFlags,
+  others: Query,
+  session: Pick<Session, 'api' | 'context'>,
+): Promise<Query> {
   const { email, enabled, sort } = flags;
   if (email === undefined && enabled === undefined && sort === undefined) return {};
-  return (await import('./filters.ts')).filtersFrom(flags, others, api);
+  return (await import('./filters.ts')).filtersFrom(flags, others, session);
 }

@@ -27,6 +27,26 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
 }
 
 /**
+ * Says of an address that no user has whether it is invited: such a person is no user yet.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+export function orInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
+    const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+    const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
+    if (found === undefined) throw error;
+    const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
+    throw new CliError('not_found', `${found} has an invitation but is no user yet.`, {
+      exitCode: ExitCode.notFound,
+      hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
+      cause: error,
+    });
+  };
+}
+
+/**
  * Adds to a user who is not there, where nothing near is listed, the command that lists all.
  *
  * @returns for `catch`; every error goes on.

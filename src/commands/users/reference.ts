@@ -6,7 +6,7 @@ import { type Detail, detailsFor } from '../../errors.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { suggestingId } from '../meant.ts';
-import { misspeltUser, orListed } from './misspelt.ts';
+import { misspeltUser, orInvited, orListed } from './misspelt.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
@@ -35,7 +35,10 @@ export async function findUser(
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
-  return api.users.findByEmail(reference).catch(orListed(globals));
+  return api.users
+    .findByEmail(reference)
+    .catch(orInvited(reference, api, globals))
+    .catch(orListed(globals));
 }
 
 /** Like `findUser`, for a write: where ids are protected, the user must not be so under the other name. */
@@ -57,6 +60,18 @@ export async function readUser(
   session: Pick<Session, 'api' | 'globals'>,
 ): Promise<ServiceRecord> {
   return orMeant(session.api.users.get(subjectId), subjectId, session);
+}
+
+/**
+ * Like `readUser`, to conclude something from the record: one of somebody else is refused.
+ *
+ * @throws {CliError} exit 3 naming who was probably meant.
+ */
+export async function readUserToChange(
+  subjectId: string,
+  session: Pick<Session, 'api' | 'globals'>,
+): Promise<ServiceRecord> {
+  return orMeant(session.api.users.read(subjectId), subjectId, session);
 }
 
 /** @throws {CliError} exit 3 naming who was probably meant. */
