@@ -88,7 +88,9 @@ export function joinedIn(record: ServiceRecord, { field, beside }: Column): read
   for (const entry of entries) {
     const id = idOf(entry);
     if (id === undefined) return undefined;
-    byId.set(id, [...(byId.get(id) ?? []), entry]);
+    const own = byId.get(id);
+    if (own === undefined) byId.set(id, [entry]);
+    else own.push(entry);
   }
   return [...byId].flatMap(([id, own]) => (own.length === 0 ? [id] : own));
 }
