@@ -45,18 +45,24 @@ function isAccess(entry: unknown): entry is Access {
 
 /** One entry for each property; of fields that are there twice the first stays, but lists of roles are united. */
 function united(entries: readonly Access[]): readonly Access[] {
-  const byId = new Map<string, Access>();
+  const byId = new Map<string, Access[]>();
   for (const entry of entries) {
-    const before = byId.get(entry.id);
-    byId.set(entry.id, before === undefined ? entry : { ...entry, ...before, ...rolesOf(before, entry) });
+    const own = byId.get(entry.id);
+    if (own === undefined) byId.set(entry.id, [entry]);
+    else own.push(entry);
   }
-  return [...byId.values()];
+  return [...byId].map(([id, own]) => {
+    const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
+    return { ...fields, id, ...rolesOf(own) };
+  });
 }
 
-function rolesOf({ roles: some }: Access, { roles: others }: Access): ServiceRecord {
-  if (Array.isArray(some) && Array.isArray(others)) return { roles: [...new Set([...some, ...others])] };
-  const shown = some ?? others;
-  return shown === undefined ? {} : { roles: shown };
+function rolesOf(entries: readonly Access[]): ServiceRecord {
+  const shown = entries.map(({ roles }) => roles ?? undefined).filter((roles) => roles !== undefined);
+  if (entries.length === 1 || shown.length === 0) return {};
+  // What cannot be read stays in sight.
+  const odd = shown.find((roles) => !Array.isArray(roles));
+  return { roles: odd ?? [...new Set(shown.flat())] };
 }
 
 /**
@@ -70,13 +76,11 @@ export function rolesByProperty(
   idOf = (id: string) => id,
 ): ReadonlyMap<string, readonly string[] | undefined> | undefined {
   if (!Array.isArray(list) || !list.every(isAccess)) return undefined;
-  const found = new Map<string, readonly string[] | undefined>();
-  for (const entry of list) {
-    const { roles } = entry;
-    const id = idOf(entry.id);
-    const before = found.has(id) ? found.get(id) : [];
-    const isReadable = Array.isArray(roles) && roles.every((role) => typeof role === 'string');
-    found.set(id, isReadable && before !== undefined ? [...before, ...roles] : undefined);
-  }
-  return found;
+  const found = united(list.map((entry) => ({ ...entry, id: idOf(entry.id) })));
+  return new Map(
+    found.map(({ id, roles }) => {
+      const isReadable = Array.isArray(roles) && roles.every((role) => typeof role === 'string');
+      return [id, isReadable ? roles : undefined];
+    }),
+  );
 }

@@ -77,18 +77,20 @@ export function valueIn(record: ServiceRecord, column: Column): unknown {
 /**
  * The ids of a column with what stands beside it, in its place; what is there alone follows.
  *
- * @returns `undefined` where nothing stands beside it, or one of the two is no such list.
+ * @returns `undefined` where nothing is shown beside it, or one of the two is no such list.
  */
 export function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
   const entries = beside === undefined ? undefined : valueAt(record, beside);
-  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  if (!Array.isArray(entries)) return undefined;
   const ids = valueAt(record, field) ?? [];
   if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
   const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
   for (const entry of entries) {
     const id = idOf(entry);
     if (id === undefined) return undefined;
-    byId.set(id, [...(byId.get(id) ?? []), entry]);
+    const own = byId.get(id);
+    if (own === undefined) byId.set(id, [entry]);
+    else own.push(entry);
   }
   return [...byId].flatMap(([id, own]) => (own.length === 0 ? [id] : own));
 }

@@ -66,6 +66,17 @@ test('in a pipe a list is tab-separated, without a header', async () => {
   });
 });
 
+test('an invitation that shows its roles alone has them in the place of its role', async () => {
+  const listed = { email: 'ana@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
+  nock(IDENTITY)
+    .get('/api/v1/invitations')
+    .reply(200, { invitations: [listed] });
+
+  const { stdout } = await cli('invitations list', { env: hotels });
+
+  expect(stdout).toBe('ana@example.com\tFrontDesk, Auditor\tBER\t\t\t\n');
+});
+
 test.each([
   ['a named key', { properties: [{ id: 'BER' }], count: 1 }],
   ['the contract’s wrapper', { items: [{ id: 'BER' }], count: 1 }],

@@ -21,7 +21,8 @@ stdout, everything else to stderr.
     In cells the properties of a user show the roles at each of them:
     BER: FrontDesk, Auditor; MUC: Auditor; VIE: none. One without a colon is
     shown without roles. In JSON and YAML a user has properties, a list of ids,
-    and property_roles, a list of {"id", "roles"}, listed or alone.
+    and property_roles, a list of {"id", "roles"}, listed or alone; --fields
+    names each of them alone.
 
   --json             the same as --output json; errors are JSON as well
 
