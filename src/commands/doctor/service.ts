@@ -70,7 +70,13 @@ async function examineToken(api: Api): Promise<Finding> {
   } catch (cause) {
     if (cause instanceof CliError && cause.status === 403) {
       const { message, hint, requestId } = cause;
-      return { check, status: 'warn', detail: `the service knows it: ${message}`, hint, request_id: requestId };
+      return {
+        check,
+        status: 'warn',
+        detail: `the service knows it: ${message}`,
+        hint,
+        request_id: requestId,
+      };
     }
     return failed(check, cause, exitCodeOf(cause));
   }
