@@ -14,6 +14,7 @@ type Base = Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
 interface Ending {
   readonly id?: string | undefined;
   readonly error?: string | undefined;
+  readonly request_id?: string | undefined;
 }
 
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
@@ -62,7 +63,8 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const rowOf = (item: Item, state: RowState, ending?: Ending): NewRow => {
     const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
     const id = ending?.id ?? item.id;
-    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error: ending?.error };
+    const { error, request_id } = ending ?? {};
+    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error, request_id };
   };
   const sent = (item: Item) => {
     keptOf(item).isAnnounced = true;

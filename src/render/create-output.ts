@@ -90,6 +90,11 @@ export function createOutput(options: OutputOptions): Output {
         style.line === undefined ? `${neutralise(text)}\n` : await style.line(facts, screen),
       );
     },
+    async unsent(text, facts) {
+      const { style } = await opened();
+      const inFacts = style.line && style.facts;
+      await stdout.write(inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(facts, screen));
+    },
     note: say,
     warn,
   };

@@ -70,6 +70,8 @@ export interface Output {
   done(sentence: string, facts: Facts): Promise<void>;
   /** Text on stdout as given; in the formats for programs the facts instead, on one line where that is JSON. */
   line(text: string, facts: Facts): Promise<void>;
+  /** A request that was not sent: text as given; in the formats for programs the facts, as of a write that was done. */
+  unsent(text: string, facts: Facts): Promise<void>;
   /** Conversation, on stderr. */
   note(sentence: string): Promise<void>;
   warn(sentence: string): Promise<void>;

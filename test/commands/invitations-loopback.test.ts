@@ -140,6 +140,7 @@ test('a list that cannot be read afterwards does not undo a withdrawal', async (
       email: JONAS,
       deleted: true,
       verification: 'not_readable',
+      request_id: expect.any(String),
       reason: expect.stringContaining('Could not list the invitations'),
     },
     stderr: '',
