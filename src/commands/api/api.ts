@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
 import { inDoubt } from '../settle.ts';
-import { consentTo, permitUsers } from './consent.ts';
+import { consentTo, permitWhole } from './consent.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
 import { showAnswer, showPages } from './show.ts';
@@ -61,7 +61,7 @@ export function apiCommand(context: Context) {
         const { api, out } = session;
         const typed = { ...options, method, path, fields };
         const request = await requestFrom(typed, api.raw, context);
-        await permitUsers(request, session);
+        await permitWhole(request, session);
         await consentTo(request, options.confirm, session);
         if (options.paginate === true) {
           await showPages(await api.raw.pages(request), out);
