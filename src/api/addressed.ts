@@ -74,7 +74,7 @@ export function addressed(method: Method, path: string): Addressed {
     consent: match === undefined && effect === 'destroys' ? 'name' : match?.row.consent,
     name: nameIn(bare),
     ids: segments.filter((_, index) => isPlaceholder(fixed[index] ?? '{}')),
-    users: bare.filter((_, index) => /^users?(?![a-z])/i.test(bare[index - 1] ?? '')),
+    users: bare.flatMap((segment, index) => userIn(segment, bare[index - 1])),
   };
 }
 
@@ -141,12 +141,12 @@ function effectOf(method: Method, segments: readonly string[]): OperationEffect 
   return method === 'POST' ? 'creates' : 'changes';
 }
 
-/** What an unknown action does nobody knows. */
+/** An unknown action may destroy. */
 function isActions(segment: string): boolean {
   return /(?:^|[^a-z])actions?(?![a-z])/i.test(segment);
 }
 
-/** In a path the id comes last, or before the action. */
+/** The id comes last, or behind the name of the actions. */
 function nameIn(segments: readonly string[]): string {
   const actions = segments.findIndex(isActions);
   const id = actions === -1 ? segments.at(-1) : (segments[actions + 1] ?? segments[actions]);
@@ -159,6 +159,13 @@ function* textsIn(json: string): Generator<{ readonly isName: boolean; readonly 
     const text = json.slice(start, end);
     yield { isName: kind === 'name', text: kind === 'number' ? text : String(JSON.parse(text)) };
   }
+}
+
+/** `users/u-1` and `users('u-1')`. */
+function userIn(segment: string, before = ''): readonly string[] {
+  const [, key] = /^users?\(\s*['"]?(.+?)['"]?\s*\)$/i.exec(segment) ?? [];
+  if (key !== undefined) return [key];
+  return /^users?(?![a-z])/i.test(before) ? [segment] : [];
 }
 
 function isPropertyId(name: string): boolean {

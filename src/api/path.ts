@@ -1,4 +1,4 @@
-import { leavesSegment } from '../checks/segment.ts';
+import { addressSegmentProblem, leavesSegment } from '../checks/segment.ts';
 import { quote } from '../checks/text.ts';
 import { invalidInput } from '../errors.ts';
 
@@ -37,9 +37,10 @@ function segment(name: string, value: string): string {
   return encodeURIComponent(value);
 }
 
-function emailSegmentProblem(value: string): string | undefined {
+/** What is wrong with an e-mail address that would go into a path, or `undefined`. */
+export function emailSegmentProblem(value: string): string | undefined {
   if (value.length > LONGEST_EMAIL) return `is longer than ${LONGEST_EMAIL} characters`;
   if (!value.includes('@') || /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(value))
     return `${quote(value)} is not an e-mail address`;
-  return leavesSegment(value) ? `${quote(value)} has a slash or backslash, plain or encoded` : undefined;
+  return addressSegmentProblem(value);
 }

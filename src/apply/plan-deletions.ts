@@ -1,4 +1,5 @@
 import { momentOf } from '../api/moment.ts';
+import { emailSegmentProblem } from '../api/path.ts';
 import { reasonsAgainstDeletion } from '../api/property-actions.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
@@ -57,7 +58,8 @@ export async function planDeletions(
 function invitation(row: RowMemory, { listings: { invitations } }: Staying): Item | undefined {
   const [record] = invitations.withEmail(row.name);
   if (record === undefined) return undefined;
-  const reason = ageReason(row, record);
+  const problem = emailSegmentProblem(row.name);
+  const reason = problem === undefined ? ageReason(row, record) : `not deleted: ${problem}`;
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
 }
 

@@ -1,4 +1,4 @@
-import { leavesSegment } from './segment.ts';
+import { addressSegmentProblem } from './segment.ts';
 import { quote, textProblem } from './text.ts';
 
 const LONGEST = 254;
@@ -17,9 +17,9 @@ export function emailProblem(text: string): string | undefined {
     local !== '' &&
     local.length <= LONGEST_LOCAL_PART &&
     !/[\s@"(),:;<>[\]\\]/.test(local) &&
-    !/^\.|\.\.|\.$/.test(local) &&
-    !leavesSegment(text);
-  return isLocalPart && isDomain(text.slice(at + 1)) ? undefined : `${quote(text)} is not an e-mail address`;
+    !/^\.|\.\.|\.$/.test(local);
+  if (!isLocalPart || !isDomain(text.slice(at + 1))) return `${quote(text)} is not an e-mail address`;
+  return addressSegmentProblem(text);
 }
 
 /** Labels between dots; the last one is not a number, as it is in an IP address. */

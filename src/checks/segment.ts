@@ -1,3 +1,5 @@
+import { quote } from './text.ts';
+
 /**
  * A text with its percent-encodings undone until none is left: what is encoded twice hides nothing. Bytes that are no
  * UTF-8 become U+FFFD.
@@ -20,6 +22,12 @@ export function leavesSegment(value: string): boolean {
   const seen = decodeFully(decodeFully(value).normalize('NFKC'));
   // Some servers take a semicolon for the end of a segment.
   return hasSeparator(seen) || /^\.{1,2}(?:;|$)/.test(seen);
+}
+
+/** What is wrong with an e-mail address that would go into a path, or `undefined`. */
+export function addressSegmentProblem(email: string): string | undefined {
+  if (!leavesSegment(email)) return undefined;
+  return `${quote(email)} has a slash, backslash or control character, plain or encoded`;
 }
 
 function hasSeparator(text: string): boolean {

@@ -5,6 +5,7 @@ import { createCall } from '../../src/api/client.ts';
 import { contract } from '../../src/api/dialects/contract.ts';
 import { type OperationId, operations } from '../../src/api/operations.ts';
 import { fillPath, idProblem } from '../../src/api/path.ts';
+import { decodeFully } from '../../src/checks/segment.ts';
 import { CliError } from '../../src/errors.ts';
 import type { ServiceRequest } from '../../src/http/send.ts';
 import { text } from '../helpers/arbitrary.ts';
@@ -38,6 +39,11 @@ const value = fc.oneof(
     'users@/me',
     '@',
     'a@b?x=y',
+    'a@b%2F..',
+    'a@b%252f%25ff..',
+    'a@b%5c..',
+    'a@b／..',
+    '..;x',
   ),
   fc.string({
     unit: fc.constantFrom('a', '.', '/', '%', '2', 'e', 'f', '\\', '@', '?', '#', ' '),
@@ -85,6 +91,7 @@ describe.each(addressing)('%s', (id) => {
         const segments = inside.split('/');
 
         expect(segments.length).toBe(path.split('/').length);
+        expect(decodeFully(inside).split(/[/\\]/).length).toBe(segments.length);
         expect(decodeURIComponent(segments.at(-1) ?? '')).toBe(named);
         expect({ search: url.search, hash: url.hash }).toEqual({ search: '', hash: '' });
         expect(addressed(method, inside).operation).toBe(operations[id]);

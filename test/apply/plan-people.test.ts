@@ -149,6 +149,11 @@ describe('an invitation', () => {
     const options = { memory, prune: true };
 
     expect((await plan([], stock, options)).items).toMatchObject([{ action: 'delete', name: ANA }]);
+    const climbing = 'a@b/../../../../inventory/v1/properties/MUC';
+    const tampered = { memory: memoryOf({ kind: 'invitation', name: climbing }), prune: true };
+    expect((await plan([], { invitations: [{ email: climbing }] }, tampered)).items).toMatchObject([
+      { action: 'conflict', reason: expect.stringMatching(/^not deleted: .* has a slash, backslash/) },
+    ]);
     const later = { invitations: [{ email: ANA, created: '2026-04-22T12:00:00Z' }] };
     expect((await plan([], later, options)).items).toMatchObject([
       {

@@ -76,6 +76,18 @@ describe('what destroys, and set-live, want the id once more', () => {
     expect([sent.exitCode, declined.exitCode]).toEqual([0, 11]);
   });
 
+  test('nobody is asked about what is blocked, by what its body names either', async () => {
+    const { exitCode, stderr } = await innctl(['DELETE', '/x', '--input', '-'], {
+      env: { ...hotels, INNCTL_PROTECT: 'BER' },
+      stdin: '{"propertyId":"BER"}',
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('BER is protected by BER (INNCTL_PROTECT)'),
+    });
+  });
+
   test('a dry run needs none', async () => {
     expect((await innctl(['PUT', `${ACTIONS}/MUC/archive`, '--dry-run'])).exitCode).toBe(0);
   });

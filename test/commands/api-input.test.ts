@@ -66,6 +66,20 @@ test.each<[string, string]>([
   });
 });
 
+test.each([
+  ['GET', '/x?_method=DELETE'],
+  ['POST', '/x?a=1&__method=delete'],
+  ['POST', '/x?X-HTTP-Method-Override=DELETE'],
+  ['POST', '/x?x%2Dhttp_method=DELETE'],
+  ['DELETE', '/x', '-f', '_method=GET'],
+])('a query that names another method is refused: %s %s', async (...words) => {
+  expect(await innctl([...words, '--confirm', 'x'])).toEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: expect.stringContaining('path: has a parameter that names a method; write the method itself\n'),
+  });
+});
+
 test.each<[readonly string[], string]>([
   [['GTE', '/x'], 'method: "GTE" is not one of GET, HEAD, POST, PUT, PATCH, DELETE; did you mean GET?'],
   [['OPTIONS', '/x'], 'method: "OPTIONS" is not one of GET, HEAD, POST, PUT, PATCH, DELETE\n'],

@@ -606,6 +606,7 @@ describe('what the guards forbid', () => {
     ['PATCH', '/api/v1/Users/u-1'],
     ['PATCH', '/api/v1/users;x=1/%2575-1;y'],
     ['POST', '/api/v1/users/u-1/disable'],
+    ['PATCH', "/api/v1/users('u-1')"],
     ['DELETE', '/api/v1/users/u-1'],
   ])('is a user under the e-mail address as well: %s %s', async (method, path) => {
     nock('https://identity.example.com')

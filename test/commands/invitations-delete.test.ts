@@ -83,7 +83,9 @@ test.each([
     expect(await cli(['invitations', 'delete', email, '--yes'], { env })).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^error: email: .* has a slash or backslash, plain or encoded\n$/),
+      stderr: expect.stringMatching(
+        /^error: email: .* has a slash, backslash or control character, plain or encoded\n$/,
+      ),
     });
   }
 });

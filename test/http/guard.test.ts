@@ -245,4 +245,5 @@ test('no operation that writes passes for a read', () => {
 
   expect(writes.length).toBe(6);
   expect(writes.filter(({ safety }) => (safety as string) === 'read')).toEqual([]);
+  expect(writes.filter(({ effect }) => (effect as string) === 'reads')).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { withSession } from '../../session.ts';
 import { inDoubt } from '../settle.ts';
 import { withAccessFlags } from '../users/access.ts';
 import { mindPeople } from './access.ts';
-import { consentTo, permitUsers } from './consent.ts';
+import { consentTo, permitWhole } from './consent.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
 import { showAnswer, showPages } from './show.ts';
@@ -65,7 +65,7 @@ export function apiCommand(context: Context) {
       const { api, out } = session;
       const typed = { ...options, method, path, fields };
       const request = await requestFrom(typed, api.raw, context);
-      await permitUsers(request, session);
+      await permitWhole(request, session);
       await mindPeople(request, options, session);
       await consentTo(request, options.confirm, session);
       if (options.paginate === true) {

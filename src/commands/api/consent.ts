@@ -3,12 +3,14 @@ import type { Session } from '../../session.ts';
 import { findPermitted } from '../users/reference.ts';
 
 /**
- * Returns when no user whom a write names is protected under another name.
+ * Returns when the settings allow a request, its body included, and no user whom it names is protected under another name.
  *
  * @throws {CliError} `blocked`, exit 11; exit 3 when there is no such user.
  */
-export async function permitUsers(request: RawRequest, session: Session): Promise<void> {
-  const { effect, users } = session.api.raw.addressed(request);
+export async function permitWhole(request: RawRequest, session: Session): Promise<void> {
+  const { raw } = session.api;
+  raw.permit(request);
+  const { effect, users } = raw.addressed(request);
   if (effect === 'reads' || session.settings().guards.protect.length === 0) return;
   for (const user of users) await findPermitted(user, session);
 }

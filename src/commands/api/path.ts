@@ -43,6 +43,15 @@ export function pathProblem(text: string): string | undefined {
   return segmentsProblem(path, text);
 }
 
+/** What is wrong with a query: services that read such a parameter carry out another method than the one that is judged. */
+export function queryProblem(query: string): string | undefined {
+  const names = [...new URLSearchParams(query).keys()].map((name) => name.replaceAll('_', '-'));
+  const found = names.find((name) =>
+    /^(?:-+method|-?(?:x-)?http-method(?:-override)?|x-method-override)$/i.test(name),
+  );
+  return found === undefined ? undefined : 'has a parameter that names a method; write the method itself';
+}
+
 function segmentsProblem(path: string, text: string): string | undefined {
   const placeholder = /\{[^/]*\}|<[^/]*>/.exec(decodeURIComponent(path))?.[0];
   if (placeholder !== undefined) return `${quote(placeholder)} stands for a value; write the value itself`;

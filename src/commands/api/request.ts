@@ -8,7 +8,7 @@ import { hasMoreParts } from '../../json-text.ts';
 import type { Method } from '../../transport.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 import { methodOf, methodProblem } from './method.ts';
-import { parsePath, pathProblem } from './path.ts';
+import { parsePath, pathProblem, queryProblem } from './path.ts';
 
 const LARGEST_BODY = 8_388_608;
 
@@ -41,10 +41,13 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
   const wrong = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
   if (wrong.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(wrong);
   const { path, query: own } = parsePath(typed.path);
+  const joined = joinQueries(own, query);
+  const reason = queryProblem(joined);
+  if (reason !== undefined) throw invalidInput([{ field: 'path', reason }]);
   const idempotencyKey = keyFor({ method, path }, typed, raw, context);
   const text = isBody && typed.fields.length > 0 ? JSON.stringify(fields.object) : undefined;
   const body = typed.input === undefined ? text : await readBody(typed.input, context);
-  return { method, path, query: joinQueries(own, query), body, idempotencyKey };
+  return { method, path, query: joined, body, idempotencyKey };
 }
 
 function refuseSharedStdin({ fields, input }: Typed): void {
