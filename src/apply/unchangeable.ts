@@ -1,7 +1,9 @@
 import { quote } from '../checks/text.ts';
+import { clip } from '../render/text.ts';
 import type { FieldChange } from './item.ts';
 
 const ROLES = 'property_roles.';
+const LONGEST_LIST = 200;
 
 /** How the roles of a user at one property are named among fields. */
 export function rolesField(propertyId: string): string {
@@ -18,7 +20,7 @@ export function unchangeableText({ field, from, to }: FieldChange): string {
 }
 
 function listText(roles: unknown): string {
-  return Array.isArray(roles) && roles.length > 0 ? roles.join(', ') : 'none';
+  return Array.isArray(roles) && roles.length > 0 ? clip(roles.join(', '), LONGEST_LIST) : 'none';
 }
 
 function quoteValue(value: unknown): string {

@@ -18,7 +18,7 @@ test.each([contract, apaleo])('roles of users stand in the manifests of every di
 test.each(['BER: FrontDesk, Auditor; VIE: none', ' BER:FrontDesk,Auditor ;VIE:none;'])(
   'in a table they are one cell: %j',
   async (cell) => {
-    const text = `email,properties,property_roles\nben@example.com,BER VIE,"${cell}"\n`;
+    const text = `email,properties,property_roles\nben@example.com,BER;VIE,"${cell}"\n`;
 
     const { entries, problems } = await read({ 'x.csv': text });
 
