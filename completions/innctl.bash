@@ -162,7 +162,7 @@ __innctl_row() {
         --last-name=
         --is-account-admin=.true|false
         --confirm=@user-emails
-        --allow-lockout=
+        --allow-lockout=@user-emails
         --set=+
         --add=+
         --remove=+
@@ -172,7 +172,7 @@ __innctl_row() {
       arguments='@user-emails:'
       ;;
     'users edit')
-      flags='--file=%file --no-verify --confirm=@user-emails --allow-lockout='
+      flags='--file=%file --no-verify --confirm=@user-emails --allow-lockout=@user-emails'
       arguments='@user-emails:'
       ;;
     'properties')
@@ -308,6 +308,7 @@ __innctl_row() {
     'apply')
       flags='
         --plan=%file
+        --allow-lockout=,@user-emails
         --concurrency=
         --max-rps=
         --max-changes=
@@ -338,7 +339,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file'
+      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails'
       arguments=':'
       ;;
     'runs forget')
@@ -356,8 +357,8 @@ __innctl_row() {
         -i/--include
         --paginate
         --idempotency-key=
-        --confirm=
-        --allow-lockout=
+        --confirm=@properties
+        --allow-lockout=@user-emails
       '
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
       ;;
@@ -412,6 +413,7 @@ __innctl_row() {
         --token-file=%file
         --client-secret-file=%file
         --file=%file
+        --insecure-storage
       '
       arguments=':'
       ;;

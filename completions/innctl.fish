@@ -84,8 +84,8 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--property-id=@properties:only invitations to this property' \
                 '--property=@properties:the same as --property-id' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -110,7 +110,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -123,8 +123,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'roles list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -143,8 +143,8 @@ function __innctl_row --no-scope-shadowing
                 '--email=:only the user with this e-mail address (dialect apaleo)' \
                 '--enabled=.true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
                 '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -162,7 +162,7 @@ function __innctl_row --no-scope-shadowing
                 '--last-name=:last name (dialect apaleo)' \
                 '--is-account-admin=.true|false:full access to every property, or with false no more than to their own (dialect apaleo)' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
-                '--allow-lockout=:lift the rule against lock-out for the user with this whole address' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--remove=+:remove what stands at a JSON Pointer (repeatable)' \
@@ -174,7 +174,7 @@ function __innctl_row --no-scope-shadowing
                 '--file=%file:begin with this text, such as one that was kept, instead of the record' \
                 '--no-verify:do not read the user back afterwards' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
-                '--allow-lockout=:lift the rule against lock-out for the user with this whole address'
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments '@user-emails'
         case 'properties'
             set children \
@@ -193,8 +193,8 @@ function __innctl_row --no-scope-shadowing
                 '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
                 '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
                 '--include-archived:archived ones too (dialect apaleo)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -243,7 +243,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -294,8 +294,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'countries list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -313,6 +313,7 @@ function __innctl_row --no-scope-shadowing
         case 'apply'
             set flags \
                 '--plan=%file:only what this saved plan says (innctl plan --json): nothing may have changed since' \
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
                 '--concurrency=:so many rows at a time (default: 4)' \
                 '--max-rps=:so many requests a second at most: 0.5, 20' \
                 '--max-changes=:refuse a plan that would change more rows than this' \
@@ -321,7 +322,7 @@ function __innctl_row --no-scope-shadowing
                 '--assume-new:create what nobody can tell is there or not' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:refuse a plan that would delete more than this; --prune needs it' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--journal=%file:keep the journal of the run in this file' \
                 '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
@@ -344,7 +345,10 @@ function __innctl_row --no-scope-shadowing
             set flags '--journal=%file:the journal, where it was given a place of its own'
             set arguments ''
         case 'runs resume'
-            set flags '--journal=%file:the journal, where it was given a place of its own'
+            set flags \
+                '--journal=%file:the journal, where it was given a place of its own' \
+                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses'
             set arguments ''
         case 'runs forget'
             set flags '--journal=%file:the journal, where it was given a place of its own'
@@ -359,8 +363,8 @@ function __innctl_row --no-scope-shadowing
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice' \
-                '--confirm=:consent to disabling: the subject id or the e-mail once more' \
-                '--allow-lockout=:lift the rule against lock-out for the user with this whole address'
+                '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
         case 'login'
             set flags \
@@ -413,7 +417,8 @@ function __innctl_row --no-scope-shadowing
                 '--idempotency-header=:header that carries the idempotency key of a create' \
                 '--token-file=%file:file with the token; - is stdin' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
-                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin'
+                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin' \
+                '--insecure-storage:keep the secret unencrypted in credentials.json instead of the keyring'
             set arguments ''
         case 'profiles use'
             set arguments '@profiles'

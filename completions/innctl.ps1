@@ -37,8 +37,8 @@ group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
 flag	invitations list	--property-id	cached:properties	once	only invitations to this property
 flag	invitations list	--property	cached:properties	once	the same as --property-id
-flag	invitations list	--limit	text	once	at most so many (default: 100)
-flag	invitations list	--all	none	once	all of them
+flag	invitations list	--limit	text	once	list at most so many
+flag	invitations list	--all	none	once	list all of them, as without --limit
 flag	invitations list	--page-number	text	once	exactly this page, counted from 1
 flag	invitations list	--page-size	text	once	records on a page (default: 100)
 flag	invitations list	--param	text	repeated	a further query parameter (repeatable)
@@ -61,7 +61,7 @@ flag	invitations import	--failed-out	file	once	write rows that failed or were no
 flag	invitations import	--assume-new	none	once	create what nobody can tell is there or not
 flag	invitations import	--write-unreadable	none	once	also write fields that the service never shows
 flag	invitations import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	invitations import	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	invitations import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	invitations import	--journal	file	once	keep the journal of the run in this file
 flag	invitations import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -72,8 +72,8 @@ argument	invitations delete	cached:invitation-emails	once	address that was invit
 command	roles	role	roles that the account knows
 group	roles	list
 command	roles list	ls	list roles
-flag	roles list	--limit	text	once	at most so many (default: 100)
-flag	roles list	--all	none	once	all of them
+flag	roles list	--limit	text	once	list at most so many
+flag	roles list	--all	none	once	list all of them, as without --limit
 flag	roles list	--page-number	text	once	exactly this page, counted from 1
 flag	roles list	--page-size	text	once	records on a page (default: 100)
 flag	roles list	--param	text	repeated	a further query parameter (repeatable)
@@ -85,8 +85,8 @@ flag	users list	--property	cached:properties	commas	the same as --property-ids
 flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
 flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
 flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)
-flag	users list	--limit	text	once	at most so many (default: 100)
-flag	users list	--all	none	once	all of them
+flag	users list	--limit	text	once	list at most so many
+flag	users list	--all	none	once	list all of them, as without --limit
 flag	users list	--page-number	text	once	exactly this page, counted from 1
 flag	users list	--page-size	text	once	records on a page (default: 100)
 flag	users list	--param	text	repeated	a further query parameter (repeatable)
@@ -104,7 +104,7 @@ flag	users update	--first-name	text	once	first name (dialect apaleo)
 flag	users update	--last-name	text	once	last name (dialect apaleo)
 flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own (dialect apaleo)
 flag	users update	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
-flag	users update	--allow-lockout	text	once	lift the rule against lock-out for the user with this whole address
+flag	users update	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)
@@ -115,7 +115,7 @@ command	users edit		change a user in your editor
 flag	users edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
 flag	users edit	--no-verify	none	once	do not read the user back afterwards
 flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
-flag	users edit	--allow-lockout	text	once	lift the rule against lock-out for the user with this whole address
+flag	users edit	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	properties	property	hotels and similar sites of the account
 group	properties	list|get|exists|count|create|import|update|edit|delete
@@ -123,8 +123,8 @@ command	properties list	ls	list properties
 flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
 flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
 flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
-flag	properties list	--limit	text	once	at most so many (default: 100)
-flag	properties list	--all	none	once	all of them
+flag	properties list	--limit	text	once	list at most so many
+flag	properties list	--all	none	once	list all of them, as without --limit
 flag	properties list	--page-number	text	once	exactly this page, counted from 1
 flag	properties list	--page-size	text	once	records on a page (default: 100)
 flag	properties list	--param	text	repeated	a further query parameter (repeatable)
@@ -171,7 +171,7 @@ flag	properties import	--failed-out	file	once	write rows that failed or were not
 flag	properties import	--assume-new	none	once	create what nobody can tell is there or not
 flag	properties import	--write-unreadable	none	once	also write fields that the service never shows
 flag	properties import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	properties import	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	properties import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	properties import	--journal	file	once	keep the journal of the run in this file
 flag	properties import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	properties import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -217,8 +217,8 @@ argument	properties delete	cached:properties	once	id of the property
 command	countries	country	countries in which a property may be
 group	countries	list
 command	countries list	ls	list countries
-flag	countries list	--limit	text	once	at most so many (default: 100)
-flag	countries list	--all	none	once	all of them
+flag	countries list	--limit	text	once	list at most so many
+flag	countries list	--all	none	once	list all of them, as without --limit
 flag	countries list	--page-number	text	once	exactly this page, counted from 1
 flag	countries list	--page-size	text	once	records on a page (default: 100)
 flag	countries list	--param	text	repeated	a further query parameter (repeatable)
@@ -234,6 +234,7 @@ flag	plan	--max-rps	text	once	so many requests a second at most: 0.5, 20
 argument	plan	file	repeated	manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin
 command	apply		make the service as files say
 flag	apply	--plan	file	once	only what this saved plan says (innctl plan --json): nothing may have changed since
+flag	apply	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
 flag	apply	--concurrency	text	once	so many rows at a time (default: 4)
 flag	apply	--max-rps	text	once	so many requests a second at most: 0.5, 20
 flag	apply	--max-changes	text	once	refuse a plan that would change more rows than this
@@ -242,7 +243,7 @@ flag	apply	--failed-out	file	once	write rows that failed or were not begun to th
 flag	apply	--assume-new	none	once	create what nobody can tell is there or not
 flag	apply	--write-unreadable	none	once	also write fields that the service never shows
 flag	apply	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	apply	--max-deletes	text	once	refuse a plan that would delete more than this; --prune needs it
+flag	apply	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	apply	--journal	file	once	keep the journal of the run in this file
 flag	apply	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
 flag	apply	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
@@ -260,6 +261,8 @@ flag	runs show	--journal	file	once	the journal, where it was given a place of it
 argument	runs show	text	once	run, or the first 6 characters of its id and more
 command	runs resume		do what is left of a run
 flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
+flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
+flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
 argument	runs resume	text	once	run, or the first 6 characters of its id and more
 command	runs forget	rm	remove the journal of a run
 flag	runs forget	--journal	file	once	the journal, where it was given a place of its own
@@ -274,8 +277,8 @@ flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
 flag	api	-i|--include	none	once	show status and headers of the answer as well
 flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
-flag	api	--confirm	text	once	consent to disabling: the subject id or the e-mail once more
-flag	api	--allow-lockout	text	once	lift the rule against lock-out for the user with this whole address
+flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
+flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
 argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
 command	login		log in, and keep the credentials in the keyring
@@ -323,6 +326,7 @@ flag	profiles add	--idempotency-header	text	once	header that carries the idempot
 flag	profiles add	--token-file	file	once	file with the token; - is stdin
 flag	profiles add	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	profiles add	--file	file	once	JSON file with the profile, as "sandbox serve --json" prints it; - is stdin
+flag	profiles add	--insecure-storage	none	once	keep the secret unencrypted in credentials.json instead of the keyring
 argument	profiles add	text	once	name of the profile: a-z 0-9 _ -
 command	profiles use		make a profile the active one
 argument	profiles use	cached:profiles	once	profile

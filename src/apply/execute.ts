@@ -2,6 +2,7 @@ import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { type Brakes, createBrakes } from './brakes.ts';
 import { type Item, isPending } from './item.ts';
+import { reduces } from './lockout-rows.ts';
 import { isInDoubt } from './memory.ts';
 import { createReferences, type References } from './references.ts';
 import { errorText, type Result } from './result.ts';
@@ -14,6 +15,8 @@ import { eachOf } from './workers.ts';
 export interface ExecuteOptions {
   readonly api: Service;
   readonly journal: OpenJournal;
+  /** Right before a row is sent; what it rejects with is how the row fails. */
+  readonly lookAgain: (item: Item) => Promise<void>;
   /** So many rows at a time, from 1. */
   readonly concurrency: number;
   /** Begin no further row once one was not done. */
@@ -110,14 +113,18 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   };
 }
 
-/** What must be there before others need it comes first, what others may need goes last. */
+/**
+ * What must be there before others need it comes first, what others may need goes last. Who takes away from somebody may
+ * rely on a user who is made an account admin by the same plan.
+ */
 function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const pending = items.filter(isPending);
   const isProperty = ({ kind }: Item) => kind === 'property';
   const isDeletion = ({ action }: Item) => action === 'delete';
   return [
     pending.filter((item) => isProperty(item) && !isDeletion(item)),
-    pending.filter((item) => !isProperty(item) && !isDeletion(item)),
+    pending.filter((item) => !isProperty(item) && !isDeletion(item) && !reduces(item)),
+    pending.filter(reduces),
     pending.filter((item) => !isProperty(item) && isDeletion(item)),
     pending.filter((item) => isProperty(item) && isDeletion(item)),
   ];
@@ -136,7 +143,8 @@ async function attempt(item: Item, run: Run): Promise<void> {
   let ended: Ended = { state: 'not_sent' };
   // The run may have been ended while the line was written.
   if (brakes.halt() === undefined) {
-    ended = await sendRow({ item, body: body.value, steps: steps.value, key: announced.value }, options.api);
+    const request = { item, body: body.value, steps: steps.value, key: announced.value };
+    ended = await sendRow(request, options.api, options.lookAgain);
   }
   writeDown(item, ended, run);
 }
@@ -151,12 +159,13 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     if (error === undefined) return;
     // Every other row would have to wait as long.
     brakes.pull({ why: `The run ended: ${why}`, error });
-    note(notAttempted(item, why), run);
+    note(notAttempted(item, why, error.requestId), run);
     return;
   }
   if (ended.state === 'done') {
-    later(run, rows.ended(item, 'done', { id: ended.id }));
-    note({ item, outcome: 'done', id: ended.id }, run);
+    const { id, access } = ended;
+    later(run, rows.ended(item, 'done', { id }));
+    note({ item, outcome: 'done', id, access }, run);
     return;
   }
   const { state, error } = ended;
@@ -164,7 +173,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
   }
   const outcome = state === 'failed' ? 'failed' : 'unknown';
-  later(run, rows.ended(item, outcome, { error: errorText(error) }));
+  later(run, rows.ended(item, outcome, { error: errorText(error), request_id: error.requestId }));
   note({ item, outcome, id: item.id, error }, run);
 }
 
@@ -214,8 +223,9 @@ function later(run: Run, line: Promise<void>): void {
   if (line !== last) run.writing = { last: line, all: orHalt(run, line).then(() => all) };
 }
 
-function notAttempted(item: Item, why: string): Result {
-  return { item, outcome: 'not_attempted', id: item.id, error: new CliError('not_attempted', why) };
+function notAttempted(item: Item, why: string, requestId?: string): Result {
+  const error = new CliError('not_attempted', why, { requestId });
+  return { item, outcome: 'not_attempted', id: item.id, error };
 }
 
 function lacking({ name }: Item): string {

@@ -1,10 +1,13 @@
+import type { PropertyChange } from '../api/access-change.ts';
 import { type Place, placeText } from '../manifest/entry.ts';
 import { type ServiceRecord, withoutHoles } from '../records.ts';
+import { accessChangeOf, makesAdmin } from './consequences.ts';
 import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
-export function itemJson({ action, kind, name, id, entry, ...item }: Item): ServiceRecord {
-  const { changes, steps, body, unread, reason, seen } = item;
+export function itemJson(whole: Item): ServiceRecord {
+  const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
+  const { cannotChange = [] } = whole;
   return withoutHoles({
     action,
     kind,
@@ -15,9 +18,25 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     patch: steps.length === 0 ? undefined : steps,
     body,
     unread: unread.length === 0 ? undefined : unread,
+    cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
     reason,
     seen,
+    ...effectsJson(whole),
   });
+}
+
+function effectsJson(item: Item): ServiceRecord {
+  return {
+    gives_full_access: makesAdmin(item) ? true : undefined,
+    ...accessJson(accessChangeOf(item)),
+  };
+}
+
+/** What became, or becomes, of the properties of a user, as programs read it. */
+export function accessJson(change: PropertyChange | undefined): ServiceRecord {
+  if (change === undefined || change.isOpen) return {};
+  const { added, removed, removedRoles } = change;
+  return { added, removed, ...(removedRoles.length === 0 ? {} : { removed_roles: removedRoles }) };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { PatchStep } from '../api/patch.ts';
 import type { Entry, Kind } from '../manifest/entry.ts';
+import type { ServiceRecord } from '../records.ts';
 
 /**
  * What is to be done about one entry.
@@ -7,6 +8,7 @@ import type { Entry, Kind } from '../manifest/entry.ts';
  * - `create`: it is not there.
  * - `change`: it is there, and fields that are shown differ.
  * - `same`: it is there, and nothing differs.
+ * - `cannot_change`: it is there, and nothing differs but what no operation changes.
  * - `cannot_compare`: nothing that is shown differs, and some fields are not shown.
  * - `conflict`: it cannot be made so; `reason` says why.
  * - `cannot_tell`: nothing says whether it is there.
@@ -16,6 +18,7 @@ export const actions = [
   'create',
   'change',
   'same',
+  'cannot_change',
   'cannot_compare',
   'conflict',
   'cannot_tell',
@@ -23,7 +26,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`. */
+/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`, `property_roles.BER`. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
@@ -48,10 +51,14 @@ export interface Item {
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
+  /** What differs and no operation changes: fields of properties that are written once (`time_zone`), roles of users. */
+  readonly cannotChange?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
+  /** The user that a change was planned from, as listed or read alone. */
+  readonly record?: ServiceRecord | undefined;
 }
 
 const none: readonly never[] = [];

@@ -1,3 +1,4 @@
+import type { PropertyChange } from '../api/access-change.ts';
 import type { CliError } from '../errors.ts';
 import type { Item } from './item.ts';
 
@@ -11,8 +12,16 @@ export interface Result {
   readonly outcome: Outcome;
   /** The service's own id, where it is known. */
   readonly id?: string | undefined;
+  /** What became of the properties of a user, where the row changed them. */
+  readonly access?: GivenAccess | undefined;
   /** Why it failed, is unknown or was not attempted. */
   readonly error?: CliError | undefined;
+}
+
+/** What a row that is done gave a user, and took. */
+export interface GivenAccess extends PropertyChange {
+  /** Added properties at which the user has no role, as far as the record shows roles. */
+  readonly withoutRoles: readonly string[];
 }
 
 /** All that an error says, on one line: the fields that its sentence does not name, and the service's number for it. */

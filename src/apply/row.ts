@@ -1,15 +1,18 @@
+import { withoutRoles } from '../api/access-change.ts';
 import type { Api } from '../api/api.ts';
 import type { NewInvitation } from '../api/invitations.ts';
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
+import { accessChangeOf } from './consequences.ts';
 import type { Item } from './item.ts';
 import type { PropertiesApi } from './property-index.ts';
+import type { GivenAccess } from './result.ts';
 
 /** What carrying out rows needs of the service. */
 export interface Service {
   readonly properties: PropertiesApi['properties'] & Pick<Api['properties'], 'create' | 'update' | 'delete'>;
   readonly invitations: Pick<Api['invitations'], 'create' | 'delete'>;
-  readonly users: Pick<Api['users'], 'update'>;
+  readonly users: Pick<Api['users'], 'update' | 'read'>;
 }
 
 /** What one row sends, with ids where its item has codes. */
@@ -30,18 +33,34 @@ export interface Request {
  * - `fault`: nobody foresaw it, and it may have been carried out.
  */
 export type Ended =
-  | { readonly state: 'done'; readonly id: string | undefined }
+  | Done
   | { readonly state: 'failed' | 'unknown'; readonly error: CliError }
   | { readonly state: 'not_sent'; readonly error?: CliError }
   | { readonly state: 'fault'; readonly error: OutcomeUnknown; readonly fault: unknown };
 
+interface Done {
+  readonly state: 'done';
+  readonly id: string | undefined;
+  readonly access?: GivenAccess | undefined;
+}
+
 /** The answer of the service says enough: a run of many rows reads none of them back. */
 const UNREAD = { verify: false };
 
-/** Sends what one row asks for, and judges what came of it. Rejects never. */
-export async function sendRow(request: Request, service: Service): Promise<Ended> {
+/**
+ * Sends what one row asks for, and judges what came of it. Rejects never.
+ *
+ * @param lookAgain rejects where the row may not be sent any more.
+ */
+export async function sendRow(
+  request: Request,
+  service: Service,
+  lookAgain: (item: Item) => Promise<void>,
+): Promise<Ended> {
   try {
-    return { state: 'done', id: await send(request, service) };
+    await lookAgain(request.item);
+    const id = await send(request, service);
+    return { state: 'done', id, access: await accessAfter(request, service) };
   } catch (cause) {
     return judge(cause, request.item);
   }
@@ -61,6 +80,23 @@ async function send({ item, body, steps, key }: Request, service: Service): Prom
     await service.invitations.delete(name, UNREAD);
   }
   return id;
+}
+
+/** What a user gained and lost; `undefined` where the record did not show what was there. Roles are read after a grant; where that fails, nothing is said of them. */
+async function accessAfter(
+  { item, steps }: Request,
+  { users }: Pick<Service, 'users'>,
+): Promise<GivenAccess | undefined> {
+  const change = accessChangeOf(item, steps);
+  if (change === undefined || change.isOpen) return undefined;
+  if (change.added.length === 0) return { ...change, withoutRoles: [] };
+  try {
+    return { ...change, withoutRoles: withoutRoles(await users.read(needed(item.id, item)), change.added) };
+  } catch (cause) {
+    // The row is done, whatever becomes of a look at it.
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
+    return { ...change, withoutRoles: [] };
+  }
 }
 
 function judge(cause: unknown, { action, id, name }: Item): Ended {

@@ -1,3 +1,4 @@
+import { invitesAdmin } from '../api/access-change.ts';
 import { currencyWarning } from '../checks/currency.ts';
 import { type Entry, placeText } from './entry.ts';
 
@@ -28,8 +29,9 @@ function withoutAccess(entries: readonly Entry[]): readonly string[] {
   ];
 }
 
-function seesNothing({ is_account_admin: isAdmin, role, roles, properties }: Entry['fields']): boolean {
-  if (isAdmin === true) return false;
+function seesNothing(fields: Entry['fields']): boolean {
+  if (invitesAdmin(fields)) return false;
+  const { role, roles, properties } = fields;
   const hasRole = role !== undefined || (Array.isArray(roles) && roles.length > 0);
   return !hasRole || !Array.isArray(properties) || properties.length === 0;
 }

@@ -69,6 +69,7 @@ const byName: Readonly<Record<string, Values>> = {
   '--profile': profiles,
   '--output': choices(formats),
   '--color': choices(['auto', 'always', 'never']),
+  '--allow-lockout': { kind: 'cached', from: 'user-emails' },
   '--role': { kind: 'cached', from: 'roles' },
   '--roles': { kind: 'cached', from: 'roles' },
   '--country-code': { kind: 'cached', from: 'countries' },
@@ -104,7 +105,7 @@ const byPlaceholder: Readonly<Record<string, Values>> = {
   'true|false': choices(['true', 'false']),
 };
 
-const withCommas = new Set(['ids', 'codes', 'names', 'kinds', 'fields']);
+const withCommas = new Set(['ids', 'e-mails', 'codes', 'names', 'kinds', 'fields']);
 const repeated = new Set(['lang=text', 'name=value', 'path=json', 'spec']);
 
 /**

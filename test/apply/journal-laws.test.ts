@@ -159,6 +159,7 @@ async function carryOut({ entries }: World, { api }: Model, path: string, concur
     stop: new AbortController().signal,
     now: () => NOON,
     onRow: () => {},
+    lookAgain: async () => {},
   });
   const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   await journal.finish({

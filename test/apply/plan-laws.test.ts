@@ -29,6 +29,7 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     stop: new AbortController().signal,
     now: () => 0,
     onRow: () => {},
+    lookAgain: async () => {},
   });
 
 const actionsIn = (items: readonly Item[]) =>

@@ -27,12 +27,21 @@ interface Play {
   /** What the service lists. */
   readonly listed?: readonly Readonly<Record<string, unknown>>[];
   readonly read?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Users, by their subject ids. */
+  readonly users?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
 const read = { verification: undefined, paths: [] } as const;
 
 /** Sets the stage. */
-export function stage({ on, onLine, memory = [], listed = [], read: records = {} }: Play = {}): Stage {
+export function stage({
+  on,
+  onLine,
+  memory = [],
+  listed = [],
+  read: records = {},
+  users = {},
+}: Play = {}): Stage {
   const events: string[] = [];
   const bodies: unknown[] = [];
   const rows: NewRow[] = [];
@@ -101,6 +110,10 @@ export function stage({ on, onLine, memory = [], listed = [], read: records = {}
         await request(`PATCH user ${id}`, steps);
         return { ...read, isWritten: true };
       },
+      read: async (id) => {
+        await request(`GET user ${id}`);
+        return users[id] ?? {};
+      },
     },
   };
   return {
@@ -116,6 +129,7 @@ export function stage({ on, onLine, memory = [], listed = [], read: records = {}
         stop: new AbortController().signal,
         now: () => 0,
         onRow: () => {},
+        lookAgain: async () => {},
         ...more,
       }),
   };

@@ -173,10 +173,11 @@ describe('at a public service', () => {
     };
 
     // Only this one is asked for.
-    const { exitCode } = await innctl(['apply', manifest], { answers: [], prompter: prompter as never });
+    const line = ['apply', manifest, '--max-deletes', '1'];
+    const { exitCode } = await innctl(line, { answers: [], prompter: prompter as never });
 
     expect(asked).toEqual([
-      'Apply 3 changes to the sandbox, among them 1 user who is kept out and 3 users made account admins?',
+      'Apply 3 changes to the sandbox, among them 1 user to disable and 3 people to give full access?',
     ]);
     expect([exitCode, writes]).toEqual([11, []]);
   });
@@ -288,6 +289,7 @@ describe('at a public service', () => {
       first_name: 'Klara',
       last_name: 'Vogel',
       properties: ['BER'],
+      property_roles: [{ id: 'BER', roles: ['PropertyAdmin'] }],
       is_account_admin: true,
       enabled: true,
     });

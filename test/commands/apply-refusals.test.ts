@@ -16,7 +16,9 @@ describe('flags are checked all at once, before anything is read', () => {
     ['--max-rps', '1e2', '"1e2" is not a number from 0.01 to 1000'],
     ['--max-changes', '-1', '"-1" is not a whole number from 0 to 1000000'],
     ['--max-changes', 'many', '"many" is not a whole number from 0 to 1000000'],
-    ['--max-deletes', '1', 'bounds what --prune deletes: give both'],
+    ['--max-deletes', '-1', '"-1" is not a whole number from 0 to 1000000'],
+    ['--allow-lockout', 'ana@', '"ana@" is not an e-mail address'],
+    ['--allow-lockout', '', 'must not be empty'],
     ['--journal', ' ', '" " is not the name of a file'],
     ['--journal', '-', '"-" is not the name of a file'],
     ['--plan', '', '"" is not the name of a file'],
@@ -41,13 +43,15 @@ describe('flags are checked all at once, before anything is read', () => {
   test('every wrong one is named', async () => {
     const { innctl } = await seeding();
 
-    const { stderr } = await innctl('apply missing.yaml --concurrency x --max-rps x --prune --progress x');
+    const { stderr } = await innctl(
+      'apply missing.yaml --concurrency x --max-rps x --max-deletes x --progress x',
+    );
 
     expect(stderr).toBe(
       'error: 4 values are not valid:\n' +
         '  --concurrency: "x" is not a whole number from 1 to 64\n' +
         '  --max-rps: "x" is not a number from 0.01 to 1000\n' +
-        '  --max-deletes: is missing: --prune needs to know how many it may delete\n' +
+        '  --max-deletes: "x" is not a whole number from 0 to 1000000\n' +
         '  --progress: "x" is none of auto, bar, lines, jsonl, none\n',
     );
   });
@@ -121,7 +125,9 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
       exitCode: 11,
       stdout: '',
       stderr:
-        'error: The plan has 2 deletions, and --max-deletes allows 1; nothing was sent.\n' +
+        'error: The plan has 2 deletions: that needs --max-deletes 2, not 1; nothing was sent.\n' +
+        '  HAM: is deleted\n' +
+        '  KIE: is deleted\n' +
         `hint: To look at it: innctl plan ${path} --prune\n`,
     });
     expect(writes).toHaveLength(3);

@@ -9,6 +9,9 @@ users:
   - { email: ben@aurora.example, properties: [BER, HAM] }
 `;
 
+const blind =
+  "warning: ben@aurora.example has no role at HAM and will see nothing there; roles of users are given in the service's own pages.\n";
+
 const PROPERTIES = 'POST /inventory/v1/properties';
 const INVITATIONS = 'POST /api/v1/invitations';
 
@@ -17,7 +20,7 @@ test('a manifest is applied: properties first, then the people who need them', a
 
   const applied = await innctl(['apply', await file('seed.yaml', seed), '--yes', '--json']);
 
-  expect({ exitCode: applied.exitCode, stderr: applied.stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect({ exitCode: applied.exitCode, stderr: applied.stderr }).toEqual({ exitCode: 0, stderr: blind });
   expect(JSON.parse(applied.stdout)).toMatchObject({
     run_id: '11111111-2222-4333-8444-555555555555',
     journal: expect.stringMatching(/\/state\/runs\/[0-9a-f]{32}\.ndjson$/),
@@ -26,7 +29,11 @@ test('a manifest is applied: properties first, then the people who need them', a
     items: [
       { row: 1, line: 2, kind: 'property', name: 'HAM', action: 'create', outcome: 'done', id: 'HAM' },
       { row: 2, line: 13, kind: 'invitation', name: 'mia@example.com', action: 'create', outcome: 'done' },
-      { row: 3, line: 15, kind: 'user', name: 'ben@aurora.example', action: 'change', outcome: 'done' },
+      {
+        ...{ row: 3, line: 15, kind: 'user', name: 'ben@aurora.example', action: 'change', outcome: 'done' },
+        ...{ added: ['HAM'], removed: ['MUC'], removed_roles: [{ id: 'MUC', roles: ['FrontDesk'] }] },
+        without_roles: ['HAM'],
+      },
     ],
   });
   expect(writes).toEqual([PROPERTIES, INVITATIONS, expect.stringMatching(/^PATCH .*\/users\//)]);
@@ -87,7 +94,7 @@ describe('a person at a terminal', () => {
 
     expect(exitCode).toBe(0);
     expect(stderr).toMatch(
-      /^Comparing 3 entries with what 127\.0\.0\.1:\d+ holds\.\n {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example .*\nPlan: 2 to create, 1 to change\.\nSending to 127\.0\.0\.1:\d+\.\nApplied: 2 created, 1 changed\.\n$/,
+      /^Comparing 3 entries with what 127\.0\.0\.1:\d+ holds\.\n {2}create property HAM \(.*seed\.yaml: line 2\)\n {2}create invitation mia@example\.com .*\n {2}change user ben@aurora\.example \(.*seed\.yaml: line 15\): properties: BER, MUC -> BER, HAM; takes away MUC; takes away roles that cannot be given back through the API: FrontDesk at MUC\nPlan: 2 to create, 1 to change\.\ntakes properties away: 1 \(ben@aurora\.example: MUC with FrontDesk\)\nSending to 127\.0\.0\.1:\d+\.\n.*warning:.* ben@aurora\.example has no role at HAM .*\nApplied: 2 created, 1 changed\.\n$/,
     );
     expect(await hotels()).toContain('HAM');
   });
@@ -106,7 +113,7 @@ describe('a person at a terminal', () => {
     expect(await readdir(join(folder, 'config', 'state', 'runs'))).toEqual([]);
   });
 
-  test('is told what is deleted and who is kept out', async () => {
+  test('is told what is deleted and who is disabled', async () => {
     const { file, innctl } = await seeding();
     const path = await file('seed.yaml', hotelsYaml('HAM', 'KIE'));
     await innctl(['apply', path, '--yes']);
@@ -122,7 +129,7 @@ describe('a person at a terminal', () => {
       },
     };
 
-    const line = ['apply', path, '--prune', '--max-deletes', '1'];
+    const line = ['apply', path, '--prune', '--max-deletes', '2'];
     // Nothing but a confirmation is asked for here.
     const declined = await innctl(line, { answers: [], prompter: prompter as never });
 
@@ -130,7 +137,7 @@ describe('a person at a terminal', () => {
       exitCode: 11,
       asked: [
         expect.stringMatching(
-          /^Apply 2 changes to 127\.0\.0\.1:\d+, among them 1 deletion and 1 user who is kept out\?$/,
+          /^Apply 2 changes to 127\.0\.0\.1:\d+, among them 1 deletion and 1 user to disable\?$/,
         ),
       ],
     });
@@ -147,7 +154,7 @@ test('off a terminal a plan needs --yes, and is told what it is', async () => {
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'consent_missing',
     message: expect.stringMatching(
-      /^This needs consent: Apply 3 changes to 127\.0\.0\.1:\d+\? Plan: 2 to create, 1 to change\. Nothing was sent\.$/,
+      /^This needs consent: Apply 3 changes to 127\.0\.0\.1:\d+, among them 1 user to take properties from\? Plan: 2 to create, 1 to change\. Nothing was sent\.$/,
     ),
     hint: `To consent: innctl apply ${path} --json --yes`,
   });

@@ -71,7 +71,8 @@ test('a plan says what becomes of each entry, and changes nothing', async () => 
       'same\tinvitation\tben@aurora.example\thas a user already, whose access an invitation does not change (kind: user does)\tstdin: line 1\n',
       'change\tuser\tclara@aurora.example\tenabled: true -> false; properties: BER -> BER, HAM\tstdin: line 1\n',
     ].join(''),
-    stderr: 'Plan: 2 to create, 2 to change, 1 the same.\n',
+    stderr:
+      'Plan: 2 to create, 2 to change, 1 the same.\ndisables: 1 (clara@aurora.example)\nApplying it needs --max-deletes 1.\n',
   });
   expect(await plan(manifest)).toEqual(planned);
 });

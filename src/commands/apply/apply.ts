@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
-import { withApplyFlags } from './flags.ts';
+import { allowLockoutFlag, withApplyFlags } from './flags.ts';
 
 /**
  * `apply <files...>`: make the service as files say.
@@ -30,7 +30,8 @@ export function applyCommand(context: Context) {
     .option(
       '--plan <path>',
       'only what this saved plan says (innctl plan --json): nothing may have changed since',
-    );
+    )
+    .option(...allowLockoutFlag);
   return withApplyFlags(command).action(
     withSession(context, async (session, files, options) => {
       const { runApply } = await import('./run.ts');

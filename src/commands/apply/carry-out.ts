@@ -2,6 +2,7 @@ import { countOutcomes } from '../../apply/end.ts';
 import { type Execution, execute } from '../../apply/execute.ts';
 import { type Item, isPending } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';
+import type { LockoutRule } from '../../apply/lockout-rows.ts';
 import type { Context } from '../../context.ts';
 import type { Session } from '../../session.ts';
 import { isPlain } from '../../terminal/plain.ts';
@@ -14,6 +15,7 @@ export async function carryOut(
   items: readonly Item[],
   { session, wishes, deadline }: AskedRun,
   journal: Journal,
+  { lookAgain }: Pick<LockoutRule, 'lookAgain'>,
 ): Promise<Execution> {
   const { context, api } = session;
   const progress = progressOf(context, wishes);
@@ -22,6 +24,7 @@ export async function carryOut(
   try {
     const execution = await execute(items, {
       api,
+      lookAgain,
       journal,
       concurrency: wishes.concurrency,
       failFast: wishes.failFast,

@@ -1,7 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
+import { idProblem } from '../../api/path.ts';
+import { emailProblem } from '../../checks/email.ts';
 import { guess } from '../../checks/nearest.ts';
 import { quote } from '../../checks/text.ts';
-import type { Detail } from '../../errors.ts';
+import { type Detail, detailsFor } from '../../errors.ts';
+import { collectList } from '../../global-options.ts';
 import { type ProgressMode, progressModes } from '../../terminal/progress-modes.ts';
 import {
   DEFAULT_CONCURRENCY,
@@ -22,6 +25,7 @@ export interface ApplyFlags extends PlanFlags {
   readonly failFast?: true | undefined;
   readonly failedOut?: string | undefined;
   readonly maxDeletes?: string | undefined;
+  readonly allowLockout?: readonly string[] | undefined;
   readonly progress?: string | undefined;
 }
 
@@ -31,11 +35,27 @@ export interface Wishes extends PlanWishes {
   readonly maxChanges: number;
   readonly failFast: boolean;
   readonly failedOut: string | undefined;
-  readonly maxDeletes: number;
+  /** So many deletions and disabled users were consented to. */
+  readonly maxDeletes: number | undefined;
+  /** People for whom the rule against lock-out is lifted, by their whole e-mail addresses. */
+  readonly allowLockout: readonly string[];
   readonly progress: ProgressMode;
 }
 
 const MOST_ROWS = 1_000_000;
+
+/** How somebody is let go whom the rule against lock-out protects; no setting does that. */
+export const allowLockoutFlag = [
+  '--allow-lockout <e-mails>',
+  'lift the rule against lock-out for these people: whole addresses',
+  collectList,
+] as const;
+
+/** How many rows that do harm are consented to. */
+export const maxDeletesFlag = [
+  '--max-deletes <n>',
+  'allow so many deletions and disabled users (default: 0)',
+] as const;
 
 /** Adds the flags that all runs have. */
 export function withApplyFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
@@ -53,7 +73,7 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--assume-new', 'create what nobody can tell is there or not')
     .option('--write-unreadable', 'also write fields that the service never shows')
     .option('--prune', 'delete what an earlier run created and the files no longer hold')
-    .option('--max-deletes <n>', 'refuse a plan that would delete more than this; --prune needs it')
+    .option(...maxDeletesFlag)
     .option('--journal <path>', 'keep the journal of the run in this file')
     .option('--run-id <id>', 'the id of this run: the same id repeats the same idempotency keys')
     .option('--progress <mode>', `how progress is told: ${progressModes.join(', ')}`);
@@ -68,9 +88,9 @@ export function wishesFrom(flags: ApplyFlags): Wishes {
   const planning = planWishesFrom(flags, [
     ...wholeProblems('--max-changes', flags.maxChanges, 0, MOST_ROWS),
     ...wholeProblems('--max-deletes', flags.maxDeletes, 0, MOST_ROWS),
-    ...pruneProblems(flags),
     ...pathProblems('--plan', flags.plan === '-' ? undefined : flags.plan),
     ...tableProblems(flags.failedOut),
+    ...addressProblems(flags.allowLockout ?? []),
     ...modeProblems(flags.progress),
   ]);
   return {
@@ -79,17 +99,10 @@ export function wishesFrom(flags: ApplyFlags): Wishes {
     maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
     failFast: flags.failFast === true,
     failedOut: flags.failedOut,
-    maxDeletes: numberFrom(flags.maxDeletes) ?? 0,
+    maxDeletes: numberFrom(flags.maxDeletes),
+    allowLockout: flags.allowLockout ?? [],
     progress: progressModes.find((mode) => mode === flags.progress) ?? 'auto',
   };
-}
-
-function pruneProblems({ prune, maxDeletes }: ApplyFlags): readonly Detail[] {
-  if (prune === true && maxDeletes === undefined)
-    return [{ field: '--max-deletes', reason: 'is missing: --prune needs to know how many it may delete' }];
-  if (prune !== true && maxDeletes !== undefined)
-    return [{ field: '--max-deletes', reason: 'bounds what --prune deletes: give both' }];
-  return [];
 }
 
 function tableProblems(path: string | undefined): readonly Detail[] {
@@ -100,13 +113,27 @@ function tableProblems(path: string | undefined): readonly Detail[] {
   return [{ field, reason: `${quote(path)} does not end in .csv, .yaml, .yml, .json, .ndjson or .jsonl` }];
 }
 
+/** Where the service shows no address, the subject id stands for it. */
+function addressProblems(people: readonly string[]): readonly Detail[] {
+  return people.flatMap((each) => {
+    const problem = each.includes('@') ? emailProblem(each) : idProblem(each);
+    return detailsFor('--allow-lockout', problem);
+  });
+}
+
 function modeProblems(mode: string | undefined): readonly Detail[] {
   if (mode === undefined || progressModes.some((known) => known === mode)) return [];
   const reason = `${quote(mode)} is none of ${progressModes.join(', ')}${guess(mode, progressModes)}`;
   return [{ field: '--progress', reason }];
 }
 
-const named = {
+const isKept = {
+  text: (value: unknown) => typeof value === 'string',
+  switch: (value: unknown) => value === true,
+  list: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+} as const;
+
+const kept = {
   plan: 'text',
   concurrency: 'text',
   maxRps: 'text',
@@ -117,18 +144,18 @@ const named = {
   writeUnreadable: 'switch',
   prune: 'switch',
   maxDeletes: 'text',
+  allowLockout: 'list',
   journal: 'text',
   runId: 'text',
   progress: 'text',
-} as const satisfies Record<keyof ApplyFlags, 'text' | 'switch'>;
+} as const satisfies Record<keyof ApplyFlags, keyof typeof isKept>;
 
 /** The flags that a journal kept; what is no flag is left out. */
 export function flagsIn(options: Readonly<Record<string, unknown>>): ApplyFlags {
-  const flags = Object.entries(named).flatMap(([name, kind]) => {
+  const flags = Object.entries(kept).flatMap(([name, kind]) => {
     const value = Object.hasOwn(options, name) ? options[name] : undefined;
-    const isRight = kind === 'text' ? typeof value === 'string' : value === true;
-    return isRight ? [[name, value]] : [];
+    return isKept[kind](value) ? [[name, value]] : [];
   });
-  // Each name is one of ApplyFlags, and has a text or true as that says.
+  // Each name is one of ApplyFlags, and has a value as that says.
   return Object.fromEntries(flags) as ApplyFlags;
 }

@@ -1,5 +1,5 @@
 import { stdinFolder } from '../../apply/journal-path.ts';
-import { shellLine } from '../../render/shell.ts';
+import { sameCommand, shellLine } from '../../render/shell.ts';
 import { serviceFlags } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
 
@@ -18,4 +18,9 @@ export function planLine({ session, files, flags }: AskedRun, ...more: readonly 
     ...(runId === undefined ? [] : ['--run-id', runId]),
     ...more,
   ]);
+}
+
+/** The same command, with more flags; what came through a pipe must come through it once more. */
+export function repeating(argv: readonly string[], ...more: readonly string[]): string {
+  return `${sameCommand(argv, ...more)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }

@@ -1,31 +1,39 @@
 import type { Item } from '../../apply/item.ts';
 import type { Recalled } from '../../apply/journal.ts';
+import type { LockoutRule } from '../../apply/lockout-rows.ts';
 import { isInDoubt, type Memory } from '../../apply/memory.ts';
 import { buildPlan, refuseIncomplete } from '../../apply/plan.ts';
 import { refuseIfChanged } from '../../apply/saved-plan.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
-import { sameCommand, shellLine } from '../../render/shell.ts';
+import { shellLine } from '../../render/shell.ts';
 import { tellOfReading } from '../plan/tell-of-reading.ts';
 import { warnOfPrune } from '../plan/warn-of-prune.ts';
 import type { AskedRun } from './asked-run.ts';
 import { refuseBeyond } from './limits.ts';
+import { mindLockout } from './mind-lockout.ts';
 import { permitRows } from './permits.ts';
-import { planLine } from './plan-line.ts';
+import { planLine, repeating } from './plan-line.ts';
+
+/** A plan that may be carried out, once somebody consented. */
+export interface AllowedPlan {
+  readonly items: readonly Item[];
+  readonly lockout: LockoutRule;
+}
 
 /**
  * What is to be done, within all that the command line and the settings allow.
  *
  * @throws {CliError} when it is more than that, or not what a saved plan says; nothing was sent.
  */
-export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly Item[]> {
+export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
   const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
   const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
   const wanted = { assumeNew, writeUnreadable, prune, workers };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now, pause };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);
@@ -37,12 +45,13 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<readonly
     const planAgain = `${planLine(run, '--json')}${kept}`;
     await refuseIfChanged(wishes.plan, items, target, { stdin, signal, planAgain, isUnderWay });
   }
-  refuseBeyond(items, memory, wishes, {
-    again: (...more) => sameCommand(context.argv, ...more),
-    plan: planLine(run),
-  });
   permitRows(items, api.permit);
-  return items;
+  const again = (...more: readonly string[]) => repeating(context.argv, ...more);
+  // Before limits: whoever is refused here need not raise them first.
+  const lockout = await mindLockout(items, wishes.allowLockout, again, session);
+  const isRehearsal = session.globals.dryRun === true;
+  refuseBeyond(items, memory, wishes, { again, plan: planLine(run) }, isRehearsal);
+  return { items, lockout };
 }
 
 /** Waits for what an earlier run may still have under way. @throws {CliError} `timeout`, when there is no time for it. */

@@ -1,3 +1,4 @@
+import { type Consequences, consequencesOf } from '../../apply/consequences.ts';
 import { type Item, isPending } from '../../apply/item.ts';
 import type { Session } from '../../session.ts';
 import { hostsOf } from '../plan/hosts.ts';
@@ -15,24 +16,23 @@ export async function consentTo(items: readonly Item[], summary: string, session
 /** `Apply 3 changes to api.example.com (profile chain), among them 1 deletion?` */
 function questionOf(items: readonly Item[], session: Session): string {
   const pending = items.filter(isPending);
-  const deletions = pending.filter(({ action }) => action === 'delete').length;
-  const keptOut = pending.filter((item) => sets(item, '/enabled', false)).length;
-  const admins = pending.filter((item) => sets(item, '/is_account_admin', true)).length;
-  const harm = [
-    ...(deletions === 0 ? [] : [counted(deletions, 'deletion', 'deletions')]),
-    ...(keptOut === 0 ? [] : [counted(keptOut, 'user who is kept out', 'users who are kept out')]),
-    ...(admins === 0 ? [] : [counted(admins, 'user made account admin', 'users made account admins')]),
-  ];
+  const found = consequencesOf(pending);
+  const harm = harms.flatMap(([name, one, several]) => {
+    const { length } = found[name];
+    return length === 0 ? [] : [counted(length, one, several)];
+  });
   const among = harm.length === 0 ? '' : `, among them ${listed(harm)}`;
   return `Apply ${counted(pending.length, 'change', 'changes')} to ${placeOf(pending, session)}${among}?`;
 }
 
-/** Whether an item sets a field of a user so. */
-function sets({ kind, steps }: Item, path: string, value: boolean): boolean {
-  return (
-    kind === 'user' && steps.some((step) => step.path === path && 'value' in step && step.value === value)
-  );
-}
+/** What somebody who says yes has to know, in the words of the question. */
+const harms: readonly (readonly [keyof Consequences, one: string, several: string])[] = [
+  ['deletes', 'deletion', 'deletions'],
+  ['disables', 'user to disable', 'users to disable'],
+  ['givesFullAccess', 'person to give full access', 'people to give full access'],
+  ['takesFullAccess', 'user to take full access from', 'users to take full access from'],
+  ['takesProperties', 'user to take properties from', 'users to take properties from'],
+];
 
 /** The hosts that will be written to, and the profile that leads there. */
 function placeOf(pending: readonly Item[], session: Session): string {
@@ -44,11 +44,12 @@ function placeOf(pending: readonly Item[], session: Session): string {
   return sandbox || profile === undefined ? hosts : `${hosts} (profile ${profile.value})`;
 }
 
-function counted(number: number, one: string, several: string): string {
+/** `1 change`, `3 changes` */
+export function counted(number: number, one: string, several: string): string {
   return `${number} ${number === 1 ? one : several}`;
 }
 
 /** `one`, `one and two`, `one, two and three`. */
-function listed(parts: readonly string[]): string {
+export function listed(parts: readonly string[]): string {
   return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -3,12 +3,14 @@ import type { Execution } from '../../apply/execute.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { Result } from '../../apply/result.ts';
 import { CliError, ClosedPipe } from '../../errors.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { serviceLine } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
+import { repeating } from './plan-line.ts';
 import { resultPages, resultShape } from './shape.ts';
+
+const MOST_WARNINGS = 20;
 
 /**
  * Tells how a run ended: the table of what failed, a result for each row in the order of the files, a sentence.
@@ -31,10 +33,24 @@ export async function report(
   const unprinted = await failureOf(out.records(resultShape, resultPages(results), facts));
   // Something else is thrown.
   if (unwritten !== undefined && (error ?? unprinted) !== undefined) await out.warn(unwritten.message);
+  for (const line of withoutRoles(results)) await out.warn(line);
   if (error !== undefined) throw error;
   if (unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) await out.note(sentenceOf(results));
   if (unwritten !== undefined) throw unwritten;
+}
+
+/** Who was given a property and will not see it. */
+function withoutRoles(results: readonly Result[]): readonly string[] {
+  const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
+    ids.length === 0
+      ? []
+      : [
+          `${item.name} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`,
+        ],
+  );
+  const more = lines.length - MOST_WARNINGS;
+  return more > 0 ? [...lines.slice(0, MOST_WARNINGS), `${more} more users have no role somewhere.`] : lines;
 }
 
 async function writeTable(
@@ -43,11 +59,6 @@ async function writeTable(
   { warn }: Session['out'],
 ): Promise<void> {
   for (const sentence of await table.write(results)) await warn(sentence);
-}
-
-/** The same command; what came through a pipe must come through it once more. */
-function repeating(argv: readonly string[]): string {
-  return `${sameCommand(argv)}${argv.includes('-') ? ' (with the same input)' : ''}`;
 }
 
 /**
@@ -91,6 +102,7 @@ function sentenceOf(results: readonly Result[]): string {
     changed: count('change'),
     deleted: count('delete'),
     'the same': count('same'),
+    'not changeable here': count('cannot_change'),
     'not comparable': count('cannot_compare'),
   };
   const parts = Object.entries(counts).filter(([, number]) => number > 0);

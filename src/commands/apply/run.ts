@@ -6,7 +6,9 @@ import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
-import { planSentence, printPlan } from '../plan/print.ts';
+import { propertyNames } from '../meant.ts';
+import { consequenceLines } from '../plan/consequence-lines.ts';
+import { planSentence, printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
 import { carryOut } from './carry-out.ts';
@@ -15,7 +17,7 @@ import { type ApplyFlags, flagsIn, type Wishes, wishesFrom } from './flags.ts';
 import { pathOf, withJournal } from './keep-journal.ts';
 import { outlineOf } from './outline.ts';
 import { permitKinds } from './permits.ts';
-import { planRun } from './plan-run.ts';
+import { type AllowedPlan, planRun } from './plan-run.ts';
 import { consentTo } from './question.ts';
 import { report } from './report.ts';
 import { unsent } from './unsent.ts';
@@ -56,9 +58,18 @@ export async function runApply(
   );
 }
 
-/** Carries on with a run as its journal has it. */
-export async function resumeApply(session: Session, path: string, header: RunLine): Promise<void> {
-  const flags = { ...flagsIn(header.options), journal: path, runId: header.id };
+/**
+ * Carries on with a run as its journal has it.
+ *
+ * @param consent what was typed now: it stands in place of what the run was begun with.
+ */
+export async function resumeApply(
+  session: Session,
+  path: string,
+  header: RunLine,
+  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout'>,
+): Promise<void> {
+  const flags = { ...flagsIn(header.options), ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, { command: header.command, ...flags });
 }
 
@@ -83,7 +94,14 @@ async function readRun(
     files: absoluteFiles(files),
     target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
-    entries: await readManifest(files, { stdin, signal, only: kindOf[command], dialect, warn }),
+    entries: await readManifest(files, {
+      stdin,
+      signal,
+      only: kindOf[command],
+      dialect,
+      warn,
+      propertyNames: () => propertyNames(session.api),
+    }),
   };
 }
 
@@ -94,29 +112,32 @@ function refuseSecondStdin(files: readonly string[], { plan }: Wishes): void {
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
-  const items = await planRun(run, await readMemory(pathOf(run), run));
+  const { items } = await planRun(run, await readMemory(pathOf(run), run));
   await printPlan(items, run.target, run.session);
 }
 
 async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefined): Promise<void> {
   const { session } = run;
-  const items = await unsent(agreedPlan(run, journal));
-  const execution = await session.sheltered(() => carryOut(items, run, journal));
+  const { items, lockout } = await unsent(agreedPlan(run, journal));
+  const execution = await session.sheltered(() => carryOut(items, run, journal, lockout));
   await report(execution, journal, table, run);
 }
 
 /** What is to be done, with a yes to it. */
-async function agreedPlan(run: AskedRun, journal: Journal): Promise<readonly Item[]> {
-  const items = await planRun(run, journal);
-  if (items.some(isPending)) await consent(items, run.session);
-  return items;
+async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
+  const plan = await planRun(run, journal);
+  await warnOfUnchangeable(plan.items, run.session.out);
+  if (plan.items.some(isPending)) await consent(plan.items, run.session);
+  return plan;
 }
 
+/** The plan is shown before a yes is asked for; --yes still hears what should not happen by accident. */
 async function consent(items: readonly Item[], session: Session): Promise<void> {
   const { context, globals, out } = session;
   const summary = planSentence(items);
-  if (globals.yes !== true && !context.presentation.json) {
-    for (const line of [...outlineOf(items), summary]) await out.note(line);
+  const shown = globals.yes === true ? [] : [...outlineOf(items), summary];
+  if (!context.presentation.json) {
+    for (const line of [...shown, ...consequenceLines(items)]) await out.note(line);
   }
   await consentTo(items, summary, session);
 }

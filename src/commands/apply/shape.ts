@@ -1,4 +1,4 @@
-import { placeJson } from '../../apply/item-json.ts';
+import { accessJson, placeJson } from '../../apply/item-json.ts';
 import { errorText, type Result } from '../../apply/result.ts';
 import type { CliError } from '../../errors.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
@@ -23,7 +23,10 @@ export const resultShape: Shape = {
     { field: 'error.message', header: 'Error' },
   ],
   id: 'name',
-  others: ['row', 'file', 'line', 'file_row', 'error.code', 'error.details', 'error.request_id'],
+  others: [
+    ...['row', 'file', 'line', 'file_row', 'added', 'removed', 'removed_roles', 'without_roles'],
+    ...['error.code', 'error.details', 'error.request_id'],
+  ],
   ofWrites: true,
 };
 
@@ -39,7 +42,7 @@ export async function* resultPages(results: readonly Result[]): AsyncGenerator<P
   }
 }
 
-function recordOf({ item, outcome, id, error }: Result, row: number): ServiceRecord {
+function recordOf({ item, outcome, id, access, error }: Result, row: number): ServiceRecord {
   const { kind, name, action, entry } = item;
   return {
     row,
@@ -49,6 +52,7 @@ function recordOf({ item, outcome, id, error }: Result, row: number): ServiceRec
     action,
     outcome,
     ...(id === undefined ? {} : { id }),
+    ...(access === undefined ? {} : { ...accessJson(access), without_roles: access.withoutRoles }),
     ...(error === undefined ? {} : { error: errorJson(error) }),
   };
 }

@@ -130,7 +130,7 @@ function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
   const roles = listedRoles(api);
   return [
     ...rolesOf(invitation, api).map((word) => ({ word, listed: roles })),
-    ...properties.map((word) => ({ word, listed: ids })),
+    ...properties.map((word) => ({ word, ...ids })),
   ];
 }
 

@@ -8,6 +8,7 @@ import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
 import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom } from './flags.ts';
 import { tellOfReading } from './tell-of-reading.ts';
+import { warnOfLockout } from './warn-of-lockout.ts';
 import { warnOfPrune } from './warn-of-prune.ts';
 
 /**
@@ -46,6 +47,7 @@ export function planCommand(context: Context) {
         const { isPending } = await import('../../apply/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
+        await warnOfLockout(items, session);
         if (exitCode === true && items.some(isPending)) throw new Concluded(ExitCode.pending);
       }),
     );
@@ -58,9 +60,16 @@ async function planned(
   session: Session,
 ): Promise<readonly Item[]> {
   const { context, folders, api, pace, out } = session;
+  const { propertyNames } = await import('../meant.ts');
   const { readManifest } = await import('../../manifest/read.ts');
   const { stdin, signal, clock, redactor } = context;
-  const entries = await readManifest(files, { stdin, signal, dialect: api.dialect, warn: out.warn });
+  const entries = await readManifest(files, {
+    stdin,
+    signal,
+    dialect: api.dialect,
+    warn: out.warn,
+    propertyNames: () => propertyNames(api),
+  });
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
@@ -68,7 +77,7 @@ async function planned(
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
   return items;

@@ -6,6 +6,7 @@ const tones = new Map([
   ['delete', 'error'],
   ['conflict', 'error'],
   ['cannot tell', 'error'],
+  ['cannot change', 'warning'],
   ['cannot compare', 'warning'],
 ] as const);
 
@@ -20,5 +21,21 @@ export const planShape: Shape = {
     { field: 'place', header: 'Place' },
   ],
   id: 'name',
-  others: ['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread', 'reason', 'seen'],
+  others: [
+    'id',
+    'file',
+    'line',
+    'file_row',
+    'changes',
+    'patch',
+    'body',
+    'unread',
+    'cannot_change',
+    'reason',
+    'seen',
+    'gives_full_access',
+    'added',
+    'removed',
+    'removed_roles',
+  ],
 };

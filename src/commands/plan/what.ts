@@ -1,12 +1,19 @@
+import { accessChangeOf, makesAdmin } from '../../apply/consequences.ts';
 import type { FieldChange, Item } from '../../apply/item.ts';
+import { unchangeableText } from '../../apply/unchangeable.ts';
 import { clip } from '../../render/text.ts';
 
 const LONGEST_VALUE = 80;
 
-/** What is to be done about an item, or why not, in words: one line for each change. */
-export function whatLines({ changes, unread, reason }: Item): readonly string[] {
+/** What is to be done about an item, or why not, in words: one line for each change, and for what it gives and takes. */
+export function whatLines(item: Item): readonly string[] {
+  const { action, changes, unread, cannotChange = [], reason } = item;
   return [
     ...changes.map(changeText),
+    ...(makesAdmin(item) ? ['gives full access'] : []),
+    ...lossLines(item),
+    // The reason of a conflict says it already.
+    ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
     ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
@@ -23,3 +30,15 @@ function valueText(value: unknown): string {
   }
   return clip(JSON.stringify(value) ?? 'nothing', LONGEST_VALUE);
 }
+
+function lossLines(item: Item): readonly string[] {
+  const { removed, removedRoles, isOpen } = accessChangeOf(item) ?? nothing;
+  const roles = removedRoles.map(({ id, roles: lost }) => `${lost.join(' and ')} at ${id}`).join(', ');
+  return [
+    ...(isOpen ? ['may take properties away: the service does not show which there are'] : []),
+    ...(removed.length === 0 ? [] : [`takes away ${removed.join(', ')}`]),
+    ...(roles === '' ? [] : [`takes away roles that cannot be given back through the API: ${roles}`]),
+  ];
+}
+
+const nothing = { removed: [], removedRoles: [], isOpen: false } as const;

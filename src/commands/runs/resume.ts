@@ -6,6 +6,7 @@ import { CliError, usageError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
+import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
 import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
@@ -24,8 +25,10 @@ export function resumeRun(context: Context) {
     .description('Do what is left of a run, with the files and flags that it was begun with.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
+    .option(...maxDeletesFlag)
+    .option(...allowLockoutFlag)
     .action(
-      withSession(context, async (session, runId, { journal }) => {
+      withSession(context, async (session, runId, { journal, ...consent }) => {
         const found = await theRun(session, runId, journal);
         const { header } = found.run;
         const { isComplete } = await import('../../apply/history.ts');
@@ -40,7 +43,7 @@ export function resumeRun(context: Context) {
         refuseRunning(found.path, context);
         await refuseUnlike(found, session);
         const { resumeApply } = await import('../apply/run.ts');
-        await resumeApply(session, found.path, header);
+        await resumeApply(session, found.path, header, consent);
       }),
     );
 }

@@ -42,9 +42,10 @@ type Flags = Record<string, unknown>;
 /** Adds --confirm and --allow-lockout. */
 export function withAccessFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
+  confirms = 'consent to disabling: the subject id or the e-mail once more',
 ) {
   return command
-    .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more')
+    .option('--confirm <id>', confirms)
     .option(
       '--allow-lockout <e-mail>',
       'lift the rule against lock-out for the user with this whole address',

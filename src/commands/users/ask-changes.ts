@@ -6,7 +6,7 @@ import type { Choice } from '../../prompter.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import { choice, choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
+import { choice, choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
 import { changeOf, type ReviewLine } from '../review.ts';
 
 /** What a person wants changed of a user. */
@@ -159,7 +159,7 @@ async function askProperties(before: readonly string[], session: Asking): Promis
 
 /** The ids that the user is to have; those the user has are offered even where the service does not list them. */
 async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyChoice);
+  const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
   if (choices !== undefined) {
     const unlisted = before.filter((id) => choices.every(({ value }) => value !== id));
     const offered = [...choices, ...unlisted.map((id) => choice(id, undefined))];

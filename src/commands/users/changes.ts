@@ -1,10 +1,9 @@
-import { idProblem } from '../../api/path.ts';
 import type { UserChanges } from '../../api/users.ts';
 import { textProblem } from '../../checks/text.ts';
 import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
-import { entryProblems, idList } from '../options.ts';
+import { entryProblems, idList, openIdCheck } from '../options.ts';
 import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
@@ -51,7 +50,8 @@ export async function changesFrom(
     ...(Object.values(properties).some((ids) => ids !== undefined) ? ['/properties'] : []),
     ...named.map(({ path }) => path),
   ];
-  const steps = await stepsFrom(paths, flags, context, [...problems, ...flagProblems(flags)]);
+  const wrong = [...problems, ...(await flagProblems(flags, api))];
+  const steps = await stepsFrom(paths, flags, context, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
   if (paths.length + steps.length === 0) {
@@ -93,14 +93,18 @@ function namedSteps({ firstName, lastName, isAccountAdmin }: ChangeFlags) {
   );
 }
 
-function flagProblems(flags: ChangeFlags): readonly Detail[] {
+async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
   const isEdited = (addProperties ?? property ?? removeProperties) !== undefined;
+  const check = await openIdCheck(
+    idList(addProperties, property, removeProperties, setProperties) ?? [],
+    api,
+  );
   return [
-    ...entryProblems('--add-properties', idList(addProperties) ?? [], idProblem),
-    ...entryProblems('--property', idList(property) ?? [], idProblem),
-    ...entryProblems('--remove-properties', idList(removeProperties) ?? [], idProblem),
-    ...settingProblems(idList(setProperties) ?? []),
+    ...entryProblems('--add-properties', idList(addProperties) ?? [], check),
+    ...entryProblems('--property', idList(property) ?? [], check),
+    ...entryProblems('--remove-properties', idList(removeProperties) ?? [], check),
+    ...settingProblems(idList(setProperties) ?? [], check),
     ...contradictions(flags),
     ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
@@ -129,8 +133,11 @@ function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): rea
 }
 
 /** A shell variable that holds nothing must not take all access away. */
-function settingProblems(ids: readonly string[]): readonly Detail[] {
+function settingProblems(
+  ids: readonly string[],
+  check: (id: string) => string | undefined,
+): readonly Detail[] {
   const field = '--set-properties';
-  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, idProblem);
+  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, check);
   return [{ field, reason: 'must not be empty; for no properties at all write []' }];
 }

@@ -8,8 +8,8 @@ import { serviceLine } from '../settle.ts';
 
 /** Property ids that may be misspelt; the properties are listed once, when the first is doubted. */
 export function misspeltProperties(ids: readonly string[], api: Api): readonly Misspelt[] {
-  const listed = listedProperties(api);
-  return ids.map((word) => ({ word, listed }));
+  const properties = listedProperties(api);
+  return ids.map((word) => ({ word, ...properties }));
 }
 
 /** A subject id that may be misspelt, or be what stands before the @ of an e-mail address. */

@@ -1,5 +1,6 @@
 import type { UserReference } from '../../api/find-user.ts';
 import { idProblem } from '../../api/path.ts';
+import { leavesSegment } from '../../checks/segment.ts';
 import { quote, textProblem } from '../../checks/text.ts';
 import { type Detail, detailsFor } from '../../errors.ts';
 import type { ServiceRecord } from '../../records.ts';
@@ -86,5 +87,6 @@ function orMeant<Result>(
 function addressProblem(email: string): string | undefined {
   const problem = textProblem(email, LONGEST_EMAIL);
   if (problem !== undefined) return problem;
-  return /^\S+@\S+$/.test(email) ? undefined : `${quote(email)} is not an e-mail address`;
+  const isAddress = /^\S+@\S+$/.test(email) && !leavesSegment(email);
+  return isAddress ? undefined : `${quote(email)} is not an e-mail address`;
 }

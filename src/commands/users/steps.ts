@@ -1,6 +1,6 @@
 import { plainName } from '../../api/fields.ts';
 import { type PatchStep, segmentsOf } from '../../api/patch.ts';
-import { idProblem } from '../../api/path.ts';
+import { listedIdProblem } from '../../api/property-names.ts';
 import type { UserChanges } from '../../api/users.ts';
 import type { Detail } from '../../errors.ts';
 
@@ -18,7 +18,7 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   }
   return properties.flatMap((id: unknown) => {
     const reason =
-      typeof id === 'string' ? idProblem(id) : `${shown(id)} is not a property id, which is a text`;
+      typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
     return reason === undefined ? [] : [{ field, reason }];
   });
 }

@@ -1,0 +1,33 @@
+import { accessChangeOf, consequencesOf } from '../../apply/consequences.ts';
+import type { Item } from '../../apply/item.ts';
+import { neutraliseLine } from '../../render/text.ts';
+
+const MOST_NAMED = 5;
+
+/** What a plan gives and takes that should not happen by accident, one line each: `gives full access: 1 (eva@example.com)`. */
+export function consequenceLines(items: readonly Item[]): readonly string[] {
+  const { givesFullAccess, takesFullAccess, disables, takesProperties } = consequencesOf(items);
+  return [
+    ...lineOf('gives full access', givesFullAccess),
+    ...lineOf('takes full access away', takesFullAccess),
+    ...lineOf('disables', disables),
+    ...lineOf('takes properties away', takesProperties, lossText),
+  ];
+}
+
+function lineOf(title: string, items: readonly Item[], textOf = ({ name }: Item) => name): readonly string[] {
+  if (items.length === 0) return [];
+  const named = items.slice(0, MOST_NAMED).map(textOf).join('; ');
+  const more = items.length > MOST_NAMED ? `; and ${items.length - MOST_NAMED} more` : '';
+  return [neutraliseLine(`${title}: ${items.length} (${named}${more})`)];
+}
+
+/** `ben@example.com: BER with FrontDesk, MUC` */
+function lossText(item: Item): string {
+  const { removed = [], removedRoles = [] } = accessChangeOf(item) ?? {};
+  const lost = removed.map((id) => {
+    const roles = removedRoles.find((each) => each.id === id)?.roles;
+    return roles === undefined ? id : `${id} with ${roles.join(' and ')}`;
+  });
+  return `${item.name}: ${lost.length === 0 ? 'not shown which' : lost.join(', ')}`;
+}

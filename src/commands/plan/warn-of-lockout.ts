@@ -1,0 +1,22 @@
+import type { Item } from '../../apply/item.ts';
+import type { Session } from '../../session.ts';
+
+/** Said where records do not show the flag. */
+export const UNTOLD = 'The service does not show whether an enabled account admin would be left.';
+
+/** Says what apply would refuse for the sake of those who would lose access. */
+export async function warnOfLockout(
+  items: readonly Item[],
+  { api, out }: Pick<Session, 'api' | 'out'>,
+): Promise<void> {
+  const { openLockoutRule } = await import('../../apply/lockout-rows.ts');
+  const { judgement } = await openLockoutRule(items, api.users, [], (address) => address);
+  if (judgement.verdict === 'safe') return;
+  if (judgement.verdict === 'unknown') return out.warn(UNTOLD);
+  const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
+  const told =
+    judgement.verdict === 'self'
+      ? `This plan takes away your own access (${who})`
+      : `This plan leaves no enabled account admin (${who})`;
+  await out.warn(`${told}: innctl apply refuses it.`);
+}

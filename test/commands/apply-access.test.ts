@@ -1,0 +1,376 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { UserRecord } from '../../src/sandbox/store/records.ts';
+import { openStore } from '../../src/sandbox/store/store.ts';
+import type { Connect } from '../../src/transport.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+
+let folder = '';
+let writes: string[] = [];
+let reads: string[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  writes = [];
+  reads = [];
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+const connect: Connect = async (options) => {
+  const transport = await connectUndici(options);
+  return {
+    close: transport.close,
+    request: (request) => {
+      const { method, url, body } = request;
+      const { pathname } = new URL(url);
+      if (method === 'GET') reads.push(pathname);
+      else writes.push([method, ...(body === undefined ? [pathname] : [String(body)])].join(' '));
+      return transport.request(request);
+    },
+  };
+};
+
+/** The program beside a sandbox that speaks like the public service, unless told. Its token is Ana's, the only admin. */
+function innctl(line: string | readonly string[], { env, ...situation }: Situation = {}) {
+  const words = typeof line === 'string' ? line.split(' ') : line;
+  const dialect = { INNCTL_DIALECT: 'apaleo', ...env };
+  return cli(['--sandbox', ...words], { folder, connect, now: NOON, ...situation, env: dialect });
+}
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+
+/** Somebody else changes a user. */
+async function amend(name: string, fields: Partial<UserRecord>): Promise<void> {
+  const store = await openStore({ folder: join(folder, 'state', 'sandbox'), seed: 'small', now: () => NOON });
+  await store.write(({ users }) => {
+    const user = [...users.values()].find(({ email }) => email === `${name}@aurora.example`);
+    if (user === undefined) throw new Error(`there is no ${name}`);
+    return { changes: [{ put: ['users', user.subject_id, { ...user, ...fields }] }], result: undefined };
+  });
+  await store.close();
+}
+
+const row = (name: string, fields: string) => `  - { email: ${name}@aurora.example, ${fields} }\n`;
+const users = (...rows: readonly string[]) => file('users.yaml', `users:\n${rows.join('')}`);
+
+describe('nobody is locked out', () => {
+  test.each(['apaleo', 'contract'])('not oneself, in the dialect %s', async (dialect) => {
+    const path = await users(row('clara', 'enabled: false'), row('ana', 'enabled: false'));
+    const line = ['apply', path, '--yes'];
+
+    const { exitCode, stdout, stderr } = await innctl(line, { env: { INNCTL_DIALECT: dialect } });
+
+    expect({ exitCode, stdout, writes }).toEqual({ exitCode: 11, stdout: '', writes: [] });
+    expect(stderr).toBe(
+      'error: This would lock you out: ana@aurora.example is your own user. Nothing was sent.\n' +
+        `  ${path}: line 3: ana@aurora.example: would lose access\n` +
+        'hint: Let another account admin do it, or lift the rule for this person: ' +
+        `innctl --sandbox apply ${path} --yes --allow-lockout ana@aurora.example\n`,
+    );
+  });
+
+  test('not the last account admins, both of them in one file, in JSON too', async () => {
+    await amend('ana', { is_account_admin: false });
+    await amend('ben', { is_account_admin: true });
+    await amend('clara', { is_account_admin: true });
+    const path = await users(row('ben', 'is_account_admin: false'), row('clara', 'enabled: false'));
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes', '--json']);
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'lockout',
+      message:
+        'No enabled account admin would be left without ben@aurora.example, clara@aurora.example. Nothing was sent.',
+      details: [
+        { field: `${path}: line 2: ben@aurora.example`, reason: 'would lose access' },
+        { field: `${path}: line 3: clara@aurora.example`, reason: 'would lose access' },
+      ],
+    });
+  });
+
+  test('whom --allow-lockout names is let go', async () => {
+    const path = await users(row('ana', 'is_account_admin: false'));
+
+    const { exitCode } = await innctl(['apply', path, '--yes', '--allow-lockout', 'Ana@aurora.example']);
+
+    expect({ exitCode, writes }).toEqual({
+      exitCode: 0,
+      writes: ['PATCH [{"op":"replace","path":"/isAccountAdmin","value":false}]'],
+    });
+  });
+
+  test('who becomes an admin is sent before the one who was', async () => {
+    await amend('ben', { is_account_admin: true });
+    await amend('ana', { is_account_admin: false });
+    const path = await users(row('clara', 'is_account_admin: true'), row('ben', 'enabled: false'));
+
+    const { exitCode } = await innctl(['apply', path, '--yes', '--max-deletes', '1', '--concurrency', '8']);
+
+    expect({ exitCode, writes }).toEqual({
+      exitCode: 0,
+      writes: [
+        'PATCH [{"op":"replace","path":"/isAccountAdmin","value":true}]',
+        'PATCH [{"op":"replace","path":"/enabled","value":false}]',
+      ],
+    });
+  });
+
+  test('a row is refused where somebody else took the last other admin meanwhile', async () => {
+    await amend('ben', { is_account_admin: true });
+    const path = await users(row('ben', 'enabled: false'), row('clara', 'enabled: false'));
+    const confirm = async () => {
+      await amend('ana', { enabled: false });
+      return true;
+    };
+
+    // Only this one is asked for.
+    const line = ['apply', path, '--max-deletes', '2', '--progress', 'none'];
+    const { exitCode, stderr } = await innctl(line, { answers: [], prompter: { confirm } as never });
+
+    expect({ exitCode, writes }).toEqual({
+      exitCode: 9,
+      writes: ['PATCH [{"op":"replace","path":"/enabled","value":false}]'],
+    });
+    expect(stderr).toContain(
+      'ben@aurora.example: No enabled account admin would be left without ben@aurora.example. Nothing was sent.',
+    );
+  });
+
+  test.each([
+    ['ana', 'This plan takes away your own access (ana@aurora.example): innctl apply refuses it.'],
+    ['ben', 'This plan leaves no enabled account admin (ben@aurora.example): innctl apply refuses it.'],
+  ])('a plan that would be refused says so: %s', async (name, sentence) => {
+    await amend('ana', { is_account_admin: false });
+    await amend('ben', { is_account_admin: true });
+    const path = await users(row(name, 'enabled: false'));
+
+    const { exitCode, stdout, stderr } = await innctl(['plan', path]);
+
+    expect({ exitCode, rows: stdout.split('\n').length }).toEqual({ exitCode: 0, rows: 2 });
+    expect(stderr).toContain(`warning: ${sentence}\n`);
+  });
+
+  test('a plan that takes nobody’s access away asks neither who asks nor who is an admin', async () => {
+    const path = await users(row('karl', 'enabled: true'));
+
+    await innctl(['apply', path, '--yes']);
+
+    expect(reads.filter((each) => !each.includes('invitations'))).toEqual(['/api/v1/users']);
+  });
+});
+
+describe('disabled users need --max-deletes', () => {
+  const both = () => users(row('ben', 'enabled: false'), row('clara', 'enabled: false'));
+
+  test('without it the number is named, and nothing is sent', async () => {
+    const path = await both();
+
+    const { exitCode, stderr } = await innctl(['apply', path, '--yes']);
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
+    expect(stderr).toBe(
+      'error: The plan has 2 users to disable: that needs --max-deletes 2; nothing was sent.\n' +
+        `  ${path}: line 2: ben@aurora.example: is disabled\n` +
+        `  ${path}: line 3: clara@aurora.example: is disabled\n` +
+        `hint: To allow it: innctl --sandbox apply ${path} --yes --max-deletes 2\n`,
+    );
+  });
+
+  test.each([
+    ['1', 11, 0],
+    ['2', 0, 2],
+    ['9', 0, 2],
+  ])('--max-deletes %s', async (most, exitCode, sent) => {
+    const result = await innctl(['apply', await both(), '--yes', '--max-deletes', most]);
+
+    expect({ exitCode: result.exitCode, sent: writes.length }).toEqual({ exitCode, sent });
+  });
+
+  test('a dry run shows the plan without it', async () => {
+    const { exitCode, stderr } = await innctl(['apply', await both(), '--dry-run']);
+
+    expect({ exitCode, stderr, writes }).toEqual({
+      exitCode: 0,
+      stderr:
+        'Plan: 2 to change.\ndisables: 2 (ben@aurora.example; clara@aurora.example)\nApplying it needs --max-deletes 2.\n',
+      writes: [],
+    });
+  });
+
+  test('letting people in again, and demoting them, needs none', async () => {
+    await amend('ben', { is_account_admin: true });
+    const path = await users(row('karl', 'enabled: true'), row('ben', 'is_account_admin: false'));
+
+    expect((await innctl(['apply', path, '--yes'])).exitCode).toBe(0);
+    expect(writes).toHaveLength(2);
+  });
+
+  test('a disabled user is a change, which no-delete allows; what --prune deletes it forbids', async () => {
+    const env = { INNCTL_SAFETY: 'no-delete' };
+    const path = await both();
+
+    const pruned = await innctl(['apply', path, '--yes', '--prune', '--max-deletes', '2'], { env });
+    const disabled = await innctl(['apply', path, '--yes', '--max-deletes', '2'], { env });
+
+    expect([pruned.exitCode, disabled.exitCode, writes.length]).toEqual([11, 0, 2]);
+  });
+
+  test('a run is resumed with the consent that it was begun with, unless another is typed', async () => {
+    await amend('ben', { is_account_admin: true });
+    const line = ['apply', await both(), '--max-deletes', '2', '--run-id', 'run-1'];
+    const confirm = async () => {
+      await amend('ana', { enabled: false });
+      return true;
+    };
+    // Clara alone is carried out. Only this one is asked for.
+    const first = await innctl(line, { answers: [], prompter: { confirm } as never });
+    await amend('ana', { enabled: true });
+
+    const less = await innctl('runs resume run-1 --yes --max-deletes 0');
+    const sent = writes.length;
+    const resumed = await innctl('runs resume run-1 --yes');
+
+    expect([first.exitCode, less.exitCode, sent, resumed.exitCode, writes.length]).toEqual([9, 11, 1, 0, 2]);
+    expect(less.stderr).toContain('The plan has 1 user to disable: that needs --max-deletes 1, not 0');
+  });
+
+  test('a run that was begun without the consent is resumed with it', async () => {
+    const path = await users(row('karl', 'enabled: true'), row('lost', 'enabled: true'));
+    const first = await innctl(['apply', path, '--yes', '--run-id', 'run-1']);
+    await both();
+
+    const refused = await innctl('runs resume run-1 --yes');
+    const resumed = await innctl('runs resume run-1 --yes --max-deletes 2');
+
+    expect([first.exitCode, refused.exitCode, resumed.exitCode]).toEqual([9, 11, 0]);
+    expect(refused.stderr).toContain(
+      'hint: To allow it: innctl --sandbox runs resume run-1 --yes --max-deletes 2\n',
+    );
+  });
+});
+
+describe('what a plan gives and takes stands on lines of its own', () => {
+  const manifest = `users:
+${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'properties: []')}invitations:
+  - { email: eva@example.com, is_account_admin: true }
+  - { email: ida@example.com, role: AccountAdmin }
+`;
+  const lines =
+    'Plan: 2 to create, 2 to change.\n' +
+    'gives full access: 3 (ben@aurora.example; eva@example.com; ida@example.com)\n' +
+    'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n';
+
+  test('in a plan', async () => {
+    const { exitCode, stdout, stderr } = await innctl(['plan', await file('all.yaml', manifest)]);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: lines });
+    expect(stdout).toContain('gives full access');
+    expect(stdout).toContain(
+      '; takes away BER, MUC, VIE; takes away roles that cannot be given back through the API: Accountant at BER, Accountant at MUC, Accountant at VIE\t',
+    );
+  });
+
+  test('in a plan as JSON, row by row', async () => {
+    const { stdout } = await innctl(['plan', await file('all.yaml', manifest), '--json']);
+
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { gives_full_access: true, added: ['VIE'], removed: ['MUC'], removed_roles: [{ id: 'MUC' }] },
+      { added: [], removed: ['BER', 'MUC', 'VIE'] },
+      { gives_full_access: true },
+      { gives_full_access: true },
+    ]);
+  });
+
+  test('where a person is asked, and where nobody can be', async () => {
+    const path = await file('all.yaml', manifest);
+
+    const { exitCode, stderr } = await innctl(['apply', path]);
+
+    expect({ exitCode, writes }).toEqual({ exitCode: 11, writes: [] });
+    expect(stderr).toContain(lines);
+    expect(stderr).toContain(
+      'among them 3 people to give full access and 2 users to take properties from? Plan:',
+    );
+  });
+
+  test('and with --yes', async () => {
+    const { exitCode, stderr } = await innctl(['apply', await file('all.yaml', manifest), '--yes']);
+
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain(lines.slice(lines.indexOf('gives')));
+  });
+});
+
+describe('results tell what became of access', () => {
+  test('whom a grant left without a role, unless an admin needs none', async () => {
+    await amend('hanna', { is_account_admin: true, properties: ['BER'] });
+    const path = await users(
+      row('ben', 'properties: [BER, MUC, VIE]'),
+      row('hanna', 'properties: [BER, VIE]'),
+      row('clara', 'properties: []'),
+    );
+
+    const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).items).toMatchObject([
+      { name: 'ben@aurora.example', added: ['VIE'], removed: [], without_roles: ['VIE'] },
+      { name: 'hanna@aurora.example', added: ['VIE'], removed: [], without_roles: [] },
+      { name: 'clara@aurora.example', added: [], removed: ['BER'], without_roles: [] },
+    ]);
+    expect(stderr).toBe(
+      "warning: ben@aurora.example has no role at VIE and will see nothing there; roles of users are given in the service's own pages.\n",
+    );
+  });
+});
+
+describe('ids of properties that are a list written as a text', () => {
+  test.each([
+    ['users.csv', 'email,enabled,properties\nben@aurora.example,,[BER]\n', 'row 2'],
+    ['users.csv', 'email,enabled,properties\nben@aurora.example,,"[""BER""]"\n', 'row 2'],
+    ['users.csv', 'email,enabled,properties\nben@aurora.example,,"BER,[]"\n', 'row 2'],
+    ['users.yaml', 'users: [{ email: ben@aurora.example, properties: ["[]"] }]', 'line 1'],
+    ['users.yaml', 'users: [{ email: ben@aurora.example, properties: ["{BER}"] }]', 'line 1'],
+    ['users.json', '{"users":[{"email":"ben@aurora.example","properties":["\\"BER\\""]}]}', 'line 1'],
+    ['users.ndjson', '{"kind":"user","email":"ben@aurora.example","properties":["[BER"]}', 'line 1'],
+    ['users.json', '{"users":[{"email":"ben@aurora.example","properties":"[]"}]}', 'line 1'],
+  ])('%s: %s', async (name, text, place) => {
+    const { exitCode, stderr } = await innctl(['apply', await file(name, text), '--yes']);
+
+    expect({ exitCode, writes, reads }).toEqual({ exitCode: 2, writes: [], reads: [] });
+    expect(stderr).toContain(`${name}: ${place}: properties: `);
+  });
+
+  test('an empty list takes all away', async () => {
+    const path = await file('users.csv', 'email,properties,kind\nben@aurora.example,[],user\n');
+
+    expect((await innctl(['apply', path, '--yes'])).exitCode).toBe(0);
+    expect(writes).toEqual(['PATCH [{"op":"replace","path":"/properties","value":[]}]']);
+  });
+});
+
+test.each(['apaleo', 'contract'])(
+  'what was exported is applied as the same, through a pipe: %s',
+  async (dialect) => {
+    const env = { INNCTL_DIALECT: dialect };
+    await amend('ben', { is_account_admin: true, enabled: false });
+    const { stdout } = await innctl('export', { env });
+
+    const applied = await innctl('apply - --json', { env, stdin: stdout });
+
+    const { items, count } = JSON.parse(applied.stdout);
+    expect([applied.exitCode, count, writes]).toEqual([0, 19, []]);
+    expect(new Set(items.map(({ action }: { readonly action: string }) => action))).toEqual(
+      new Set(['same']),
+    );
+  },
+);
