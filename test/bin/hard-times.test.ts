@@ -46,7 +46,8 @@ describe('streams that fail do not decide what becomes of a write', () => {
   test('a result that cannot be printed is told together with what was done', async () => {
     await using home = await openHome();
     await using service = await openService();
-    const command = '"$0" "$1" invitations create ana@example.com --is-account-admin -o ndjson >/dev/full';
+    const command =
+      '"$0" "$1" invitations create ana@example.com --is-account-admin --yes -o ndjson >/dev/full';
 
     const ended = await home.run(['bash', '-c', command, process.execPath, binary], { env: service.env });
 

@@ -70,9 +70,11 @@ const patches: Partial<Record<OperationId, string>> = {
 test.each(Object.entries(rows))('%s is reached', async (name, [words, status, body]) => {
   // The keys of the rows are the ids by their type.
   const id = name as OperationId;
-  if (id === 'deleteInvitation') await innctl('POST', '/api/v1/invitations', ...invitation);
+  if (id === 'deleteInvitation') await innctl('POST', '/api/v1/invitations', ...invitation, '--yes');
   const user = words.join().includes('/ID') ? await subjectId() : '';
-  const line = ['--sandbox', 'api', ...words.map((word) => word.replace(/ID$/, user)), '-i', '--json'];
+  const consent = ['--yes', ...(id === 'updateUser' ? ['--confirm', user] : [])];
+  const typed = words.map((word) => word.replace(/ID$/, user));
+  const line = ['--sandbox', 'api', ...typed, ...consent, '-i', '--json'];
 
   const result = await cli(line, { folder, connect: connectUndici, stdin: patches[id] ?? '' });
 

@@ -225,7 +225,7 @@ describe('a saved plan', () => {
     const path = await file('seed.yaml', seed);
     const { stdout } = await innctl(['plan', path, '--json']);
     const saved = await file('plan.json', stdout);
-    await innctl('invitations create mia@example.com --is-account-admin');
+    await innctl('invitations create mia@example.com --is-account-admin --yes');
 
     const { exitCode, stderr } = await innctl(['apply', path, '--plan', saved, '--yes']);
 

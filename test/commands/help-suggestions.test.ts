@@ -66,6 +66,12 @@ describe('a misspelt flag', () => {
     ['properties list --frobnicate', 'innctl properties list --help'],
     ['properties list -x', 'innctl properties list --help'],
     ['properties list --__proto__', 'innctl properties list --help'],
+    ['users update b-2 --remove-propertys BER', 'Did you mean --remove-properties?'],
+    ['users update b-2 --removeproperties BER', 'Did you mean --remove-properties?'],
+    ['users update b-2 --delete-properties BER', 'innctl users update --help'],
+    ['users update b-2 --unset-properties BER', 'innctl users update --help'],
+    ['users update b-2 --enabel', 'Did you mean --enable?'],
+    ['properties list --exclude-archived', 'innctl properties list --help'],
   ])('is met with the one that was meant, and nothing runs: innctl %s', async (line, hint) => {
     expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });

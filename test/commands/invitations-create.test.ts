@@ -38,9 +38,12 @@ test('an invitation is sent exactly as the contract writes it', async () => {
 });
 
 test.each([
-  ['invite create ana@example.com --is-account-admin', { email: 'ana@example.com', is_account_admin: true }],
   [
-    'invitation new --email ana@example.com --is-account-admin',
+    'invite create ana@example.com --is-account-admin --yes',
+    { email: 'ana@example.com', is_account_admin: true },
+  ],
+  [
+    'invitation new --email ana@example.com --is-account-admin --yes',
     { email: 'ana@example.com', is_account_admin: true },
   ],
   [
@@ -380,7 +383,7 @@ test('an account admin may have a role and properties as well', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
 
   const result = await cli(
-    'invite create --email ana@example.com ana@example.com --is-account-admin --role Auditor --property BER',
+    'invite create --email ana@example.com ana@example.com --is-account-admin --yes --role Auditor --property BER',
     { env: hotels },
   );
 
@@ -420,7 +423,7 @@ test('when the answer is lost the list is read, and nobody gets two mails', asyn
       ],
     });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --json', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes --json', { env: hotels });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
     exitCode: 0,
@@ -458,7 +461,7 @@ test.each<[string, object, number]>([
 test('a success that names no error is a success', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com', error: null });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
@@ -467,7 +470,7 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result).toEqual({
     exitCode: 8,
@@ -484,7 +487,7 @@ test('an invitation that was there before does not prove that this one was sent'
     .times(3)
     .reply(200, { invitations: [{ email: 'ana@example.com', created: '2026-10-01T08:00:00Z' }] }, { date });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result.exitCode).toBe(8);
 });
@@ -508,7 +511,7 @@ const unconfirmed = [
 test('a success that shows the address in other letters confirms it', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ANA@example.com' });
 
-  const { exitCode, stdout } = await cli('invite create ana@example.com --is-account-admin --json', {
+  const { exitCode, stdout } = await cli('invite create ana@example.com --is-account-admin --yes --json', {
     env: hotels,
   });
 
@@ -524,7 +527,7 @@ test.each([
   nock(IDENTITY, AUTH).get('/api/v1/account/invitations').times(3).reply(200, { invitations: [] });
   const env = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
-  const { exitCode } = await cli('invite create ana@example.com --is-account-admin', { env });
+  const { exitCode } = await cli('invite create ana@example.com --is-account-admin --yes', { env });
 
   expect(exitCode).toBe(code);
   nock.cleanAll();
@@ -534,7 +537,7 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result).toEqual({
     exitCode: 8,
@@ -552,7 +555,7 @@ test.each(unconfirmed)('a success that names %s is settled by the list', async (
     .get('/api/v1/invitations')
     .reply(200, { invitations: [invited] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
@@ -564,7 +567,9 @@ test('an old invitation proves nothing where the answer has no date either', asy
     .times(3)
     .reply(200, { invitations: [{ email: 'ana@example.com', created: '2020-01-01T00:00:00Z' }] });
 
-  expect((await cli('invite create ana@example.com --is-account-admin', { env: hotels })).exitCode).toBe(8);
+  expect(
+    (await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels })).exitCode,
+  ).toBe(8);
 });
 
 const HOUR_MS = 3_600_000;
@@ -590,14 +595,14 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
     .times(exitCode === 0 ? 1 : 3)
     .reply(200, { invitations: [invited] }, headers);
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result.exitCode).toBe(exitCode);
 });
 
 describe('after a 503 that says when to come back', () => {
   const busy = () => nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(503, '', { 'retry-after': '1' });
-  const invite = () => cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const invite = () => cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
   const shown = (times: number, ...invitations: readonly object[]) =>
     nock(IDENTITY, AUTH).get('/api/v1/invitations').times(times).reply(200, { invitations }, dated(0));
 
@@ -645,7 +650,7 @@ test('a request that was throttled is sent again', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(429, '', { 'retry-after': '1' });
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result.exitCode).toBe(0);
 });
@@ -654,7 +659,7 @@ test('a page of HTML with status 200 is never taken for an invitation', async ()
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, '<html>Please log in</html>');
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, '<html>Please log in</html>');
 
-  const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
+  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
 
   expect(result.exitCode).toBe(8);
 });

@@ -77,7 +77,16 @@ test('flags win over the file', async () => {
   const path = await file('ana.yaml', yaml);
 
   expect(
-    await create(path, 'ana@example.com', '--role', 'Auditor', '--property', 'MUC', '--is-account-admin'),
+    await create(
+      path,
+      'ana@example.com',
+      '--role',
+      'Auditor',
+      '--property',
+      'MUC',
+      '--is-account-admin',
+      '--yes',
+    ),
   ).toEqual(invited);
 });
 
@@ -94,7 +103,7 @@ test('plain scalars of YAML are texts, and properties are sent once each', async
 
   const text = 'email: ana@example.com\nproperties: [007, NO, 007, 1e3]\nis_account_admin: true\nrole: 12\n';
 
-  expect(await create(await file('ana.yaml', text))).toEqual(invited);
+  expect(await create(await file('ana.yaml', text), '--yes')).toEqual(invited);
 });
 
 test('fields that a file leaves empty are not sent', async () => {
@@ -102,7 +111,7 @@ test('fields that a file leaves empty are not sent', async () => {
 
   const text = 'email: ana@example.com\nproperties:\nis_account_admin: true\nrole: ~\nextra:\n';
 
-  expect(await create(await file('ana.yaml', text))).toEqual(invited);
+  expect(await create(await file('ana.yaml', text), '--yes')).toEqual(invited);
 });
 
 test('fields under extra are sent as they are', async () => {

@@ -52,7 +52,7 @@ test('an invitation is withdrawn', async () => {
 test.each(['ana+ber1?#%@example.com', "o'hara&co=x!$*~@example.com"])(
   'who was invited as %s can be withdrawn',
   async (email) => {
-    await innctl(['invitations', 'create', '--is-account-admin', email]);
+    await innctl(['invitations', 'create', '--is-account-admin', '--yes', email]);
     expect(await emails()).toContain(email);
 
     await innctl(['invitations', 'delete', '--yes', email]);
@@ -165,7 +165,7 @@ test('a person is invited from a file', async () => {
 test('a field that the service does not know reaches it and is refused', async () => {
   const stdin = 'email: ana@example.com\nis_account_admin: true\nextra: { language: de }\n';
 
-  const invited = await innctl('invitations create --file -', { stdin });
+  const invited = await innctl('invitations create --file - --yes', { stdin });
 
   expect(invited).toEqual({ exitCode: 6, stdout: '', stderr: expect.stringContaining('language') });
   expect(await emails()).toEqual(seeded);

@@ -147,7 +147,7 @@ test.each([
   [['429:nth=1,operation=createInvitation']],
   [['503:nth=1,operation=createInvitation,retry-after=1']],
 ])('an invitation under %s is sent exactly once', async (faults) => {
-  const invited = await against(faults, 'invite create ana@example.com --is-account-admin');
+  const invited = await against(faults, 'invite create ana@example.com --is-account-admin --yes');
 
   expect(invited).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
   expect((await emails()).filter((email: string) => email === 'ana@example.com')).toHaveLength(1);
@@ -156,7 +156,7 @@ test.each([
 test.each([[['drop-before:operation=createInvitation']], [['500:operation=createInvitation']]])(
   'an invitation under %s is not sent twice, and its outcome is unknown',
   async (faults) => {
-    const invited = await against(faults, 'invite create ana@example.com --is-account-admin');
+    const invited = await against(faults, 'invite create ana@example.com --is-account-admin --yes');
 
     expect(invited.exitCode).toBe(8);
     expect(await emails()).not.toContain('ana@example.com');

@@ -62,7 +62,7 @@ describe('filters of properties', () => {
   --status: ${no}
   --country-code: ${no}
   --include-archived: ${no}
-hint: Any parameter can be sent: innctl properties list --param status=Live
+hint: Any parameter can be sent: innctl properties list --param status=Open --param country_code=DE --param include_archived=true
 `,
     });
   });

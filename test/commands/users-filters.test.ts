@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -152,6 +153,7 @@ describe('a user named by e-mail at a service that filters by it', () => {
   test('is named as near as the whole list knows, where there is none', async () => {
     nock(IDENTITY, AUTH).get(`/api/v1/users?email=bne%40example.com&${PAGE}`).reply(204);
     whole([ANA, BEN]);
+    nobodyInvited({ path: '/api/v1/account/invitations' });
 
     expect(await cli('users get bne@example.com', { env: apaleo })).toEqual({
       exitCode: 3,

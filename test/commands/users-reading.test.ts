@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
+import { nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -212,6 +213,7 @@ test('an e-mail address is looked up on all pages, in letters of any case', asyn
 
 test('a part of an address finds nobody, and names who was probably meant', async () => {
   listing('?page_size=100&page_number=1', [ana, ben]);
+  nobodyInvited();
 
   expect(await cli('users get be@example.com', { env: hotels })).toEqual({
     exitCode: 3,

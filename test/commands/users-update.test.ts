@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
-import { administered, invited } from '../helpers/administered.ts';
+import { administered, nobodyInvited } from '../helpers/administered.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -393,7 +393,7 @@ describe('access that cannot be seen is never written over', () => {
 describe('who is meant', () => {
   test('nobody has the address', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
-    invited();
+    nobodyInvited();
 
     expect(await innctl('users update bem@example.com --enable')).toEqual({
       exitCode: 3,

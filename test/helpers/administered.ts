@@ -20,9 +20,7 @@ export function administered(
     .reply(200, { users, count: users.length });
 }
 
-/** The service lists these invitations, as whatever finds nobody with an address looks for them. */
-export function invited(...emails: readonly string[]): void {
-  nock('https://identity.example.com')
-    .get('/api/v1/invitations')
-    .reply(200, { invitations: emails.map((email) => ({ email })) });
+/** The service lists no invitation to whom nobody was found, who is looked for there. */
+export function nobodyInvited({ path = '/api/v1/invitations' }: { readonly path?: string } = {}): void {
+  nock('https://identity.example.com').get(path).reply(200, { invitations: [] });
 }

@@ -130,7 +130,7 @@ test('a token for plain http elsewhere reaches a proxy only where --insecure-htt
   expect(seen).toEqual([[expect.stringContaining(`${origin}/`), `Bearer ${TOKEN}`]]);
 });
 
-test.each(['roles list', 'invite create ben@example.com --is-account-admin'])(
+test.each(['roles list', 'invite create ben@example.com --is-account-admin --yes'])(
   'a proxy for https hears where to, and not a byte of the request: %s',
   async (line) => {
     const heard: string[] = [];

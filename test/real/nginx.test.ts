@@ -3,7 +3,7 @@ import { closedPort, httpServer, rawServer } from '../helpers/servers.ts';
 import { failureOf, innctl, meaning, token } from './asked.ts';
 import { type NginxServer, startNginx } from './nginx.ts';
 
-const create = 'invite create ben@example.com --is-account-admin';
+const create = 'invite create ben@example.com --is-account-admin --yes';
 
 const everywhere = (line: string): NginxServer => ({ server: [`location / { ${line} }`] });
 

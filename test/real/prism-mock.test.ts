@@ -43,7 +43,7 @@ const succeeding = [
   'invitations create mia@example.com --role Housekeeping --properties BER',
   'invitations create mia@example.com --role FrontDesk --properties BER',
   'invitations create mia@example.com --roles FrontDesk,Auditor --properties BER,MUC',
-  'invitations create mia@example.com --is-account-admin',
+  'invitations create mia@example.com --is-account-admin --yes',
   'invitations import test/reference/people.yaml --yes --progress none',
   'invitations delete lea@example.com --yes',
   'roles list',

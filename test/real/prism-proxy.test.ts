@@ -65,7 +65,7 @@ test('invitations are sent, refused, listed and withdrawn', async () => {
     ['invitations create mia@example.com --role Housekeeping --properties BER,MUC', 0],
     ['invitations create mia@example.com --role Housekeeping --properties BER', 6],
     ['invitations create tom@example.com --role FrontDesk --properties BER', 0],
-    ['invitations create zoe@example.com --is-account-admin', 0],
+    ['invitations create zoe@example.com --is-account-admin --yes', 0],
     ['invitations create kim@example.com --roles FrontDesk,Auditor --properties VIE', 0],
     ['invitations create ned@example.com --role Housekeeping --properties NOPE', 6],
     ['invitations create ben@aurora.example --role Housekeeping --properties BER', 6],

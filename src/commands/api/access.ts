@@ -4,17 +4,20 @@ import { normalise } from '../../api/fields.ts';
 import type { PatchStep } from '../../api/patch.ts';
 import type { RawRequest } from '../../api/raw.ts';
 import { withPropertyIds } from '../../api/user-properties.ts';
+import type { UserChanges } from '../../api/users.ts';
 import { readJson } from '../../files/document.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
-import { type AccessFlags, lookForLockout, mindAccess, needsRecord } from '../users/access.ts';
+import {
+  type AccessFlags,
+  type AccessUpdate,
+  lookForLockout,
+  mindAccess,
+  needsRecord,
+} from '../users/access.ts';
 
 /** A step that may do anything: of what cannot be read as a patch, everything is possible. */
 const ANYTHING: PatchStep = { op: 'remove', path: '' };
-
-/** Both dialects' paths of one user, and of the invitations, in small letters. */
-const USER = /^api\/v\d+\/(?:identity\/|account\/)?users\/[^/]+$/;
-const INVITATIONS = /^api\/v\d+\/(?:identity\/|account\/)?invitations$/;
 
 /**
  * Holds a request to the rules of the commands for people: a write to a user locks nobody out, and what it takes or
@@ -24,25 +27,39 @@ const INVITATIONS = /^api\/v\d+\/(?:identity\/|account\/)?invitations$/;
  * @throws {CliError} exit 11 where it must not be sent; exit 2 for a body that can be read in two ways.
  */
 export async function mindPeople(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
-  const segments = segmentsIn(request.path);
-  const path = segments.join('/').toLowerCase();
-  if (request.method === 'POST' && INVITATIONS.test(path)) return mindInvitation(request, session);
-  if (!['PATCH', 'PUT', 'DELETE'].includes(request.method) || !USER.test(path)) return;
-  const changes = { steps: request.method === 'DELETE' ? [ANYTHING] : await stepsOf(request) };
+  const { operationId, users } = session.api.raw.addressed(request);
+  if (operationId === 'createInvitation') return mindInvitation(request, session);
+  const [id] = users;
+  const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
+  // No operation puts a user; a service that does replaces everything.
+  const isPut = request.method === 'PUT' && isLast;
+  if (id === undefined || !(isPut || operationId === 'updateUser')) return;
+  const changes = { steps: isPut ? [ANYTHING] : await stepsOf(request) };
   if (!needsRecord(changes)) return;
-  const named = { reference: segments.at(-1) ?? '', subjectId: segments.at(-1) ?? '' };
+  await mindAccess(await read(request, id, changes, flags, session), flags, session);
+}
+
+/** The user of an update, read where it is sent to. */
+async function read(
+  { path }: RawRequest,
+  reference: string,
+  changes: UserChanges,
+  flags: AccessFlags,
+  session: Session,
+): Promise<AccessUpdate> {
+  const named = { user: { reference, subjectId: reference }, changes };
   const { body } = await session.api.raw
-    .send({ method: 'GET', path: request.path, query: '' })
+    .send({ method: 'GET', path, query: '' })
     .catch(async (error: unknown) => {
       // A service may read ids and paths that are spelt otherwise when it writes.
-      await lookForLockout({ user: named, changes }, flags, session);
+      await lookForLockout(named, flags, session);
       throw error;
     });
   const record = isRecord(body) ? withPropertyIds(normalise(body)) : {};
-  const { subject_id: id, email } = record;
-  const reference = typeof id === 'string' ? id : named.reference;
-  const user = { reference, subjectId: reference, email: typeof email === 'string' ? email : undefined };
-  await mindAccess({ user, changes, record }, flags, session);
+  const { subject_id: id = reference, email } = record;
+  const subjectId = String(id);
+  const shown = typeof email === 'string' ? email : undefined;
+  return { user: { reference: subjectId, subjectId, email: shown }, changes, record };
 }
 
 async function mindInvitation({ body }: RawRequest, session: Session): Promise<void> {
@@ -54,10 +71,10 @@ async function mindInvitation({ body }: RawRequest, session: Session): Promise<v
 }
 
 /** The body as steps, as the most lenient service reads it: names and operations in any case. */
-async function stepsOf({ body, method }: RawRequest): Promise<readonly PatchStep[]> {
+async function stepsOf({ body }: RawRequest): Promise<readonly PatchStep[]> {
   if (body === undefined) return [];
   const value = await readJson(body, 'the body');
-  return method === 'PATCH' && Array.isArray(value) ? value.map(stepOf) : [ANYTHING];
+  return Array.isArray(value) ? value.map(stepOf) : [ANYTHING];
 }
 
 function stepOf(entry: unknown): PatchStep {

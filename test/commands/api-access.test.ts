@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli } from '../helpers/cli.ts';
+
+const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const api = (line: string, body: unknown) =>
+  cli(`--sandbox api ${line} --input -`, {
+    folder,
+    connect: connectUndici,
+    stdin: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
+
+describe('a patch of a user', () => {
+  test.each<[string, unknown, string]>([
+    ['gives full access', [replace('/isAccountAdmin', true)], `This gives user ${BEN} full access`],
+    ['gives it in other words', [{ Op: 'Add', PATH: '/IsAccountAdmin', value: 'yes' }], 'full access'],
+    [
+      'takes properties away',
+      [replace('/properties', ['MUC'])],
+      `This takes away BER from user ${BEN}. The roles there go too, and cannot be given back through the API: FrontDesk at BER.`,
+    ],
+    ['takes all of them away', [{ op: 'remove', path: '/properties' }], 'This takes away BER, MUC'],
+    ['takes one of them away', [{ op: 'remove', path: '/properties/0' }], 'This takes away BER from'],
+  ])('that %s wants a yes', async (_, body, sentence) => {
+    const refused = await api(`PATCH /api/v1/identity/users/${BEN}`, body);
+
+    expect(refused).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.stringContaining(`This needs consent: ${sentence.startsWith('This') ? sentence : ''}`),
+    });
+    expect(refused.stderr).toContain(sentence);
+    expect(refused.stderr).toContain('--yes (with the same input)');
+  });
+
+  test.each<[string, unknown, string]>([
+    ['disables', [replace('/enabled', false)], `This disables user ${BEN}.`],
+    ['is no list of steps', { enabled: false }, `This may disable user ${BEN}.`],
+    ['has a step that nobody knows', [{ op: 'merge', path: '/enabled' }], 'This may disable'],
+    ['has a step without a path', [{ op: 'replace', value: false }], 'This may disable'],
+    ['has a step that is none', ['/enabled'], 'This may disable'],
+  ])('that %s wants the name, and a yes is not enough', async (_, body, sentence) => {
+    const { exitCode, stderr } = await api(`PATCH /api/v1/identity/users/${BEN} --yes`, body);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 11, stderr: expect.stringContaining(sentence) });
+    expect(stderr).toContain('That needs consent by name.');
+  });
+
+  test.each([
+    [[replace('/isAccountAdmin', true)], '--yes'],
+    [[replace('/properties', [])], '--yes'],
+    [[replace('/enabled', false)], `--confirm ${BEN}`],
+    [[replace('/enabled', false)], '--confirm ben@aurora.example'],
+    [[replace('/firstName', 'Benno')], ''],
+    [[replace('/properties', ['MUC', 'BER', 'VIE'])], ''],
+  ])('%j is sent with %j', async (body, consent) => {
+    expect((await api(`PATCH /api/v1/identity/users/${BEN} ${consent}`, body)).exitCode).toBe(0);
+  });
+
+  test('of which a name stands twice can be read in two ways, and is not sent', async () => {
+    const body = '[{"op":"replace","path":"/enabled","path":"/firstName","value":false}]';
+
+    expect(await api(`PATCH /api/v1/identity/users/${BEN} --confirm ${BEN}`, body)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining('names "path" twice'),
+    });
+  });
+
+  test('who is not there is no question', async () => {
+    expect((await api('PATCH /api/v1/identity/users/nobody', [replace('/enabled', false)])).exitCode).toBe(3);
+  });
+});
+
+describe('an invitation', () => {
+  const mia = { email: 'mia@example.com' };
+
+  test.each([
+    [{ ...mia, is_account_admin: true }],
+    [{ ...mia, role: 'AccountAdmin' }],
+    [{ ...mia, roles: ['FrontDesk', 'AccountAdmin'] }],
+  ])('with full access wants a yes: %j', async (body) => {
+    const refused = await api('POST /api/v1/invitations', body);
+    const consented = await api('POST /api/v1/invitations --yes', { ...body, roles: undefined });
+
+    expect(refused).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr: expect.stringContaining('This invites mia@example.com with full access to every property.'),
+    });
+    expect(consented.exitCode).toBe(0);
+  });
+
+  test('without it wants none', async () => {
+    const body = { ...mia, role: 'Housekeeping', properties: ['BER'] };
+
+    expect((await api('POST /api/v1/invitations', body)).exitCode).toBe(0);
+  });
+});

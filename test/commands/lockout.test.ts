@@ -1,0 +1,256 @@
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, cli, hotels, type Situation } from '../helpers/cli.ts';
+import { editing, replacing } from './edit-harness.ts';
+
+const IDENTITY = 'https://identity.example.com';
+
+type User = Readonly<Record<string, unknown>>;
+type Dialect = 'contract' | 'apaleo';
+
+const ana: User = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, isAccountAdmin: true };
+const ben: User = { subjectId: 'b-2', email: 'ben@example.com', enabled: true, isAccountAdmin: true };
+const clara: User = { ...ana, subjectId: 'c-3', email: 'clara@example.com' };
+const hidden = (user: User): User => ({ ...user, isAccountAdmin: undefined });
+
+let patches: unknown[] = [];
+let asked: string[] = [];
+
+beforeEach(() => {
+  patches = [];
+  asked = [];
+  nock.disableNetConnect();
+});
+
+afterEach(() => {
+  nock.cleanAll();
+  nock.enableNetConnect();
+});
+
+/**
+ * A service with these users, each on a page of its own.
+ *
+ * @param self who asks; a number is the status of a refusal.
+ */
+function serve(users: readonly User[], self: User | number, total = users.length): void {
+  const service = nock(IDENTITY).persist();
+  service.get('/api/v1/users/me').reply(() => {
+    asked.push('me');
+    return typeof self === 'number' ? [self, {}] : [200, self];
+  });
+  service.get(/^\/api\/v1\/(identity\/)?users\/b(-|%2D)2$/i).reply(200, ben);
+  service.get(/^\/api\/v1\/users\?page/).reply((uri) => {
+    const number = Number(/page_?number=(\d+)/i.exec(uri)?.[1]);
+    asked.push(`page ${number}`);
+    return [200, { users: users.slice(number - 1, number), count: total }];
+  });
+  const isPatched = (_: string, body: unknown): readonly [number] => {
+    patches.push(body);
+    return [204];
+  };
+  service.put('/api/v1/users/b-2').reply(isPatched);
+  service.patch(/^\/api\/v1\/(identity\/)?users\/b(-|%2D)2$/i).reply(isPatched);
+}
+
+const run = (line: string, dialect: Dialect = 'contract', more: Situation = {}) =>
+  cli(line, { ...more, env: { ...hotels, INNCTL_DIALECT: dialect, INNCTL_MAX_ATTEMPTS: '1', EDITOR: 'ed' } });
+
+const step = (path: string, value: unknown) => JSON.stringify([{ op: 'replace', path, value }]);
+const edit = (...pair: readonly [string, string]) => ({ editor: editing(replacing(pair)) });
+
+/** Every way to reduce Ben, consented to. */
+const ways: readonly (readonly [line: string, dialect: Dialect, more: () => Situation])[] = [
+  ['users update b-2 --no-verify --disable --confirm b-2', 'contract', () => ({})],
+  ['users update b-2 --no-verify --disable --confirm b-2', 'apaleo', () => ({})],
+  ['users update b-2 --no-verify --is-account-admin=false --confirm b-2', 'apaleo', () => ({})],
+  ['users update b-2 --no-verify --set /isAccountAdmin=false --confirm b-2', 'contract', () => ({})],
+  ['users update b-2 --no-verify --set /Is_Account_Admin/=false --confirm b-2', 'contract', () => ({})],
+  ['users update b-2 --no-verify --remove /isAccountAdmin --confirm b-2', 'contract', () => ({})],
+  ['users update b-2 --no-verify --add /isAccountAdmin=true --confirm b-2', 'contract', () => ({})],
+  [
+    'users update b-2 --no-verify --patch - --confirm b-2',
+    'contract',
+    () => ({ stdin: '[{"op":"copy","from":"/x","path":"/isAccountAdmin"}]' }),
+  ],
+  [
+    'users edit b-2 --no-verify --yes --confirm b-2',
+    'contract',
+    () => edit('enabled: true', 'enabled: false'),
+  ],
+  [
+    'users edit b-2 --no-verify --yes --confirm b-2',
+    'apaleo',
+    () => edit('is_account_admin: true', 'is_account_admin: false'),
+  ],
+  [
+    'api PATCH /api/v1/identity/users/b-2 --input - --confirm b-2',
+    'contract',
+    () => ({ stdin: step('/isAccountAdmin', false) }),
+  ],
+  [
+    'api patch /API/v1/Users/b%2D2 --input - --confirm b-2',
+    'contract',
+    () => ({ stdin: '[{"OP":"Replace","Path":"/ENABLED","VALUE":false}]' }),
+  ],
+  ['api PATCH /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
+  ['api PUT /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
+];
+
+describe.each(ways)('%s (%s)', (line, dialect, more) => {
+  test.each<[string, readonly User[], User | number, string]>([
+    ['oneself', [ana, ben], ben, 'This would lock you out: ben@example.com is your own user.'],
+    ['oneself, in other letters', [ana, ben], { subjectId: 'B-2' }, 'is your own user'],
+    ['the last account admin', [ben], 403, 'No enabled account admin would be left without ben@example.com.'],
+    ['the last who is enabled', [{ ...ana, enabled: false }, ben], 403, 'No enabled account admin would'],
+    ['the last besides users', [{ ...ana, isAccountAdmin: false }, ben], 403, 'No enabled account admin'],
+  ])('is refused for %s', async (_, users, self, reason) => {
+    serve(users, self);
+
+    const { exitCode, stdout, stderr } = await run(line, dialect, more());
+
+    expect({ exitCode, stdout, patches }).toEqual({ exitCode: 11, stdout: '', patches: [] });
+    expect(stderr).toContain(reason);
+    expect(stderr).toContain('--allow-lockout ben@example.com');
+  });
+
+  test.each<[string, readonly User[], User | number]>([
+    ['one of two', [ana, ben], ana],
+    ['one of two under client credentials', [ana, ben], 403],
+    ['somebody before an account admin of a later page', [ben, hidden(clara), ana], ana],
+    ['who is none', [{ ...ben, isAccountAdmin: false }, ana], ana],
+  ])('is done for %s', async (_, users, self) => {
+    serve(users, self);
+
+    const { exitCode } = await run(line, dialect, more());
+
+    expect({ exitCode, sent: patches.length, me: asked.filter((each) => each === 'me').length }).toEqual({
+      exitCode: 0,
+      sent: 1,
+      me: 1,
+    });
+  });
+
+  test('is done for oneself where the whole address lifts the rule', async () => {
+    serve([ben], ben);
+
+    const { exitCode } = await run(`${line} --allow-lockout BEN@example.com`, dialect, more());
+
+    expect({ exitCode, sent: patches.length, asked }).toEqual({ exitCode: 0, sent: 1, asked: [] });
+  });
+});
+
+const disable = 'users update b-2 --no-verify --disable';
+
+describe('where the service does not show who is an account admin', () => {
+  test.each([
+    ['--is-account-admin=false --yes', 11],
+    ['--is-account-admin=false --confirm b-2', 0],
+  ])('%s ends with %s, with a warning', async (flags, exitCode) => {
+    serve([hidden(ana), hidden(ben)], ana);
+
+    const result = await run(`users update b-2 --no-verify ${flags}`, 'apaleo');
+
+    expect({ ...result, sent: patches.length }).toEqual({
+      exitCode,
+      stdout: '',
+      stderr: expect.stringContaining(
+        'warning: The service does not show whether an enabled account admin would be left.\n',
+      ),
+      sent: exitCode === 0 ? 1 : 0,
+    });
+  });
+});
+
+test.each<[string, readonly User[], User | number, number | undefined, number]>([
+  ['users/me fails', [ana, ben], 500, undefined, 1],
+  ['users/me names nobody', [ana, ben], { enabled: true }, undefined, 1],
+  ['the token is refused', [ana, ben], 401, undefined, 4],
+  ['the list is not whole', [ben], ana, 5, 1],
+])('nothing is sent where %s', async (_, users, self, total, exitCode) => {
+  serve(users, self, total);
+
+  const result = await run(`${disable} --confirm b-2`);
+
+  expect({ exitCode: result.exitCode, patches }).toEqual({ exitCode, patches: [] });
+});
+
+test.each(['ben', 'ana@example.com', 'en@example.com', ''])(
+  'the rule is not lifted by --allow-lockout %j',
+  async (address) => {
+    serve([ben], ben);
+
+    const { exitCode } = await cli(
+      ['users', 'update', 'b-2', '--disable', '--confirm', 'b-2', '--allow-lockout', address],
+      { env: hotels },
+    );
+
+    expect({ exitCode, patches }).toEqual({ exitCode: 11, patches: [] });
+  },
+);
+
+test('a dry run refuses, too', async () => {
+  serve([ben], 403);
+
+  expect((await run(`${disable} --dry-run`)).exitCode).toBe(11);
+});
+
+test('programs find the code lockout', async () => {
+  serve([ben], 403);
+
+  const { stderr } = await run(`${disable} --json`);
+
+  expect(JSON.parse(stderr).error).toMatchObject({
+    code: 'lockout',
+    hint: expect.stringContaining(
+      'innctl users update b-2 --no-verify --disable --json --allow-lockout ben@example.com',
+    ),
+  });
+});
+
+test('who administers is looked at again after the question', async () => {
+  const users = [ana, ben];
+  serve(users, 403);
+  const unexpected = async () => {
+    throw new Error('this question was not expected');
+  };
+  const prompter = {
+    ...{ secret: unexpected, choose: unexpected, chooseSeveral: unexpected, confirm: unexpected },
+    text: async () => {
+      users.splice(0, 1, { ...ana, enabled: false });
+      return 'b-2';
+    },
+  };
+
+  const { exitCode, stderr } = await run(disable, 'contract', { prompter, answers: [] });
+
+  expect({ exitCode, patches }).toEqual({ exitCode: 11, patches: [] });
+  expect(stderr).toContain('No enabled account admin would be left');
+});
+
+test.each<[string, readonly Answer[]]>([
+  ['disabled', [['enabled'], 'no']],
+  ['no account admin any more', [['is_account_admin'], 'no']],
+])('by asking the last account admin is not %s', async (_, answers) => {
+  serve([ben], 403);
+
+  const { exitCode, stderr } = await run('users update b-2', 'apaleo', { answers });
+
+  expect({ exitCode, patches }).toEqual({ exitCode: 11, patches: [] });
+  expect(stderr).toContain('No enabled account admin would be left');
+});
+
+test.each([
+  '--enable',
+  '--set /enabled=true',
+  '--set \'/firstName="Ben"\'',
+  '--add-properties BER',
+  '--patch -',
+])('what reduces nobody looks at nobody: %s', async (flags) => {
+  serve([ben], 500);
+
+  await run(`users update b-2 --no-verify ${flags}`, 'contract', {
+    stdin: '[{"op":"test","path":"/enabled","value":false}]',
+  });
+
+  expect(asked).toEqual([]);
+});
