@@ -282,6 +282,16 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     'gives full access: 3 (ben@aurora.example; eva@example.com; ida@example.com)\n' +
     'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n';
 
+  test('by the address where a row has a subject id', async () => {
+    const row =
+      '{ subject_id: 6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01, is_account_admin: true, properties: [VIE] }';
+
+    const { stderr } = await innctl(['plan', await file('all.yaml', `users: [${row}]`)]);
+
+    expect(stderr).toContain('gives full access: 1 (ben@aurora.example)\n');
+    expect(stderr).toContain('takes properties away: 1 (ben@aurora.example: BER with ');
+  });
+
   test('in a plan', async () => {
     const { exitCode, stdout, stderr } = await innctl(['plan', await file('all.yaml', manifest)]);
 

@@ -48,6 +48,11 @@ Deleting a property and disabling a user need the name, typed or given as
 --confirm <name>; --yes is not enough. Where nobody can be asked, missing
 consent is exit ${ExitCode.blocked}. "api" asks for nothing.
 
+A file of many rows shows its plan and needs a yes, or --yes. What it deletes
+and whom it disables needs --max-deletes <n> as well. A plan that takes away your
+own access, or leaves no enabled account admin, is exit ${ExitCode.blocked}, unless
+--allow-lockout <e-mail> names the person.
+
 Guard rails forbid writes, "api" included, before anything is sent; blocked is
 exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a
 variable, and the strictest of both counts:
