@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -17,7 +18,24 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'bin', include: ['test/bin/**/*.test.ts'], globalSetup: 'test/bin/setup.ts' },
+        // What bad input meets in the sources it must meet in the built files: the same tests, with these in their place.
+        resolve: {
+          alias: [
+            {
+              find: /^.*\/src\/run\.ts$/,
+              replacement: join(import.meta.dirname, 'test/helpers/built-run.ts'),
+            },
+          ],
+        },
+        test: {
+          name: 'bin',
+          include: [
+            'test/bin/**/*.test.ts',
+            'test/commands/bad-input.test.ts',
+            'test/commands/hostile-input-*.test.ts',
+          ],
+          globalSetup: 'test/bin/setup.ts',
+        },
       },
       { extends: true, test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000 } },
     ],

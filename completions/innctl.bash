@@ -156,11 +156,13 @@ __innctl_row() {
         --disable
         --add-properties=,@properties
         --property=,@properties
+        --remove-properties=,@properties
         --set-properties=,@properties
         --first-name=
         --last-name=
         --is-account-admin=.true|false
         --confirm=@user-emails
+        --allow-lockout=@user-emails
         --set=+
         --add=+
         --remove=+
@@ -170,7 +172,7 @@ __innctl_row() {
       arguments='@user-emails:'
       ;;
     'users edit')
-      flags='--confirm=@user-emails --file=%file --no-verify'
+      flags='--file=%file --no-verify --confirm=@user-emails --allow-lockout=@user-emails'
       arguments='@user-emails:'
       ;;
     'properties')
@@ -348,7 +350,16 @@ __innctl_row() {
       children='manifest'
       ;;
     'api')
-      flags='-f/--raw-field=+ -F/--field=+ --input=%file -i/--include --paginate --idempotency-key='
+      flags='
+        -f/--raw-field=+
+        -F/--field=+
+        --input=%file
+        -i/--include
+        --paginate
+        --idempotency-key=
+        --confirm=@properties
+        --allow-lockout=@user-emails
+      '
       arguments='GET|HEAD|POST|PUT|PATCH|DELETE: :'
       ;;
     'login')
@@ -402,6 +413,7 @@ __innctl_row() {
         --token-file=%file
         --client-secret-file=%file
         --file=%file
+        --insecure-storage
       '
       arguments=':'
       ;;

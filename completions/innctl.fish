@@ -84,8 +84,8 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--property-id=@properties:only invitations to this property' \
                 '--property=@properties:the same as --property-id' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -97,7 +97,7 @@ function __innctl_row --no-scope-shadowing
                 '--roles=,@roles:several roles: Housekeeping,Auditor (dialect apaleo, repeatable)' \
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
-                '--is-account-admin:full access to every property' \
+                '--is-account-admin:full access to every property; needs consent' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -123,8 +123,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'roles list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -143,8 +143,8 @@ function __innctl_row --no-scope-shadowing
                 '--email=:only the user with this e-mail address (dialect apaleo)' \
                 '--enabled=.true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
                 '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -156,11 +156,13 @@ function __innctl_row --no-scope-shadowing
                 '--disable:keep the user out; needs consent by name' \
                 '--add-properties=,@properties:properties to add; the user keeps the others: BER,VIE' \
                 '--property=,@properties:the same as --add-properties' \
-                '--set-properties=,@properties:exactly these properties, and no others' \
+                '--remove-properties=,@properties:properties to take away; the user keeps the others: MUC' \
+                '--set-properties=,@properties:exactly these properties, and no others; [] for none' \
                 '--first-name=:first name (dialect apaleo)' \
                 '--last-name=:last name (dialect apaleo)' \
                 '--is-account-admin=.true|false:full access to every property, or with false no more than to their own (dialect apaleo)' \
                 '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address' \
                 '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
                 '--remove=+:remove what stands at a JSON Pointer (repeatable)' \
@@ -169,9 +171,10 @@ function __innctl_row --no-scope-shadowing
             set arguments '@user-emails'
         case 'users edit'
             set flags \
-                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
                 '--file=%file:begin with this text, such as one that was kept, instead of the record' \
-                '--no-verify:do not read the user back afterwards'
+                '--no-verify:do not read the user back afterwards' \
+                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments '@user-emails'
         case 'properties'
             set children \
@@ -190,8 +193,8 @@ function __innctl_row --no-scope-shadowing
                 '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
                 '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
                 '--include-archived:archived ones too (dialect apaleo)' \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -291,8 +294,8 @@ function __innctl_row --no-scope-shadowing
             set synonyms 'ls:list'
         case 'countries list'
             set flags \
-                '--limit=:at most so many (default: 100)' \
-                '--all:all of them' \
+                '--limit=:list at most so many' \
+                '--all:list all of them, as without --limit' \
                 '--page-number=:exactly this page, counted from 1' \
                 '--page-size=:records on a page (default: 100)' \
                 '--param=+:a further query parameter (repeatable)'
@@ -359,7 +362,9 @@ function __innctl_row --no-scope-shadowing
                 '--input=%file:send this JSON as the body, as it is; - is stdin' \
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
-                '--idempotency-key=:key of a POST: the same key never creates twice'
+                '--idempotency-key=:key of a POST: the same key never creates twice' \
+                '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
+                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
         case 'login'
             set flags \
@@ -412,7 +417,8 @@ function __innctl_row --no-scope-shadowing
                 '--idempotency-header=:header that carries the idempotency key of a create' \
                 '--token-file=%file:file with the token; - is stdin' \
                 '--client-secret-file=%file:file with the client secret; - is stdin' \
-                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin'
+                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin' \
+                '--insecure-storage:keep the secret unencrypted in credentials.json instead of the keyring'
             set arguments ''
         case 'profiles use'
             set arguments '@profiles'

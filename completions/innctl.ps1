@@ -37,8 +37,8 @@ group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
 flag	invitations list	--property-id	cached:properties	once	only invitations to this property
 flag	invitations list	--property	cached:properties	once	the same as --property-id
-flag	invitations list	--limit	text	once	at most so many (default: 100)
-flag	invitations list	--all	none	once	all of them
+flag	invitations list	--limit	text	once	list at most so many
+flag	invitations list	--all	none	once	list all of them, as without --limit
 flag	invitations list	--page-number	text	once	exactly this page, counted from 1
 flag	invitations list	--page-size	text	once	records on a page (default: 100)
 flag	invitations list	--param	text	repeated	a further query parameter (repeatable)
@@ -49,7 +49,7 @@ flag	invitations create	--role	cached:roles	once	role at the properties: Houseke
 flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (dialect apaleo, repeatable)
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
-flag	invitations create	--is-account-admin	none	once	full access to every property
+flag	invitations create	--is-account-admin	none	once	full access to every property; needs consent
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -72,8 +72,8 @@ argument	invitations delete	cached:invitation-emails	once	address that was invit
 command	roles	role	roles that the account knows
 group	roles	list
 command	roles list	ls	list roles
-flag	roles list	--limit	text	once	at most so many (default: 100)
-flag	roles list	--all	none	once	all of them
+flag	roles list	--limit	text	once	list at most so many
+flag	roles list	--all	none	once	list all of them, as without --limit
 flag	roles list	--page-number	text	once	exactly this page, counted from 1
 flag	roles list	--page-size	text	once	records on a page (default: 100)
 flag	roles list	--param	text	repeated	a further query parameter (repeatable)
@@ -85,8 +85,8 @@ flag	users list	--property	cached:properties	commas	the same as --property-ids
 flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
 flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
 flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)
-flag	users list	--limit	text	once	at most so many (default: 100)
-flag	users list	--all	none	once	all of them
+flag	users list	--limit	text	once	list at most so many
+flag	users list	--all	none	once	list all of them, as without --limit
 flag	users list	--page-number	text	once	exactly this page, counted from 1
 flag	users list	--page-size	text	once	records on a page (default: 100)
 flag	users list	--param	text	repeated	a further query parameter (repeatable)
@@ -98,11 +98,13 @@ flag	users update	--enable	none	once	let the user in
 flag	users update	--disable	none	once	keep the user out; needs consent by name
 flag	users update	--add-properties	cached:properties	commas	properties to add; the user keeps the others: BER,VIE
 flag	users update	--property	cached:properties	commas	the same as --add-properties
-flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others
+flag	users update	--remove-properties	cached:properties	commas	properties to take away; the user keeps the others: MUC
+flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others; [] for none
 flag	users update	--first-name	text	once	first name (dialect apaleo)
 flag	users update	--last-name	text	once	last name (dialect apaleo)
 flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own (dialect apaleo)
 flag	users update	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
+flag	users update	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
 flag	users update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)
@@ -110,9 +112,10 @@ flag	users update	--patch	file	once	JSON Patch (RFC 6902) from YAML or JSON; - i
 flag	users update	--no-verify	none	once	do not read the record back afterwards
 argument	users update	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	users edit		change a user in your editor
-flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
 flag	users edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
 flag	users edit	--no-verify	none	once	do not read the user back afterwards
+flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
+flag	users edit	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
 command	properties	property	hotels and similar sites of the account
 group	properties	list|get|exists|count|create|import|update|edit|delete
@@ -120,8 +123,8 @@ command	properties list	ls	list properties
 flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
 flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
 flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
-flag	properties list	--limit	text	once	at most so many (default: 100)
-flag	properties list	--all	none	once	all of them
+flag	properties list	--limit	text	once	list at most so many
+flag	properties list	--all	none	once	list all of them, as without --limit
 flag	properties list	--page-number	text	once	exactly this page, counted from 1
 flag	properties list	--page-size	text	once	records on a page (default: 100)
 flag	properties list	--param	text	repeated	a further query parameter (repeatable)
@@ -214,8 +217,8 @@ argument	properties delete	cached:properties	once	id of the property
 command	countries	country	countries in which a property may be
 group	countries	list
 command	countries list	ls	list countries
-flag	countries list	--limit	text	once	at most so many (default: 100)
-flag	countries list	--all	none	once	all of them
+flag	countries list	--limit	text	once	list at most so many
+flag	countries list	--all	none	once	list all of them, as without --limit
 flag	countries list	--page-number	text	once	exactly this page, counted from 1
 flag	countries list	--page-size	text	once	records on a page (default: 100)
 flag	countries list	--param	text	repeated	a further query parameter (repeatable)
@@ -274,6 +277,8 @@ flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
 flag	api	-i|--include	none	once	show status and headers of the answer as well
 flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
+flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
+flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
 argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
 command	login		log in, and keep the credentials in the keyring
@@ -321,6 +326,7 @@ flag	profiles add	--idempotency-header	text	once	header that carries the idempot
 flag	profiles add	--token-file	file	once	file with the token; - is stdin
 flag	profiles add	--client-secret-file	file	once	file with the client secret; - is stdin
 flag	profiles add	--file	file	once	JSON file with the profile, as "sandbox serve --json" prints it; - is stdin
+flag	profiles add	--insecure-storage	none	once	keep the secret unencrypted in credentials.json instead of the keyring
 argument	profiles add	text	once	name of the profile: a-z 0-9 _ -
 command	profiles use		make a profile the active one
 argument	profiles use	cached:profiles	once	profile

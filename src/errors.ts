@@ -37,7 +37,8 @@ export class CliError extends Error {
     this.hint = options.hint;
     this.exitCode = options.exitCode ?? ExitCode.failed;
     this.status = options.status;
-    this.requestId = options.requestId;
+    const { cause } = options;
+    this.requestId = options.requestId ?? (cause instanceof CliError ? cause.requestId : undefined);
     this.details = options.details ?? [];
   }
 

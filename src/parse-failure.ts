@@ -1,5 +1,5 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { nearest } from './checks/nearest.ts';
+import { nearest, nearestFlag } from './checks/nearest.ts';
 import { quote } from './checks/text.ts';
 import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from './commands/help/naming.ts';
 import { type ServiceChoice, serviceLine } from './commands/settle.ts';
@@ -68,7 +68,7 @@ function meantFlag({ command, root, sentence }: Typed): string | undefined {
   );
   if (holders.length > 0)
     return `--${typed} belongs to ${holders.map((each) => wordsOf(each).join(' ')).join(', ')}.`;
-  return didYouMean(meantWords(typed, flagNames(command, root)).map((name) => `--${name}`));
+  return didYouMean(meantWords(typed, flagNames(command, root), nearestFlag).map((name) => `--${name}`));
 }
 
 /** A word too many may be a flag without its dashes, or the id of one record where a list was asked for. */

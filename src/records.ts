@@ -8,7 +8,7 @@ export interface Page {
   readonly items: readonly ServiceRecord[];
   /** How many records the service says there are in all; `undefined` where it does not say. */
   readonly total: number | undefined;
-  /** Records remain after this page that this list will not bring. `--limit` or `--page-number` cut it. */
+  /** Records remain after this page that this list will not bring: `--limit` cut it. */
   readonly truncated: boolean;
   /** The service's own number for the request that brought it, where it gave one. */
   readonly requestId?: string | undefined;

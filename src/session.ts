@@ -118,7 +118,7 @@ export function withSession<Args extends unknown[]>(
       if (!(error instanceof WouldSend)) throw error;
       // What would be sent is no result, of which fields could be asked for.
       const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
-      await out.line(...rehearsal(error.request));
+      await out.unsent(...rehearsal(error.request));
     } finally {
       await close();
     }

@@ -4,6 +4,7 @@ import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'r
 import { STAMP_CHARACTERS, stamped } from '../../src/start/cached-data.ts';
 import { chunkOf } from '../../src/start/chunks.ts';
 import { inAscii } from './ascii.mts';
+import { cutValibot } from './cut-valibot.mts';
 import { lazyBuiltins } from './lazy-builtins.mts';
 import { stubbed } from './stubs.mts';
 
@@ -59,7 +60,7 @@ const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
 export async function bundleProgram(): Promise<readonly Bundle[]> {
   let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;
   return bundle(
-    { input: { main: join(root, 'src/main.ts') }, plugins: [stubbed(), lazyBuiltins()] },
+    { input: { main: join(root, 'src/main.ts') }, plugins: [stubbed(), cutValibot(), lazyBuiltins()] },
     (id, importsOf) => {
       closures ??= { core: closureOf(hot, importsOf), verbs: closureOf(warm, importsOf) };
       if (closures.core.has(id)) return 'core';
@@ -97,6 +98,8 @@ async function bundle(
     cwd: root,
     platform: 'node',
     logLevel: 'silent',
+    // It takes calls that throw for pure, and drops them from the `try` that they stand in; the compressor does the same.
+    treeshake: false,
     // Some packages have a form for `main` whose requires no bundler can follow.
     resolve: { mainFields: ['module', 'main'] },
   });
@@ -109,7 +112,7 @@ async function bundle(
     sourcemap: 'hidden',
     sourcemapExcludeSources: true,
     // What is named in a stack trace is named as in its source.
-    minify: { mangle: false, compress: true, codegen: { removeWhitespace: true } },
+    minify: { mangle: false, compress: false, codegen: { removeWhitespace: true } },
     ...(roomOf === undefined
       ? { codeSplitting: false }
       : {

@@ -75,6 +75,12 @@ export function invitesAdmin(invitation: Readonly<Record<string, unknown>>): boo
   });
 }
 
+/** Whether an update says anything about properties. */
+export function touchesProperties(changes: UserChanges): boolean {
+  const { addProperties, removeProperties } = changes;
+  return (addProperties ?? removeProperties) !== undefined || stepsIn(changes).some(isAtProperties);
+}
+
 /**
  * What an update adds to and takes from the properties that a record shows.
  *
@@ -85,7 +91,7 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
   const before = record && shownProperties(record);
   const set = stepsIn(changes).reduce<Ids>(afterStep, before);
   const after = set && [...set.filter((id) => !removeProperties.includes(id)), ...addProperties];
-  const isTouched = stepsIn(changes).some(touchesProperties);
+  const isTouched = stepsIn(changes).some(isAtProperties);
   const added = (after ?? addProperties).filter((id) => before !== undefined && !before.includes(id));
   const removed = before?.filter((id) => after !== undefined && !after.includes(id)) ?? removeProperties;
   return {
@@ -123,7 +129,7 @@ function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefin
 
 /** The properties after a step; `undefined` after one that is read in several ways. */
 function afterStep(before: Ids, step: PatchStep): Ids {
-  if (!touchesProperties(step)) return before;
+  if (!isAtProperties(step)) return before;
   const [first, place, ...inner] = placeOf(step.path);
   if (first === undefined || inner.length > 0 || 'from' in step) return undefined;
   const value = step.op === 'remove' ? undefined : step.value;
@@ -145,7 +151,7 @@ function afterEntry(
   return before.toSpliced(at, op === 'replace' ? 1 : 0, value);
 }
 
-function touchesProperties(step: PatchStep): boolean {
+function isAtProperties(step: PatchStep): boolean {
   return pathsOf(step).some((place) => leadsTo(place, 'properties'));
 }
 

@@ -1,57 +1,115 @@
+import { decodeFully } from '../checks/segment.ts';
+import type { OperationEffect } from '../http/guard.ts';
+import { jsonTokens } from '../json-text.ts';
 import type { Method } from '../transport.ts';
-import type { Dialect } from './dialects/dialect.ts';
-import { type Operation, type OperationId, operations } from './operations.ts';
+import { dialects } from './dialects/dialects.ts';
+import {
+  type FurtherOperation,
+  furtherOperations,
+  type Operation,
+  type OperationId,
+  operations,
+} from './operations.ts';
 
-/** What a path names. */
+/** What a request is about. */
 export interface Addressed {
   readonly area: Operation['area'];
-  /** The row of the contract that this request is, if it is one. */
+  /** The row of the contract that this request is, if it is one, however a dialect spells it. */
   readonly operation: Operation | undefined;
   readonly operationId: OperationId | undefined;
-  /**
-   * What may be the id of a record, decoded: what stands in the placeholders of the contract; in a path that is none of
-   * the contract's, everything behind the collection. Guards read it.
-   */
+  /** What it does; `undefined` where the path is not known. */
+  readonly does: string | undefined;
+  readonly effect: OperationEffect;
+  /** What `api` asks for: whatever destroys needs a name. */
+  readonly consent: Operation['consent'];
+  /** The name to type for it: the id of the record. */
+  readonly name: string;
+  /** What may be the id of a record, decoded: all of the path but for what the known paths are called by. Guards read it. */
   readonly ids: readonly string[];
+  /** Subject ids or e-mail addresses of users, decoded. */
+  readonly users: readonly string[];
 }
 
-/** Before it stand the names of area, version and collection, where a path is built like that. */
-const FIRST_ID = 3;
+/** A known path, taken apart. */
+interface Route {
+  readonly id: OperationId | undefined;
+  readonly row: FurtherOperation;
+  readonly parts: readonly string[];
+}
+
+/** The paths of all dialects: a service may take them whatever it is said to be. */
+function* routes(): Generator<Route> {
+  // The keys of the table are the ids by definition.
+  for (const id of Object.keys(operations) as OperationId[]) {
+    for (const dialect of Object.values(dialects)) {
+      yield { id, row: operations[id], parts: dialect.path(id).split('/').slice(1) };
+    }
+  }
+  for (const row of furtherOperations) yield { id: undefined, row, parts: row.path.split('/').slice(1) };
+}
 
 /**
- * Reads a path as the service may: letters of the fixed parts in any case, encodings of encodings undone.
+ * Reads a path as the service may: letters of the fixed parts in any case, encodings of encodings undone, what follows a
+ * semicolon left out.
  *
  * @param path from the root, without a query.
  */
-export function addressed(method: Method, path: string, dialect: Dialect): Addressed {
+export function addressed(method: Method, path: string): Addressed {
   const segments = segmentsIn(path);
-  const match = matchOf(method, segments, dialect);
-  const named = match?.values ?? segments.slice(isVersioned(segments) ? FIRST_ID : 0);
+  const bare = segments.map((segment) => segment.replace(/;.*/s, ''));
+  const known = [...routes()].sort((a, b) => fixedParts(b) - fixedParts(a));
+  const match = known.find(
+    ({ row, parts }) =>
+      row.method === method && parts.length === bare.length && depth(parts, bare) === bare.length,
+  );
+  const nearest = match ?? known.reduce((a, b) => (depth(b.parts, bare) > depth(a.parts, bare) ? b : a));
+  const fixed = nearest.parts.slice(0, depth(nearest.parts, bare));
+  const effect = match?.row.effect ?? effectOf(method, bare);
   return {
-    area: segments[0]?.toLowerCase() === 'api' ? 'identity' : 'inventory',
-    operation: match && operations[match.id],
+    area: bare[0]?.toLowerCase() === 'api' ? 'identity' : 'inventory',
+    operation: match?.id && operations[match.id],
     operationId: match?.id,
-    ids: named,
+    does: match?.row.does,
+    effect,
+    consent: match === undefined && effect === 'destroys' ? 'name' : match?.row.consent,
+    name: nameIn(bare),
+    ids: segments.filter((_, index) => isPlaceholder(fixed[index] ?? '{}')),
+    users: bare.filter((_, index) => /^users?(?![a-z])/i.test(bare[index - 1] ?? '')),
   };
 }
 
 /**
- * Every value of a query that may be the id of a record, and every entry of one that may be a list, decoded. A plus is
- * read as itself and as a blank.
+ * What may be the id of a record in a query, decoded: the values, and names that are not written like the name of a
+ * parameter. A plus is read as itself and as a blank.
  *
  * @param query without the question mark, encoded or not.
  */
 export function idsInQuery(query: string): readonly string[] {
-  const values = query.split('&').map((pair) => decodeFully(pair.slice(pair.indexOf('=') + 1)));
-  const entries = values.flatMap((value) => [value, ...value.split(/[,;|/\s]/)]);
-  return entries
-    .flatMap((entry) => [entry, entry.replaceAll('+', ' ')])
-    .map((entry) => entry.trim())
-    .filter((entry, index, all) => entry !== '' && all.indexOf(entry) === index);
+  const texts = query.split('&').flatMap((pair) => {
+    const [name = '', ...values] = pair.split('=');
+    const isParameter = values.length > 0 && /^[a-z]\w*$/.test(decodeFully(name));
+    return [...(isParameter ? [] : [name]), values.join('=')].map(decodeFully);
+  });
+  const ids = texts.flatMap((text) => [text, text.replaceAll('+', ' ')]);
+  return [...new Set(ids.filter((text) => text.trim() !== ''))];
 }
 
-function isVersioned([, version = '']: readonly string[]): boolean {
-  return /^v\d+$/i.test(version);
+/**
+ * The properties that a body names under `propertyId`, however it is spelt, and as a step of a patch; all texts of a
+ * body that has such a step.
+ *
+ * @param json well-formed; of a name that stands there twice each value counts.
+ */
+export function propertyIdsIn(json: string): readonly string[] {
+  const named = new Set<string>();
+  let isNaming = false;
+  let isPatched = false;
+  for (const { isName, text } of textsIn(json)) {
+    if (isName) isNaming = isPropertyId(text);
+    else if (isNaming) named.add(text);
+    isPatched ||= text.startsWith('/') && text.split('/').some(isPropertyId);
+  }
+  return isPatched ? [...new Set([...textsIn(json)].map(({ text }) => text))] : [...named];
 }
 
 /** The segments of a path, each decoded until nothing is left to decode: what is encoded twice hides nothing. */
@@ -59,56 +117,50 @@ export function segmentsIn(path: string): readonly string[] {
   return path.split('/').slice(1).map(decodeFully);
 }
 
-function decodeFully(text: string): string {
-  let before = text;
-  for (;;) {
-    const after = before.replace(/(?:%[\da-f]{2})+/gi, decodeLeniently);
-    if (after === before) return after;
-    before = after;
+/** How many segments a known path has from its beginning. */
+function depth(parts: readonly string[], segments: readonly string[]): number {
+  const end = parts.findIndex((part, index) => {
+    const segment = segments[index];
+    return segment === undefined || !(isPlaceholder(part) || part === segment.toLowerCase());
+  });
+  return end === -1 ? parts.length : end;
+}
+
+/** Where several fit, the one with the most fixed parts: `/properties/$count` is no property. */
+function fixedParts({ parts }: Route): number {
+  return parts.filter((part) => !isPlaceholder(part)).length;
+}
+
+function isPlaceholder(part: string): boolean {
+  return part.startsWith('{');
+}
+
+function effectOf(method: Method, segments: readonly string[]): OperationEffect {
+  if (method === 'GET' || method === 'HEAD') return 'reads';
+  if (method === 'DELETE' || segments.some(isActions)) return 'destroys';
+  return method === 'POST' ? 'creates' : 'changes';
+}
+
+/** What an unknown action does nobody knows. */
+function isActions(segment: string): boolean {
+  return /(?:^|[^a-z])actions?(?![a-z])/i.test(segment);
+}
+
+/** In a path the id comes last, or before the action. */
+function nameIn(segments: readonly string[]): string {
+  const actions = segments.findIndex(isActions);
+  const id = actions === -1 ? segments.at(-1) : (segments[actions + 1] ?? segments[actions]);
+  return id ?? '';
+}
+
+function* textsIn(json: string): Generator<{ readonly isName: boolean; readonly text: string }> {
+  for (const { kind, start, end } of jsonTokens(json)) {
+    if (kind === 'open' || kind === 'close') continue;
+    const text = json.slice(start, end);
+    yield { isName: kind === 'name', text: kind === 'number' ? text : String(JSON.parse(text)) };
   }
 }
 
-function decodeLeniently(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    // No UTF-8: it stays as it is, and is no id that anybody has.
-    return encoded;
-  }
-}
-
-interface Match {
-  readonly id: OperationId;
-  /** What stands in the place of the placeholders. */
-  readonly values: readonly string[];
-}
-
-/** Where several fit, the one with the fewest placeholders: `/properties/$count` is no property. */
-function matchOf(method: Method, segments: readonly string[], dialect: Dialect): Match | undefined {
-  // The keys of the table are the ids by definition.
-  const ids = Object.keys(operations) as OperationId[];
-  const matches = ids
-    .filter((id) => operations[id].method === method)
-    .flatMap((id) => {
-      const template = dialect.path(id).split('/').slice(1);
-      return fits(template, segments)
-        ? [{ id, values: segments.filter((_, index) => isPlaceholder(template[index])) }]
-        : [];
-    });
-  return matches.sort((a, b) => a.values.length - b.values.length)[0];
-}
-
-function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((part, index) => isPlaceholder(part) || isSame(part, segments[index]))
-  );
-}
-
-function isPlaceholder(part: string | undefined): boolean {
-  return part?.startsWith('{') === true;
-}
-
-function isSame(part: string, segment: string | undefined): boolean {
-  return part.toLowerCase() === segment?.toLowerCase();
+function isPropertyId(name: string): boolean {
+  return /^propertyids?$/i.test(name.replaceAll(/[_-]/g, ''));
 }

@@ -54,7 +54,7 @@ export interface Service {
 /** Binds the operations to one service. */
 export function createCall(service: Service, send: Send): Call {
   return (id, path, options = {}) => {
-    const { area, method, safety, does }: Operation = operations[id];
+    const { area, method, safety, effect, does }: Operation = operations[id];
     const base = area === 'identity' ? service.identityUrl : service.baseUrl;
     const suffix = options.query === undefined ? '' : queryText(service.dialect.query(id, options.query));
     const textOf = (value: unknown) => {
@@ -69,6 +69,7 @@ export function createCall(service: Service, send: Send): Call {
       deadline: options.deadline,
       method,
       safety,
+      effect,
       does,
       ids,
       scopes: service.dialect.scopes(id),
@@ -117,7 +118,7 @@ export function createCheck({ dialect }: Pick<Service, 'dialect'>): Check {
 /** Asks the guard that every request passes, for an operation that is not yet a request. */
 export function createPermit(guard: Guard): Permit {
   return (id, ...ids) => {
-    const { method, does, safety } = operations[id];
-    if (safety !== 'read') guard({ method, does, ids });
+    const { effect, does, safety } = operations[id];
+    if (safety !== 'read') guard({ effect, does, ids });
   };
 }

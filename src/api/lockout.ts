@@ -85,7 +85,7 @@ export function judgeLockout(
 }
 
 /** Whether --allow-lockout names a user: by the whole e-mail address, or by the subject id where none is shown. */
-function isAllowed({ subjectId, email }: Person, allowed: readonly string[]): boolean {
+export function isAllowed({ subjectId, email }: Person, allowed: readonly string[]): boolean {
   return allowed.some((each) => each.toLowerCase() === (email ?? subjectId).toLowerCase());
 }
 

@@ -1,3 +1,4 @@
+import type { OperationEffect } from '../http/guard.ts';
 import type { Safety } from '../http/retry.ts';
 import type { Method } from '../transport.ts';
 
@@ -11,6 +12,10 @@ export interface Operation {
   readonly query: readonly string[];
   /** How often the request may be sent. */
   readonly safety: Safety;
+  /** What the setting `safety` judges. */
+  readonly effect: OperationEffect;
+  /** What `api` asks for before it sends one: a yes, or the name of the record typed again. */
+  readonly consent?: 'yes' | 'name';
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
 }
@@ -23,6 +28,7 @@ export const contractOperations = {
     path: '/api/v1/invitations',
     query: ['property_id'],
     safety: 'read',
+    effect: 'reads',
     does: 'list the invitations',
   },
   createInvitation: {
@@ -31,6 +37,7 @@ export const contractOperations = {
     path: '/api/v1/invitations',
     query: [],
     safety: 'once',
+    effect: 'creates',
     does: 'create the invitation',
   },
   deleteInvitation: {
@@ -39,6 +46,8 @@ export const contractOperations = {
     path: '/api/v1/invitations/{email}',
     query: [],
     safety: 'delete',
+    effect: 'destroys',
+    consent: 'yes',
     does: 'delete the invitation',
   },
   listRoles: {
@@ -47,6 +56,7 @@ export const contractOperations = {
     path: '/api/v1/roles',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'list the roles',
   },
   listUsers: {
@@ -55,6 +65,7 @@ export const contractOperations = {
     path: '/api/v1/users',
     query: ['property_ids', 'page_size', 'page_number'],
     safety: 'read',
+    effect: 'reads',
     does: 'list the users',
   },
   getUser: {
@@ -63,6 +74,7 @@ export const contractOperations = {
     path: '/api/v1/identity/users/{subjectId}',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'get the user',
   },
   updateUser: {
@@ -71,6 +83,7 @@ export const contractOperations = {
     path: '/api/v1/identity/users/{subjectId}',
     query: [],
     safety: 'patch',
+    effect: 'changes',
     does: 'update the user',
   },
   getCurrentUser: {
@@ -79,6 +92,7 @@ export const contractOperations = {
     path: '/api/v1/users/me',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'get the current user',
   },
   listProperties: {
@@ -87,6 +101,7 @@ export const contractOperations = {
     path: '/inventory/v1/properties',
     query: ['page_size', 'page_number'],
     safety: 'read',
+    effect: 'reads',
     does: 'list the properties',
   },
   createProperty: {
@@ -95,6 +110,7 @@ export const contractOperations = {
     path: '/inventory/v1/properties',
     query: [],
     safety: 'keyed',
+    effect: 'creates',
     does: 'create the property',
   },
   countProperties: {
@@ -103,6 +119,7 @@ export const contractOperations = {
     path: '/inventory/v1/properties/$count',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'count the properties',
   },
   getProperty: {
@@ -111,6 +128,7 @@ export const contractOperations = {
     path: '/inventory/v1/properties/{id}',
     query: ['languages', 'expand'],
     safety: 'read',
+    effect: 'reads',
     does: 'get the property',
   },
   updateProperty: {
@@ -119,6 +137,7 @@ export const contractOperations = {
     path: '/inventory/v1/properties/{id}',
     query: [],
     safety: 'patch',
+    effect: 'changes',
     does: 'update the property',
   },
   deleteProperty: {
@@ -127,6 +146,8 @@ export const contractOperations = {
     path: '/inventory/v1/properties/{id}',
     query: [],
     safety: 'delete',
+    effect: 'destroys',
+    consent: 'name',
     does: 'delete the property',
   },
   listCountries: {
@@ -135,6 +156,7 @@ export const contractOperations = {
     path: '/inventory/v1/types/countries',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'list the countries',
   },
 } as const satisfies Record<string, Operation>;
@@ -151,9 +173,60 @@ export const operations = {
     path: '/inventory/v1/properties/{id}',
     query: [],
     safety: 'read',
+    effect: 'reads',
     does: 'ask whether the property exists',
   },
 } as const satisfies Record<string, Operation>;
+
+/** What is known of a path that only `api` reaches. */
+export type FurtherOperation = Pick<Operation, 'method' | 'path' | 'effect' | 'consent' | 'does'>;
+
+/** Operations of the public service without a command: `api` reaches them, and asks for consent as commands do. */
+export const furtherOperations: readonly FurtherOperation[] = [
+  {
+    method: 'POST',
+    path: '/inventory/v1/property-actions/{id}/clone',
+    effect: 'creates',
+    does: 'clone the property',
+  },
+  {
+    method: 'PUT',
+    path: '/inventory/v1/property-actions/{id}/archive',
+    effect: 'destroys',
+    consent: 'name',
+    does: 'archive the property',
+  },
+  {
+    method: 'PUT',
+    path: '/inventory/v1/property-actions/{id}/set-live',
+    effect: 'changes',
+    consent: 'name',
+    does: 'set live the property',
+  },
+  {
+    method: 'PUT',
+    path: '/inventory/v1/property-actions/{id}/reset',
+    effect: 'destroys',
+    consent: 'name',
+    does: 'delete all transactional data of the property',
+  },
+  {
+    method: 'PUT',
+    path: '/inventory/v1/unit-actions/{id}/archive',
+    effect: 'destroys',
+    consent: 'name',
+    does: 'archive the unit',
+  },
+  ...(['unit', 'unit-group', 'unit-attribute'] as const).map(
+    (noun): FurtherOperation => ({
+      method: 'DELETE',
+      path: `/inventory/v1/${noun}s/{id}`,
+      effect: 'destroys',
+      consent: 'name',
+      does: `delete the ${noun.replace('-', ' ')}`,
+    }),
+  ),
+];
 
 export type ContractOperationId = keyof typeof contractOperations;
 export type OperationId = keyof typeof operations;

@@ -7,8 +7,6 @@ import type { ListAnswer } from './reading.ts';
 
 /** Records on a page where nobody says. 100 is legal everywhere: the smallest of the known maximum page sizes. */
 export const PAGE_SIZE = 100;
-/** Records of a list where nobody says. */
-export const DEFAULT_LIMIT = 100;
 /** A walk that comes to more is ended: what it has seen has to fit into memory. */
 const MOST_RECORDS = 500_000;
 /** Code units; of a longer id only the digest is kept. */
@@ -16,7 +14,7 @@ const LONGEST_ID = 64;
 
 /** What part of a list is wanted. */
 export interface Extent {
-  /** At most so many records; default 100, `Infinity` with --all. */
+  /** At most so many records; default: all of them. */
   readonly limit?: number | undefined;
   /** Exactly this page, counted from 1. */
   readonly pageNumber?: number | undefined;
@@ -27,8 +25,6 @@ export interface Extent {
 export interface WalkOptions {
   /** Tells two records apart; `undefined` or `null` where the record shows no id: then all of it counts. */
   readonly idOf: (record: ServiceRecord) => unknown;
-  /** Goes on behind a full page although the count says that was all: it may be that of the page. */
-  readonly isThorough?: boolean;
   /** How many pages may be under way besides the one that is waited for. Default: none. */
   readonly ahead?: (() => number) | undefined;
   /** Called when the pages contradict the count. */
@@ -52,7 +48,7 @@ export async function* walk(
     yield await onePage(fetchPage, extent.pageNumber, extent.pageSize ?? PAGE_SIZE);
     return;
   }
-  const limit = extent.limit ?? DEFAULT_LIMIT;
+  const { limit = Number.POSITIVE_INFINITY } = extent;
   const size = extent.pageSize ?? Math.min(PAGE_SIZE, limit);
   const read = readAhead(fetchPage, size, options.ahead ?? (() => 0));
   const seen = new Set<unknown>();
@@ -63,14 +59,15 @@ export async function* walk(
     total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
-    const isCounted = options.isThorough !== true || items.length < size;
+    // A count that is the size of a full page may be that of the page.
+    const isCounted = total !== size || items.length < size;
     // A service that goes on for a whole page beyond its own count is not followed.
     const beyond = isCounted ? seen.size - (total ?? Infinity) : 0;
     const ended = fresh.length === 0 || (isCounted && seen.size === total) || beyond >= size;
-    const truncated =
-      seen.size > limit || (seen.size === limit && !ended && (total === undefined || total > limit));
-    if (wanted.length > 0 || number === 1) yield { items: wanted, total, truncated, requestId };
-    if (ended || seen.size >= limit) break;
+    const truncated = seen.size > limit || (seen.size === limit && !ended && (total ?? 0) > limit);
+    if (wanted.length > 0 || truncated || number === 1) yield { items: wanted, total, truncated, requestId };
+    // Where nothing counts, the next page tells whether the limit cut anything off.
+    if (ended || seen.size > limit || (seen.size === limit && total !== undefined)) break;
     if (seen.size > MOST_RECORDS) throw endless(requestId);
     if (number === 2) keepRoomForNewSmall();
     last = number > 1 && fresh.length === size ? Math.ceil(Math.min(total ?? 0, limit) / size) : number;
@@ -89,7 +86,7 @@ export async function* whole(
   const { items, count, requestId } = await list;
   const size = extent.pageSize ?? PAGE_SIZE;
   const start = extent.pageNumber === undefined ? 0 : (extent.pageNumber - 1) * size;
-  const end = extent.pageNumber === undefined ? (extent.limit ?? DEFAULT_LIMIT) : start + size;
+  const end = extent.pageNumber === undefined ? (extent.limit ?? items.length) : start + size;
   if (count !== undefined && count !== items.length) await warn(disagreement(count, items.length));
   const total = items.length;
   yield {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
 
@@ -66,6 +67,21 @@ export function compare(record: ServiceRecord, steps: readonly PatchStep[]): Com
   const judged = last.map((step) => ({ path: step.path, sight: sightOf(step, record) }));
   const paths = (wanted: Sight) => judged.filter(({ sight }) => sight === wanted).map(({ path }) => path);
   return { different: paths('different'), unseen: paths('unseen'), absent: paths('absent') };
+}
+
+/**
+ * Whether a record shows exactly what each step would write. Steps that remove, test, move or copy always change, or tell,
+ * something.
+ *
+ * @param record the whole of it, all languages included, with its known fields in snake_case.
+ */
+export function changesNothing(record: ServiceRecord, steps: readonly PatchStep[]): boolean {
+  return steps.every((step) => {
+    if ((step.op !== 'add' && step.op !== 'replace') || isEntry(step.path)) return false;
+    const names = namesIn(step.path);
+    const [field = ''] = names;
+    return isDeepStrictEqual(valueAt(record, names), normaliseValue(field, step.value));
+  });
 }
 
 function isOverridden({ path }: PatchStep, later: PatchStep): boolean {

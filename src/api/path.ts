@@ -1,3 +1,5 @@
+import { leavesSegment } from '../checks/segment.ts';
+import { quote } from '../checks/text.ts';
 import { invalidInput } from '../errors.ts';
 
 /** Longer ids are refused: no service hands out such a thing. */
@@ -20,7 +22,7 @@ export function idProblem(id: string): string | undefined {
   if (id.trim() === '') return 'must not be empty';
   if (id === '.' || id === '..' || id === '$count') return `${JSON.stringify(id)} is not an id`;
   if (id.length > LONGEST_ID) return `is longer than ${LONGEST_ID} characters`;
-  if (isStrayInId(id)) return `${JSON.stringify(id)} has characters that no id has`;
+  if (isStrayInId(id) || leavesSegment(id)) return `${JSON.stringify(id)} has characters that no id has`;
   return undefined;
 }
 
@@ -38,6 +40,6 @@ function segment(name: string, value: string): string {
 function emailSegmentProblem(value: string): string | undefined {
   if (value.length > LONGEST_EMAIL) return `is longer than ${LONGEST_EMAIL} characters`;
   if (!value.includes('@') || /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(value))
-    return `${JSON.stringify(value)} is not an e-mail address`;
-  return undefined;
+    return `${quote(value)} is not an e-mail address`;
+  return leavesSegment(value) ? `${quote(value)} has a slash or backslash, plain or encoded` : undefined;
 }

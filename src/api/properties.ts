@@ -59,8 +59,7 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** All pages of the list; a count that disagrees is whoever reads it to judge. */
-    listAll: (): AsyncGenerator<Page> =>
-      list({}, { limit: Number.POSITIVE_INFINITY }, { warn: async () => {}, isThorough: true }),
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /inventory/v1/properties/$count. */
     count: async (): Promise<number> => readCount(await call('countProperties', {})),

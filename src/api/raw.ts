@@ -5,7 +5,7 @@ import type { Safety } from '../http/retry.ts';
 import type { Send, ServiceRequest } from '../http/send.ts';
 import { isRecord, onlyListIn, type ServiceRecord } from '../records.ts';
 import type { Method } from '../transport.ts';
-import { type Addressed, addressed, idsInQuery } from './addressed.ts';
+import { type Addressed, addressed, idsInQuery, propertyIdsIn } from './addressed.ts';
 import type { Service } from './client.ts';
 import { type WalkOptions, walk } from './paging.ts';
 import type { ListAnswer } from './reading.ts';
@@ -23,8 +23,8 @@ export interface RawRequest {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a guard reads of a request; it does not read bodies. */
-type Target = Pick<RawRequest, 'method' | 'path' | 'query'>;
+/** What a guard reads of a request. */
+type Target = Pick<RawRequest, 'method' | 'path' | 'query' | 'body'>;
 
 /** A list that comes in pages. */
 export interface RawPages {
@@ -66,12 +66,11 @@ interface RawOptions {
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
-  const { dialect } = service;
   const sendRaw = (request: RawRequest) => send(serviceRequest(request, service));
   return {
-    addressed: ({ method, path }) => addressed(method, path, dialect),
+    addressed: ({ method, path }) => addressed(method, path),
     permit: (request) => {
-      if (safetyOf(request) !== 'read') guard(intentOf(request, service));
+      if (safetyOf(request) !== 'read') guard(intentOf(request));
     },
     send: sendRaw,
     pages: async (request) => {
@@ -103,10 +102,11 @@ export function joinQueries(...queries: readonly string[]): string {
 
 function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   const { method, path, query, body, idempotencyKey: key } = request;
-  const { area, operationId } = addressed(method, path, service.dialect);
+  const { area, operationId } = addressed(method, path);
   const base = area === 'identity' ? service.identityUrl : service.baseUrl;
   return {
-    ...intentOf(request, service),
+    method,
+    ...intentOf(request),
     url: `${base}${path}${query === '' ? '' : `?${query}`}`,
     safety: safetyOf(request),
     scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
@@ -116,9 +116,10 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
   };
 }
 
-function intentOf({ method, path, query }: Target, { dialect }: Service): Intent {
-  const { ids } = addressed(method, path, dialect);
-  return { method, ids: [...ids, ...idsInQuery(query)], does: `send ${method} ${path}` };
+function intentOf({ method, path, query, body }: Target): Intent {
+  const { ids, effect } = addressed(method, path);
+  const inBody = effect === 'reads' || body === undefined ? [] : propertyIdsIn(body);
+  return { effect, ids: [...ids, ...idsInQuery(query), ...inBody], does: `send ${method} ${path}` };
 }
 
 function safetyOf({ method, idempotencyKey }: Pick<RawRequest, 'method' | 'idempotencyKey'>): Safety {

@@ -1,5 +1,6 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import type { Answer } from '../http/answer.ts';
 import type { Credentials } from '../http/authorization.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import { stepsIn } from './access-change.ts';
@@ -9,9 +10,10 @@ import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { compare, type PatchStep } from './patch.ts';
-import { readList, readRecord, readRecordOf } from './reading.ts';
+import { type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
 import { type Updated, type UpdateOptions, update } from './updating.ts';
-import { type PropertiesResult, planProperties, withPropertyIds } from './user-properties.ts';
+import { type PropertiesResult, planProperties } from './user-properties.ts';
+import { inOneShape } from './user-shape.ts';
 
 /** What an update of a user changes. */
 export interface UserChanges {
@@ -54,16 +56,14 @@ export function usersApi(call: Call, options: UsersOptions) {
           {},
           { query, ...(deadline === undefined ? {} : { deadline }) },
         );
-        return readList(answer, 'users', 'subject_id');
+        return readUsers(answer);
       },
       extent,
       { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn, ahead, ...more },
     );
   };
   const read = async (subjectId: string, deadline = withDeadline(options).deadline) =>
-    withPropertyIds(
-      readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId),
-    );
+    inOneShape(readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId));
 
   return {
     /**
@@ -75,12 +75,11 @@ export function usersApi(call: Call, options: UsersOptions) {
     list: (filter: Query, extent: Extent): AsyncGenerator<Page> => list(filter, extent),
 
     /** All pages of the list; a count that disagrees is whoever reads it to judge. */
-    listAll: (filter: Query = {}): AsyncGenerator<Page> =>
-      list(filter, { limit: Number.POSITIVE_INFINITY }, { warn: async () => {}, isThorough: true }),
+    listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /api/v1/identity/users/{subjectId}. */
     get: async (subjectId: string): Promise<ServiceRecord> =>
-      readRecord(await call('getUser', { subjectId })),
+      inOneShape(readRecord(await call('getUser', { subjectId }))),
 
     /** The user with a subject id, to conclude something from it: a record of somebody else is refused. */
     read: (subjectId: string): Promise<ServiceRecord> => read(subjectId),
@@ -92,7 +91,7 @@ export function usersApi(call: Call, options: UsersOptions) {
      */
     me: async (): Promise<ServiceRecord> => {
       if (options.grant === 'client-credentials') throw noUser();
-      return readRecord(await call('getCurrentUser', {}));
+      return inOneShape(readRecord(await call('getCurrentUser', {})));
     },
 
     /**
@@ -123,11 +122,7 @@ export function usersApi(call: Call, options: UsersOptions) {
       const { deadline } = withDeadline(options);
       // A count that disagrees is an error there, and needs no warning.
       const warn = async () => {};
-      const among = (filter: Query) =>
-        findByEmail(
-          list(filter, { limit: Number.POSITIVE_INFINITY }, { deadline, warn, isThorough: true }),
-          email,
-        );
+      const among = (filter: Query) => findByEmail(list(filter, {}, { deadline, warn }), email);
       const found = options.dialect.goesBeyond ? await among({ email }).catch(unlessUndecided) : undefined;
       return found?.email === email ? found : among({});
     },
@@ -172,6 +167,11 @@ export function usersApi(call: Call, options: UsersOptions) {
       return { ...done, properties: plan.result(done.record) };
     },
   };
+}
+
+function readUsers(answer: Answer): ListAnswer {
+  const list = readList(answer, 'users', 'subject_id');
+  return { ...list, items: list.items.map(inOneShape) };
 }
 
 /** For `catch`: what a part of the list does not decide, the whole of it may. */

@@ -2,7 +2,6 @@ import { normalise } from '../api/fields.ts';
 import { includes, type PatchStep, pointerTo } from '../api/patch.ts';
 import { languageMaps } from '../api/properties.ts';
 import { camelCase, timeFields } from '../checks/property-fields.ts';
-import { quote } from '../checks/text.ts';
 import { bodyOf } from '../manifest/body.ts';
 import type { Entry } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
@@ -15,8 +14,8 @@ export interface Comparison {
   readonly steps: readonly PatchStep[];
   /** Wanted fields that the record does not show, as a manifest names them; without those that are hidden for good. */
   readonly unread: readonly string[];
-  /** Why it can never be made so: fields that are written once, and differ. */
-  readonly conflicts: readonly string[];
+  /** Fields that are written once, and differ: it can never be made so. */
+  readonly conflicts: readonly FieldChange[];
 }
 
 /** One value that is wanted, and what stands in its place. */
@@ -152,12 +151,8 @@ function nameOf({ path }: Sight, { fields }: Pick<Entry, 'fields'>): string {
   return [...(isNamed ? [] : ['extra']), ...path].join('.');
 }
 
-function conflictOf({ path, seen, wanted }: Sight): string {
-  return `${path.join('.')} is ${quoteValue(seen)}, not ${quoteValue(wanted)}, and cannot be changed after creation`;
-}
-
-function quoteValue(value: unknown): string {
-  return typeof value === 'string' ? quote(value) : quote(JSON.stringify(value) ?? 'nothing');
+function conflictOf({ path, seen, wanted }: Sight): FieldChange {
+  return { field: path.join('.'), from: seen, to: wanted };
 }
 
 /** The contract writes fields in camelCase in the paths of updates; languages stay as they are. */

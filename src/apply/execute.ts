@@ -159,7 +159,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     if (error === undefined) return;
     // Every other row would have to wait as long.
     brakes.pull({ why: `The run ended: ${why}`, error });
-    note(notAttempted(item, why), run);
+    note(notAttempted(item, why, error.requestId), run);
     return;
   }
   if (ended.state === 'done') {
@@ -173,7 +173,7 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
   }
   const outcome = state === 'failed' ? 'failed' : 'unknown';
-  later(run, rows.ended(item, outcome, { error: errorText(error) }));
+  later(run, rows.ended(item, outcome, { error: errorText(error), request_id: error.requestId }));
   note({ item, outcome, id: item.id, error }, run);
 }
 
@@ -223,8 +223,9 @@ function later(run: Run, line: Promise<void>): void {
   if (line !== last) run.writing = { last: line, all: orHalt(run, line).then(() => all) };
 }
 
-function notAttempted(item: Item, why: string): Result {
-  return { item, outcome: 'not_attempted', id: item.id, error: new CliError('not_attempted', why) };
+function notAttempted(item: Item, why: string, requestId?: string): Result {
+  const error = new CliError('not_attempted', why, { requestId });
+  return { item, outcome: 'not_attempted', id: item.id, error };
 }
 
 function lacking({ name }: Item): string {

@@ -100,9 +100,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const { kind, name, action, state, hash, key, id, error } = line;
+    const { kind, name, action, state, hash, key, id, error, request_id } = line;
     const [runId, at] = [run.header.id, Date.parse(line.at)];
-    const row = { kind, name, action, state, hash, key, id, error, runId, at };
+    const row = { kind, name, action, state, hash, key, id, error, request_id, runId, at };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     const about = known.get(identity) ?? { last: undefined, keys: none };
     known.set(identity, about);

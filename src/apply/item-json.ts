@@ -7,6 +7,7 @@ import type { Item } from './item.ts';
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson(whole: Item): ServiceRecord {
   const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
+  const { cannotChange = [] } = whole;
   return withoutHoles({
     action,
     kind,
@@ -17,6 +18,7 @@ export function itemJson(whole: Item): ServiceRecord {
     patch: steps.length === 0 ? undefined : steps,
     body,
     unread: unread.length === 0 ? undefined : unread,
+    cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
     reason,
     seen,
     ...effectsJson(whole),

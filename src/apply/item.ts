@@ -8,6 +8,7 @@ import type { ServiceRecord } from '../records.ts';
  * - `create`: it is not there.
  * - `change`: it is there, and fields that are shown differ.
  * - `same`: it is there, and nothing differs.
+ * - `cannot_change`: it is there, and nothing differs but what no operation changes.
  * - `cannot_compare`: nothing that is shown differs, and some fields are not shown.
  * - `conflict`: it cannot be made so; `reason` says why.
  * - `cannot_tell`: nothing says whether it is there.
@@ -17,6 +18,7 @@ export const actions = [
   'create',
   'change',
   'same',
+  'cannot_change',
   'cannot_compare',
   'conflict',
   'cannot_tell',
@@ -24,7 +26,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`. */
+/** One field that differs; `field` is as a manifest names it: `location.city`, `name.de`, `extra.description.de`, `property_roles.BER`. */
 export interface FieldChange {
   readonly field: string;
   readonly from: unknown;
@@ -49,6 +51,8 @@ export interface Item {
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
+  /** What differs and no operation changes: fields of properties that are written once (`time_zone`), roles of users. */
+  readonly cannotChange?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

@@ -40,6 +40,7 @@ const rowSchema = v.object({
   id: v.optional(v.string()),
   at: time,
   error: v.optional(v.string()),
+  request_id: v.optional(v.string()),
 });
 
 const countsSchema = v.object({ done: count, failed: count, unknown: count, not_attempted: count });

@@ -17,6 +17,7 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
+import { unchangeableText } from './unchangeable.ts';
 import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
@@ -176,7 +177,10 @@ function matched(entry: Entry, id: string, record: ServiceRecord, { api, options
     writeUnreadable: options.writeUnreadable,
     dialect: api.dialect,
   });
-  if (conflicts.length > 0) return { ...conflict(entry, conflicts.join('; '), id), unread, seen };
+  if (conflicts.length > 0) {
+    const reason = conflicts.map(unchangeableText).join('; ');
+    return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
+  }
   const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
   return itemFor(entry, action, { entry, id, changes, steps, unread, seen });
 }

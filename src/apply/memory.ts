@@ -24,6 +24,8 @@ export interface RowMemory {
   readonly at: number;
   /** Why it failed or is unknown. */
   readonly error?: string | undefined;
+  /** The service's own number for the request that failed; journals of before have it in `error` alone. */
+  readonly request_id?: string | undefined;
 }
 
 /** What earlier runs left: recalled by planning, and told by journals. */

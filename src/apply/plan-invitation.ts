@@ -11,12 +11,14 @@ import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
+import type { JudgeRoles } from './roles.ts';
 
 /** What planning an invitation works with. */
 interface Surroundings {
   readonly api: Pick<PlanApi, 'dialect'>;
   readonly listings: Listings;
   readonly options: PlanOptions;
+  readonly judgeRoles: JudgeRoles;
 }
 
 /** What an invitation says that a listed one is compared with: one role, or several where the service has them. */
@@ -26,13 +28,16 @@ type Wanted = Readonly<Partial<Record<'role' | 'roles' | 'properties' | 'is_acco
 export function planInvitation(
   entry: Entry,
   nameOf: NameProperties,
-  { api, listings: { invitations, users }, options }: Surroundings,
+  { api, listings: { invitations, users }, options, judgeRoles }: Surroundings,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);
   const [user] = access;
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
-  const { ids, problems } = nameOf(entry, held);
+  const { ids, problems: misnamed } = nameOf(entry, held);
+  // Who is in is not invited, whatever the roles are called by now.
+  const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesShown)) : [];
+  const problems = [...misnamed, ...strange];
   if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
   if (invited.length > 0) return compareInvited(entry, invited, wantedOf(entry, ids, api.dialect));
   if (user !== undefined) {
@@ -134,9 +139,13 @@ function shown(record: ServiceRecord, field: keyof Wanted): unknown {
   const { role, roles } = record;
   if (field === 'role') return role ?? roles ?? undefined;
   if (field !== 'roles') return record[field] ?? undefined;
-  // `role` is one of them under an older name, for some.
-  const all = [...listOf(role ?? []), ...listOf(roles ?? [])];
-  return all.length === 0 ? undefined : [...new Set(all)];
+  const all = rolesShown(record);
+  return all.length === 0 ? undefined : all;
+}
+
+/** `role` is one of `roles` under an older name, for some. */
+function rolesShown({ role, roles }: ServiceRecord): readonly unknown[] {
+  return [...new Set([...listOf(role ?? []), ...listOf(roles ?? [])])];
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -12,6 +12,7 @@ export interface PlanApi {
   readonly properties: Pick<Api['properties'], 'listAll' | 'read' | 'readWithActions'>;
   readonly invitations: Pick<Api['invitations'], 'listAll'>;
   readonly users: Pick<Api['users'], 'listAll' | 'read'>;
+  readonly roles: Pick<Api['roles'], 'list'>;
 }
 
 /** What planning goes by, besides the entries and the service. */
@@ -25,6 +26,8 @@ export interface PlanOptions {
   readonly writeUnreadable: boolean;
   /** Deletes what a journal says these very files created, and no entry wants. */
   readonly prune: boolean;
+  /** Hears what could not be checked. */
+  readonly warn: (sentence: string) => Promise<void>;
   /** Masks what the service says before it is cut. */
   readonly redactor: Pick<Redactor, 'text'>;
   /** So many records are read at a time; from 1. */

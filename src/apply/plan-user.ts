@@ -1,14 +1,15 @@
 import { includes, type PatchStep } from '../api/patch.ts';
-import { isSameSet, shownProperties, withPropertyIds } from '../api/user-properties.ts';
+import { isSameSet, shownProperties } from '../api/user-properties.ts';
 import { CliError } from '../errors.ts';
 import type { Entry } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
-import { type FieldChange, type Item, itemFor } from './item.ts';
+import { type Action, type FieldChange, type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
+import { compareRoles } from './user-roles.ts';
 
 /** What planning a user works with. */
 interface Surroundings {
@@ -39,26 +40,39 @@ export async function planUser(
 ): Promise<Item> {
   const found = await findUser(entry, surroundings);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { subjectId: id } = found;
-  const record = withPropertyIds(found.record);
+  const { subjectId: id, record } = found;
   const seen = hashOf(record);
-  const { ids, problems } = nameOf(entry, shownProperties(record));
+  const { ids, problems, idOf } = nameOf(entry, shownProperties(record));
   if (problems.length > 0)
     return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
   const sights = sightsOf(entry, ids, record);
   const { writeUnreadable } = surroundings.options;
   const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
   const written = sights.filter(isWritten);
-  const unread = sights.filter((sight) => sight.state === 'unread' && !isWritten(sight));
-  const action = written.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
+  const roles = compareRoles(entry, record, idOf);
+  const unread = [
+    ...sights.filter((sight) => sight.state === 'unread' && !isWritten(sight)).map(({ field }) => field),
+    ...(roles.isUnread ? ['property_roles'] : []),
+  ];
+  const cannotChange = roles.differing;
   const changes = written.map(
     ({ field, from, to, state }): FieldChange =>
       state === 'unread' ? { field, from, to, unread: true } : { field, from, to },
   );
   const steps = written.map(({ step }) => step);
-  const unreadNames = unread.map(({ field }) => field);
-  const seenBefore = action === 'change' ? { record: found.record } : {};
-  return itemFor(entry, action, { entry, id, seen, changes, steps, unread: unreadNames, ...seenBefore });
+  const action = actionFor({ changes, cannotChange, unread });
+  const seenBefore = action === 'change' ? { record } : {};
+  return itemFor(entry, action, { entry, id, seen, changes, steps, unread, cannotChange, ...seenBefore });
+}
+
+function actionFor({
+  changes,
+  cannotChange = [],
+  unread,
+}: Pick<Item, 'changes' | 'cannotChange' | 'unread'>): Action {
+  if (changes.length > 0) return 'change';
+  if (cannotChange.length > 0) return 'cannot_change';
+  return unread.length > 0 ? 'cannot_compare' : 'same';
 }
 
 async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<Found> {
@@ -93,7 +107,7 @@ async function readUser(subjectId: string, { users }: Pick<PlanApi, 'users'>): P
 /** Whether a list tells what an entry is about, so that the user need not be read alone. */
 function showsAll(entry: Entry, user: ServiceRecord): boolean {
   const sights = sightsOf(entry, [], user);
-  return sights.every(({ state }) => state !== 'unread');
+  return sights.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
 }
 
 function sightsOf(entry: Entry, ids: readonly string[] | undefined, user: ServiceRecord): readonly Sight[] {

@@ -12,6 +12,7 @@ import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { planUser } from './plan-user.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
+import { type JudgeRoles, openRoleJudge } from './roles.ts';
 import { createWaitOnce, type WaitOnce } from './wait-once.ts';
 import { eachOf } from './workers.ts';
 
@@ -36,7 +37,8 @@ export async function buildPlan(
     api,
     { memory: options.memory, waitOnce },
   );
-  const people = await planThePeople(entries, nameOf, { api, listings, options });
+  const judgeRoles = await openRoleJudge(entries, api, options.warn);
+  const people = await planThePeople(entries, nameOf, { api, listings, options, judgeRoles });
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
@@ -109,6 +111,7 @@ interface Surroundings {
   readonly api: PlanApi;
   readonly listings: Listings;
   readonly options: PlanOptions;
+  readonly judgeRoles: JudgeRoles;
 }
 
 async function planThePeople(

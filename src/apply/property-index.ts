@@ -1,5 +1,6 @@
 import type { Api } from '../api/api.ts';
 import { idProblem } from '../api/path.ts';
+import { createPropertyNames } from '../api/property-names.ts';
 import { readWhole } from '../api/whole-list.ts';
 import { CliError } from '../errors.ts';
 import { sameName } from '../manifest/entry.ts';
@@ -25,6 +26,8 @@ export interface PropertyIndex {
   withCode(code: string): readonly Listed[];
   /** What may be meant where nothing was found. */
   names(): readonly string[];
+  /** Ids of those with a name. */
+  named(name: string): readonly string[];
   /** Ids of properties whose code is not known. */
   hidden(): readonly string[];
   /** A reading, or a journal, says which code a property has. */
@@ -40,6 +43,7 @@ export async function indexProperties({ properties }: PropertiesApi): Promise<Pr
   /** By `sameName`, then by the id, or by a number where there is none. */
   const byCode = new Map<string, Map<string | number, Listed>>();
   let nameless = 0;
+  const names = createPropertyNames();
   const learn = (listed: Listed) => {
     if (listed.code === undefined) return;
     if (listed.id !== undefined) hidden.delete(listed.id);
@@ -59,6 +63,7 @@ export async function indexProperties({ properties }: PropertiesApi): Promise<Pr
     const listed = { id: usableId(record['id']), code: codeOf(record) };
     see(listed);
     learn(listed);
+    names.see(record);
   });
   return {
     hasId: (id) => codes.has(id),
@@ -67,6 +72,7 @@ export async function indexProperties({ properties }: PropertiesApi): Promise<Pr
       const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
       return same.length > 0 ? same : alike;
     },
+    named: names.idsOf,
     names: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
     hidden: () => [...hidden],
     learn: (id, code) => {

@@ -1,6 +1,8 @@
+import { createPropertyNames, nameProblem, type PropertyNames } from '../api/property-names.ts';
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
+import { isRecord } from '../records.ts';
 import type { Item } from './item.ts';
 import type { PropertyIndex } from './property-index.ts';
 
@@ -10,6 +12,8 @@ export interface NamedProperties {
   readonly ids: readonly string[] | undefined;
   /** Why some name none, as clauses. */
   readonly problems: readonly string[];
+  /** The id that a reference of the entry means; the reference itself where it means none. */
+  readonly idOf: (reference: string) => string;
 }
 
 /**
@@ -30,9 +34,11 @@ const MOST_GUESSES = 100;
 
 /** The references of an entry, as its file writes them; `undefined` where it has none. */
 export function referencesIn({ kind, fields }: Entry): readonly string[] | undefined {
-  const { properties } = fields;
-  if (kind === 'property' || !Array.isArray(properties)) return undefined;
-  return properties.filter((each) => typeof each === 'string');
+  const { properties, property_roles: roles } = fields;
+  if (kind === 'property' || !(Array.isArray(properties) || Array.isArray(roles))) return undefined;
+  const all: readonly unknown[] = Array.isArray(properties) ? properties : [];
+  const placed = (Array.isArray(roles) ? roles : []).map((entry) => (isRecord(entry) ? entry['id'] : entry));
+  return [...all, ...placed.filter((id) => !all.includes(id))].filter((each) => typeof each === 'string');
 }
 
 /**
@@ -47,12 +53,13 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     ...[...planned.values()].map(({ name }) => name),
     ...(index?.names() ?? []),
   ]);
+  const codesNamed = namesOfPlanned(planned);
   const means = (reference: string, isHeld: boolean): Meant => {
     if (index === undefined) return { id: reference };
     const isId = isHeld || index.hasId(reference);
     const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return { problem: nothingNamed(reference, index, planned, guess) };
+    if (id === undefined) return { problem: nothingNamed(reference, index, { planned, codesNamed, guess }) };
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && (isHeld || index.hasId(id));
@@ -71,6 +78,10 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     return {
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
       problems: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+      idOf: (reference) => {
+        const each = meantBy(reference, held);
+        return 'id' in each ? each.id : reference;
+      },
     };
   };
 }
@@ -102,15 +113,36 @@ function byCode(
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
+/** What tells why a reference names nothing. */
+interface Known {
+  readonly planned: ReadonlyMap<string, Item>;
+  readonly codesNamed: (name: string) => readonly string[];
+  readonly guess: Guess;
+}
+
 function nothingNamed(
   reference: string,
   index: PropertyIndex,
-  planned: ReadonlyMap<string, Item>,
-  guess: Guess,
+  { planned, codesNamed, guess }: Known,
 ): string {
   const item = planned.get(sameName(reference));
   if (item !== undefined) return `property ${quote(reference)} is in conflict itself`;
+  const isName = nameProblem(reference, [...index.named(reference), ...codesNamed(reference)]);
+  if (isName !== undefined) return isName;
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
   return `no property has the id or code ${quote(reference)}${why}${guess(reference)}`;
+}
+
+/** The names of the properties to be created, with their codes; gathered when the first is looked for. */
+function namesOfPlanned(planned: ReadonlyMap<string, Item>): (name: string) => readonly string[] {
+  let names: PropertyNames | undefined;
+  return (name) => {
+    if (names === undefined) {
+      names = createPropertyNames();
+      for (const { action, entry } of planned.values())
+        if (action === 'create') names.see({ id: entry?.name, name: entry?.fields['name'] });
+    }
+    return names.idsOf(name);
+  };
 }

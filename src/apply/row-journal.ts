@@ -14,6 +14,7 @@ type Base = Pick<NewRow, 'kind' | 'name' | 'action' | 'hash'>;
 interface Ending {
   readonly id?: string | undefined;
   readonly error?: string | undefined;
+  readonly request_id?: string | undefined;
 }
 
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
@@ -62,7 +63,8 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const rowOf = (item: Item, state: RowState, ending?: Ending): NewRow => {
     const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
     const id = ending?.id ?? item.id;
-    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error: ending?.error };
+    const { error, request_id } = ending ?? {};
+    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error, request_id };
   };
   const sent = (item: Item) => {
     keptOf(item).isAnnounced = true;
@@ -117,7 +119,7 @@ function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJourna
 /** Whether what was in doubt is there now: a creation whatever its fields are, a change when nothing differs. */
 function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   if (before === 'create') return action === 'same' || action === 'change' || action === 'cannot_compare';
-  return before === 'change' && action === 'same';
+  return before === 'change' && (action === 'same' || action === 'cannot_change');
 }
 
 /** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */

@@ -1,9 +1,13 @@
+import { leavesSegment } from './segment.ts';
 import { quote, textProblem } from './text.ts';
 
 const LONGEST = 254;
 const LONGEST_LOCAL_PART = 64;
 
-/** What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken. */
+/**
+ * What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken, nor what
+ * no path can carry: such an invitation could not be withdrawn.
+ */
 export function emailProblem(text: string): string | undefined {
   const problem = textProblem(text, LONGEST);
   if (problem !== undefined) return problem;
@@ -13,7 +17,8 @@ export function emailProblem(text: string): string | undefined {
     local !== '' &&
     local.length <= LONGEST_LOCAL_PART &&
     !/[\s@"(),:;<>[\]\\]/.test(local) &&
-    !/^\.|\.\.|\.$/.test(local);
+    !/^\.|\.\.|\.$/.test(local) &&
+    !leavesSegment(text);
   return isLocalPart && isDomain(text.slice(at + 1)) ? undefined : `${quote(text)} is not an e-mail address`;
 }
 

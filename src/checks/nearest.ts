@@ -16,6 +16,33 @@ export function nearest(text: string, candidates: readonly string[]): string | u
   return best !== undefined && best.wrong <= most ? best.candidate : undefined;
 }
 
+/**
+ * The flag that was probably meant, or `undefined`. A flag that differs in a whole word, or in how it begins, means
+ * something else, however alike it looks: `--remove-properties` is not `--set-properties`, nor `--enable` `--disable`.
+ *
+ * @param typed as the candidates: without the dashes in front.
+ */
+export function nearestFlag(typed: string, candidates: readonly string[]): string | undefined {
+  return nearest(
+    typed,
+    candidates.filter((candidate) => isOneStem(typed.toLowerCase(), candidate)),
+  );
+}
+
+function isOneStem(typed: string, meant: string): boolean {
+  const wrong = mistakes(typed, meant);
+  if (wrong <= 1) return true;
+  if (typed[0] !== meant[0]) return false;
+  const [words, others] = [typed.split('-'), meant.split('-')];
+  if (words.length !== others.length) return wrong <= 2;
+  return words.every((word, index) => isOneWord(word, others[index] ?? ''));
+}
+
+/** `property` and `properties` are forms of one word. */
+function isOneWord(word: string, other: string): boolean {
+  return word.slice(0, 4) === other.slice(0, 4) || nearest(word, [other]) !== undefined;
+}
+
 /** What a sentence about a wrong word ends with: `; did you mean json?`, or nothing where no candidate is close. */
 export function guess(text: string, candidates: readonly string[]): string {
   return suggestion(nearest(text, candidates));

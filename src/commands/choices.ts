@@ -1,4 +1,5 @@
 import { idProblem } from '../api/path.ts';
+import { listedIdProblem } from '../api/property-names.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { collectList } from '../global-options.ts';
@@ -15,9 +16,6 @@ export interface RecordChoice {
   readonly problem: (text: string) => string | undefined;
   readonly labelOf?: (record: ServiceRecord) => string | undefined;
 }
-
-/** The extent of a list that a person chooses from. */
-export const EVERY = { limit: Number.POSITIVE_INFINITY };
 
 /** Properties, by their ids. */
 export const propertyChoice: RecordChoice = {
@@ -54,7 +52,7 @@ export function choice(value: string, name: string | undefined): Choice {
 
 /** What is wrong with property ids that were typed as one text, or `undefined`. */
 export function idsProblem(text: string): string | undefined {
-  return entryProblems('properties', collectList(text, undefined), idProblem)[0]?.reason;
+  return entryProblems('properties', collectList(text, undefined), listedIdProblem)[0]?.reason;
 }
 
 /** A property's name is a text in lists and a language map elsewhere. */

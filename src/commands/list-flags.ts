@@ -3,8 +3,10 @@ import type { Query } from '../api/dialects/dialect.ts';
 import { type OperationId, operations } from '../api/operations.ts';
 import type { Extent } from '../api/paging.ts';
 import { quote } from '../checks/text.ts';
-import { invalidInput, usageError } from '../errors.ts';
+import { type Detail, invalidInput, usageError } from '../errors.ts';
+import { collectList } from '../global-options.ts';
 import { collect } from './options.ts';
+import { lettersOf, saidTwice } from './said-twice.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -17,81 +19,128 @@ interface ListFlags {
   readonly param?: readonly string[] | undefined;
 }
 
-/** The query parameters without a flag of their own, and the part of the list that is wanted. */
+/** The query parameters that --param gives, and the part of the list that is wanted. */
 interface WantedList {
-  readonly filter: Query;
+  readonly filter: Readonly<Record<string, readonly string[]>>;
   readonly extent: Extent;
 }
+
+/** A --param. */
+interface Param {
+  /** Its name as typed. */
+  readonly typed: string;
+  /** The contract's name, where there is a flag for it. */
+  readonly name: string | undefined;
+  readonly value: string;
+}
+
+/** The word after a flag. */
+interface Given {
+  readonly flag: string;
+  readonly text: string | undefined;
+}
+
+/** The parameters that ask for a page: they have flags in every list. */
+const PAGE: readonly string[] = ['page_number', 'page_size'];
 
 /** Adds the flags that every list has: how much of it, and query parameters that the contract only mentions. */
 export function withListFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option('--limit <n>', 'at most so many (default: 100)')
-    .option('--all', 'all of them')
+    .option('--limit <n>', 'list at most so many')
+    .option('--all', 'list all of them, as without --limit')
     .option('--page-number <n>', 'exactly this page, counted from 1')
     .option('--page-size <n>', 'records on a page (default: 100)')
     .option('--param <name=value>', 'a further query parameter (repeatable)', collect);
 }
 
 /**
- * What the flags of a list ask for.
+ * What the flags of a list ask for. What --param gives under a name that has a flag, in either spelling, is what the flag
+ * would give.
  *
- * @throws {CliError} exit 2 naming every number that is wrong, two flags that contradict each other, and a --param that
- *   has no name or a flag of its own.
+ * @param own what further flags give, by the names of their parameters; `undefined` where one is not given.
+ * @throws {CliError} exit 2 naming every --param without a name, what is given twice, every number that is wrong, and two
+ *   flags that contradict each other.
  */
-export function listFrom(flags: ListFlags, operation: OperationId): WantedList {
-  const extent = extentFrom(flags);
-  return { filter: paramsFrom(flags.param, operations[operation].query), extent };
+export function listFrom(flags: ListFlags, operation: OperationId, own: Query = {}): WantedList {
+  const { param = [], limit, all, pageNumber, pageSize } = flags;
+  const params = paramsFrom(param, [...PAGE, ...operations[operation].query]);
+  const ofFlags = { ...own, page_number: pageNumber, page_size: pageSize };
+  const typed = Object.fromEntries(params.map(({ typed, value }) => [typed, value]));
+  const twice = [...saidTwice(ofFlags, typed), ...pagedTwice(params)];
+  if (twice.length > 0) throw invalidInput(twice);
+  const page = (name: string, flag: string, text: string | undefined): Given => {
+    const given = params.find((each) => each.name === name);
+    return given === undefined ? { flag, text } : { flag: `--param ${given.typed}`, text: given.value };
+  };
+  const extent = extentFrom(all === true, {
+    limit: { flag: '--limit', text: limit },
+    pageNumber: page('page_number', '--page-number', pageNumber),
+    pageSize: page('page_size', '--page-size', pageSize),
+  });
+  return { filter: filterFrom(params), extent };
 }
 
 /** The part of a list that is wanted. */
-function extentFrom({ limit, all, pageNumber, pageSize }: ListFlags): Extent {
-  if (all === true && limit !== undefined) throw usageError('--all and --limit contradict each other.');
-  if (pageNumber !== undefined && (all === true || limit !== undefined)) {
+function extentFrom(all: boolean, given: Readonly<Record<keyof Extent, Given>>): Extent {
+  const { limit, pageNumber, pageSize } = given;
+  if (all && limit.text !== undefined) throw usageError('--all and --limit contradict each other.');
+  if (pageNumber.text !== undefined && (all || limit.text !== undefined)) {
     throw usageError(
-      `--page-number gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`,
+      `${pageNumber.flag} gives exactly one page: it does not go with ${all ? '--all' : '--limit'}.`,
     );
   }
-  const numbers = { '--limit': limit, '--page-number': pageNumber, '--page-size': pageSize };
-  const details = Object.entries(numbers).flatMap(([field, text]) =>
+  const details = Object.values(given).flatMap(({ flag: field, text }) =>
     text === undefined || isCount(text)
       ? []
       : [{ field, reason: `${quote(text)} is not a whole number from 1` }],
   );
   if (details.length > 0) throw invalidInput(details);
   return {
-    limit: all === true ? Number.POSITIVE_INFINITY : numberFrom(limit),
+    limit: numberFrom(limit),
     pageNumber: numberFrom(pageNumber),
     pageSize: numberFrom(pageSize),
   };
 }
 
-/** What --param gives; `own` are the parameters for which the command has flags. */
-function paramsFrom(
-  given: readonly string[] | undefined,
-  own: readonly string[],
-): Record<string, readonly string[]> {
-  const params = new Map<string, readonly string[]>();
-  for (const text of given ?? []) {
-    const [, name, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
-    if (name === undefined || value === undefined) {
+/** @param known the contract's names of parameters that have flags. */
+function paramsFrom(given: readonly string[], known: readonly string[]): readonly Param[] {
+  return given.map((text) => {
+    const [, typed, value] = /^([A-Za-z_][\w.-]*)=(.*)$/s.exec(text) ?? [];
+    if (typed === undefined || value === undefined) {
       throw invalidInput([{ field: '--param', reason: `${quote(text)} is not name=value` }]);
     }
-    if (own.includes(name)) {
-      const flag = `--${name.replaceAll('_', '-')}`;
-      throw invalidInput([{ field: '--param', reason: `${name} has a flag of its own: ${flag}` }]);
-    }
-    params.set(name, [...(params.get(name) ?? []), value]);
+    const name = known.find((each) => lettersOf(each) === lettersOf(typed));
+    return { typed, name, value };
+  });
+}
+
+function pagedTwice(params: readonly Param[]): readonly Detail[] {
+  return params
+    .filter(
+      ({ name }, index) =>
+        PAGE.includes(name ?? '') && params.findIndex((each) => each.name === name) < index,
+    )
+    .map(({ typed }) => ({ field: '--param', reason: `${typed} is given twice` }));
+}
+
+/** All but the page. The values of a known parameter are those of its flag, which takes commas. */
+function filterFrom(params: readonly Param[]): WantedList['filter'] {
+  const filter = new Map<string, readonly string[]>();
+  for (const { typed, name, value } of params) {
+    if (name !== undefined && PAGE.includes(name)) continue;
+    const before = filter.get(name ?? typed);
+    const values = name === undefined ? [...(before ?? []), value] : collectList(value, before);
+    filter.set(name ?? typed, values);
   }
-  return Object.fromEntries(params);
+  return Object.fromEntries(filter);
 }
 
 function isCount(text: string): boolean {
   return /^[1-9]\d{0,8}$/.test(text);
 }
 
-function numberFrom(text: string | undefined): number | undefined {
+function numberFrom({ text }: Given): number | undefined {
   return text === undefined ? undefined : Number(text);
 }

@@ -1,9 +1,10 @@
 import type { Api } from '../api/api.ts';
+import { createPropertyNames, type PropertyNames } from '../api/property-names.ts';
 import { nearest } from '../checks/nearest.ts';
 import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Page } from '../records.ts';
+import type { Page, ServiceRecord } from '../records.ts';
 
 /** So many records are looked through for what was meant. */
 export const MOST_LOOKED_THROUGH = 1_000;
@@ -49,13 +50,32 @@ export function suggestingId(id: Misspelt) {
   };
 }
 
-/** The ids of the properties, read once, when they are first asked for. */
-export function listedProperties({ properties }: Pick<Api, 'properties'>): Misspelt['listed'] {
-  let ids: Promise<readonly string[]> | undefined;
-  return () => {
-    ids ??= namesIn(properties.list({}, { limit: MOST_LOOKED_THROUGH }), 'id');
+/** The ids of the properties, read once, when they are first asked for; a name stands for its id. */
+export function listedProperties({ properties }: Pick<Api, 'properties'>): Omit<Misspelt, 'word'> {
+  const names = createPropertyNames();
+  const read = async () => {
+    const ids: string[] = [];
+    await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), (property) => {
+      names.see(property);
+      if (typeof property['id'] === 'string') ids.push(property['id']);
+    });
     return ids;
   };
+  let ids: Promise<readonly string[]> | undefined;
+  return {
+    listed: () => {
+      ids ??= read();
+      return ids;
+    },
+    pick: (word, listed) => names.idsOf(word)[0] ?? nearest(word, listed),
+  };
+}
+
+/** The names of the properties; those that could be read in a moment. */
+export async function propertyNames({ properties }: Pick<Api, 'properties'>): Promise<PropertyNames> {
+  const names = createPropertyNames();
+  await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), names.see);
+  return names;
 }
 
 /** The texts that a list has in some fields; those that could be read in a moment. */
@@ -63,14 +83,18 @@ export async function namesIn(
   pages: AsyncIterable<Page>,
   ...fields: readonly string[]
 ): Promise<readonly string[]> {
-  const moment = openMoment();
   const names: string[] = [];
+  await lookThrough(pages, (item) => {
+    names.push(...fields.map((field) => item[field]).filter((name) => typeof name === 'string'));
+  });
+  return names;
+}
+
+/** Shows the records of a list that could be read in a moment. */
+async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceRecord) => void): Promise<void> {
+  const moment = openMoment();
   const collect = async () => {
-    for await (const { items } of pages) {
-      for (const item of items) {
-        names.push(...fields.map((field) => item[field]).filter((name) => typeof name === 'string'));
-      }
-    }
+    for await (const { items } of pages) items.forEach(see);
   };
   try {
     await Promise.race([collect(), moment.over]);
@@ -80,7 +104,6 @@ export async function namesIn(
   } finally {
     moment.end();
   }
-  return names;
 }
 
 /** Settles after a moment, unless it is ended before. */

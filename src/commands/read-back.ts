@@ -29,5 +29,6 @@ export async function reportWrite(
     verification,
     ...(paths.length === 0 ? {} : { unconfirmed: paths }),
     ...(failure === undefined ? {} : { reason: failure.message }),
+    ...(failure?.requestId === undefined ? {} : { request_id: failure.requestId }),
   });
 }

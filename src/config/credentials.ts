@@ -113,6 +113,17 @@ export function credentialNames(folder: string): readonly string[] {
   return Object.keys(readCredentials(folder).profiles).sort();
 }
 
+/** Which secrets a credential has. What is in the keyring follows from the login, or from how the profile asks: it is not asked. */
+export function secretsStored(
+  { keyring, login, ...credential }: Credential,
+  auth: unknown,
+): readonly ('token' | 'client_secret')[] {
+  if (keyring === undefined)
+    return (['token', 'client_secret'] as const).filter((key) => credential[key] !== undefined);
+  if ((login?.method ?? auth) === 'client-credentials') return ['client_secret'];
+  return (login?.client_auth ?? 'none') === 'none' ? ['token'] : ['token', 'client_secret'];
+}
+
 /** Stores the credential of a profile in place of the one it had, the token fetched with that one included. */
 export async function saveCredential(
   folder: string,

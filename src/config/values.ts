@@ -3,26 +3,12 @@ import { guess } from '../checks/nearest.ts';
 import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
 
-/** Headers that innctl sets itself, or that change how a request is read. */
-const takenHeaders = new Set([
-  'accept',
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-length',
-  'content-type',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'user-agent',
-]);
+/** What the header of a key may be called. Any other name could say another method, host, path or caller. */
+const keyHeader = /^(?:Idempotency-Key|X-(?:[a-z\d]{1,30}-){0,4}Key)$/i;
+
+/** Words of headers with a meaning of their own: `X-Api-Key`, `X-Original-...`, `X-HTTP-Method-...`. */
+const takenWord =
+  /-(?:access|api|auth\w*|content|forwarded|host|https?|method|original|override|path|proxy|rewrite|token|ur[il])-/i;
 
 const booleans = new Map([
   ['true', true],
@@ -80,13 +66,13 @@ export function parsePath(text: string): Parsed<string> {
   }
 }
 
-/** The name of a header that innctl does not use for something else. */
+/** The name of a header that can mean nothing but an idempotency key. */
 export function parseHeaderName(text: string): Parsed<string> {
-  if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/.test(text))
-    return invalid(`${quote(text)} is not the name of a header`);
-  return takenHeaders.has(text.toLowerCase())
-    ? invalid(`${quote(text)} is a header with a meaning of its own`)
-    : valid(text);
+  return keyHeader.test(text) && !takenWord.test(text)
+    ? valid(text)
+    : invalid(
+        `${quote(text)} is not a header for a key: Idempotency-Key, or X-...-Key, such as X-Request-Key`,
+      );
 }
 
 /** A command line of one line; what it is worth the shell says. */

@@ -2,7 +2,7 @@ import type { OAuthHttp } from '../auth/oauth-http.ts';
 import { oauthHttp } from '../auth/open-credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Surroundings } from './target.ts';
-import { openTransport, proxiesOf, traceOf } from './way.ts';
+import { openTransport, proxiesOf, refuseUnchecked, traceOf } from './way.ts';
 
 /** The way to a server that issues tokens, open until it is closed. */
 export interface OAuthWay {
@@ -17,8 +17,16 @@ export async function openOAuthWay(
 ): Promise<OAuthWay> {
   const { context } = outside;
   const transport = await openTransport(context, settings, proxiesOf(context));
+  const http = oauthHttp({ settings, context, transport, trace: traceOf(outside) });
   return {
-    http: oauthHttp({ settings, context, transport, trace: traceOf(outside) }),
+    http: {
+      ...http,
+      request: async (request) => {
+        // Where it is follows from a flag of the login, or from what its server says.
+        refuseUnchecked(context, settings, request.url.startsWith('https:'));
+        return http.request(request);
+      },
+    },
     close: () => transport.close(),
   };
 }

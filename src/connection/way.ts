@@ -1,9 +1,12 @@
 import type { Settings } from '../config/resolve.ts';
 import type { Context } from '../context.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
 import { readAuthorities } from '../files/authorities.ts';
 import type { GlobalOptions } from '../global-options.ts';
-import { proxiesFrom, secretsOf } from '../http/proxies.ts';
+import { proxiesFrom, proxyFor, secretsOf } from '../http/proxies.ts';
 import { createTrace, silentTrace, type Trace } from '../http/trace.ts';
+import { sameCommand } from '../render/shell.ts';
 import { neutraliseLine } from '../render/text.ts';
 import type { Proxies, Transport } from '../transport.ts';
 
@@ -19,19 +22,59 @@ export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>):
   return proxies;
 }
 
-/** Opens the way to all hosts; nothing is sent yet. */
+/** What Node takes for it: certificates are not checked. */
+const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+/** Why nothing may be sent over TLS, as a sentence; `undefined` where certificates are checked. */
+export function uncheckedTls(env: Context['env']): string | undefined {
+  if (env[UNCHECKED] !== '0') return undefined;
+  return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to anybody.`;
+}
+
+/**
+ * Opens the way to all hosts; nothing is sent yet.
+ *
+ * @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe.
+ */
 export async function openTransport(
-  { connect, env }: Pick<Context, 'connect' | 'env'>,
-  { caFile }: Pick<Settings, 'caFile'>,
+  context: Pick<Context, 'connect' | 'env' | 'argv'>,
+  settings: Settings,
   proxies: Proxies,
 ): Promise<Transport> {
-  return connect({
+  const { caFile } = settings;
+  refuseUnchecked(context, settings, usesTls(settings, proxies));
+  return context.connect({
     proxies,
-    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, env),
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
     headTimeoutMs: HEAD_MS,
     idleTimeoutMs: IDLE_MS,
   });
+}
+
+/** @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe. */
+export function refuseUnchecked(
+  { env, argv }: Pick<Context, 'env' | 'argv'>,
+  { caFile }: Settings,
+  isTls: boolean,
+): void {
+  const unchecked = uncheckedTls(env);
+  if (unchecked === undefined || !isTls) return;
+  const own = sameCommand(argv, '--ca-file', '<path>');
+  throw new CliError('unchecked_tls', `${unchecked} Nothing was sent.`, {
+    exitCode: ExitCode.usage,
+    hint: `unset ${UNCHECKED}${caFile === undefined ? `; for an authority of your own: ${own}` : ''}`,
+  });
+}
+
+/** Plain http, as to the sandbox, has no certificates; a proxy on the way to it may have one. */
+function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: Proxies): boolean {
+  const urls = [identityUrl, baseUrl, tokenUrl, issuer].flatMap((each) =>
+    each === undefined ? [] : [new URL(each.value)],
+  );
+  return urls.some((url) =>
+    [url.protocol, proxyFor(proxies, url)?.origin].some((scheme) => scheme?.startsWith('https:')),
+  );
 }
 
 /** What `--debug` shows of this run's exchanges. */

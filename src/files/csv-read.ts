@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { unquotedCell } from '../checks/formula.ts';
-import { invalidInput } from '../errors.ts';
 import { refuseForeign } from './decode.ts';
 import { FileProblem } from './file-problem.ts';
 import { statedDelimiter } from './stated-delimiter.ts';
@@ -16,26 +15,60 @@ const MOST_ROWS = 1_000_000;
 const LONGEST_HEADER = 65_536;
 const LONGEST_STATEMENT = 32;
 
+/** Each of them is looked for an end of its quotes up to a MiB below. */
+const MOST_BROKEN = 100;
+
 /** One row of a table. */
 export interface Row {
   /** As a spreadsheet counts, from 1: blank rows count, a cell with line breaks is one row, and `sep=;` is none. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** What is wrong with its quotes: it has no cells then. */
+  readonly problem?: string;
 }
 
 /**
  * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
  * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
- * formula is taken away.
+ * formula is taken away. Behind a row whose quotes are wrong the reading goes on with the next line.
  *
- * @throws {CliError} exit 2 when it is not UTF-8 text or has more than 1,000,000 rows, and naming the row whose quotes are
- * wrong.
+ * @throws {CliError} exit 2 when it is not UTF-8 text, or has more than 1,000,000 rows or 100 whose quotes are wrong.
  */
 export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
   refuseForeign(bytes, name, 'Save it as "CSV UTF-8", or');
   const { delimiter, start } = layoutOf(bytes);
+  let number = 0;
+  let broken = 0;
+  for (let from = start; from < bytes.length; ) {
+    const { parser, parsed, end } = openParser(delimiter);
+    let failure: Told;
+    for await (failure of feeding(parser, bytes.subarray(from), signal)) {
+      for (const quoted of parsed.splice(0)) {
+        number += 1;
+        if (number > MOST_ROWS)
+          throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
+        const cells = quoted.map(unquotedCell);
+        if (cells.some((cell) => cell.trim() !== '')) yield { number, cells };
+      }
+      if (failure) break;
+    }
+    if (!failure) return;
+    if (!(failure instanceof CsvError)) throw failure;
+    number += 1;
+    broken += 1;
+    const line = lineAt(bytes, from + end());
+    yield { number, cells: [], problem: problemOf(failure, line) };
+    if (broken === MOST_BROKEN)
+      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
+    from += end() + line.length;
+  }
+}
+
+/** A parser, what it has parsed and nobody took, and the offset at which the last whole row ends. */
+function openParser(delimiter: string) {
   const parsed: string[][] = [];
+  let end = 0;
   const parser = parse({
     bom: true,
     delimiter,
@@ -45,23 +78,21 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
     // A stream drops the rows that nobody took yet when it fails; those before a mistake are wanted too.
     on_record: (cells: string[]) => {
       parsed.push(cells);
+      end = parser.info.bytes;
       // Of a row that is not as long as the first one the parser makes an error for nobody, which takes all the time.
       Object.assign(parser.info, { records: 0 });
       return null;
     },
   });
-  let number = 0;
-  for await (const failure of feeding(parser, bytes.subarray(start), signal)) {
-    for (const quoted of parsed.splice(0)) {
-      number += 1;
-      if (number > MOST_ROWS)
-        throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
-      const cells = quoted.map(unquotedCell);
-      if (cells.some((cell) => cell.trim() !== '')) yield { number, cells };
-    }
-    if (failure instanceof CsvError) throw wrongRow(failure, name, number + 1);
-    if (failure) throw failure;
-  }
+  return { parser, parsed, end: () => end };
+}
+
+/** The line at an offset, with its end. */
+function lineAt(bytes: Uint8Array, start: number): Uint8Array {
+  const stop = bytes.subarray(start).findIndex((byte) => byte === 0x0a || byte === 0x0d);
+  if (stop < 0) return bytes.subarray(start);
+  const isPair = bytes[start + stop] === 0x0d && bytes[start + stop + 1] === 0x0a;
+  return bytes.subarray(start, start + stop + (isPair ? 2 : 1));
 }
 
 /** The failure of a stream, or nothing. */
@@ -96,9 +127,11 @@ function mostFrequent(bytes: Uint8Array): string {
   return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
 }
 
-function wrongRow({ code, message }: CsvError, name: string, number: number): Error {
-  const reason = reasons[code] ?? message;
-  return invalidInput([{ field: `${name}: row ${number}`, reason }]);
+/** A quote that is open at the end of a line may meet the first one of another row. */
+function problemOf({ code, message }: CsvError, line: Uint8Array): string {
+  const isOpen = line.filter((byte) => byte === 0x22).length % 2 === 1;
+  const told = code === 'CSV_INVALID_CLOSING_QUOTE' && isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code;
+  return reasons[told] ?? message;
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,8 +1,6 @@
 import {
   Composer,
   type CST,
-  isAlias,
-  isNode,
   isScalar,
   Lexer,
   LineCounter,
@@ -13,19 +11,15 @@ import {
 } from 'yaml';
 import { FileProblem } from './file-problem.ts';
 import { SeveralRecords } from './several-records.ts';
+import { DEEPEST, refuseUntaken } from './yaml-untaken.ts';
 
 /** Aliases that an anchor may have. */
 const MOST_ALIASES = 100;
-
-/** Anchors and aliases together: the library compares each alias with all of them. */
-const MOST_MARKS = 5_000;
 
 /** Words, marks and spaces between them. Composing takes 250 bytes of memory for each; 20,000 hotels have 1,800,000. */
 const MOST_LEXEMES = 2_000_000;
 
 const MOST_DOCUMENTS = 10_000;
-
-const DEEPEST = 50;
 
 /** Levels of tokens, of which a map inside a list may have two; what is left is judged when it is composed. */
 const DEEPEST_TOKEN = 4 * DEEPEST;
@@ -169,16 +163,20 @@ interface Reported {
 }
 
 /** @throws {CliError} exit 2 with line and column where a document is not valid. */
-export function refuseInvalid({ errors, warnings }: YamlDocument, { text, name, lines }: Reported): void {
-  const [problem] = [...errors, ...warnings];
-  if (problem === undefined) return;
-  const [offset] = problem.pos;
+export function refuseInvalid(document: YamlDocument, { text, name, lines }: Reported): void {
+  const [mistake] = mistakesIn(document, text);
+  if (mistake === undefined) return;
+  const { offset, reason } = mistake;
   const { line, col: column } = lines.linePos(offset);
-  const reason =
-    problem.code === 'DUPLICATE_KEY'
-      ? `names ${keyAt(text, offset)} twice`
-      : `is not valid YAML: ${problem.message}`;
   throw new FileProblem(name, reason, offset < 0 ? {} : { line, column });
+}
+
+/** What is not YAML in a document, each with its offset. */
+export function mistakesIn({ errors, warnings }: YamlDocument, text: string) {
+  return [...errors, ...warnings].map(({ pos: [offset], code, message }) => ({
+    offset,
+    reason: code === 'DUPLICATE_KEY' ? `names ${keyAt(text, offset)} twice` : `is not valid YAML: ${message}`,
+  }));
 }
 
 /** The key that begins at an offset, as it is written. */
@@ -186,42 +184,6 @@ function keyAt(text: string, offset: number): string {
   const key = /"(?:[^"\\]|\\.)*"|[^\s:]+/y;
   key.lastIndex = offset;
   return (key.exec(text)?.[0] ?? '').slice(0, LONGEST_KEY);
-}
-
-/**
- * Refuses what YAML has and records have not: tags, keys that are lists or maps, aliases inside what they stand for, and
- * very many aliases.
- *
- * @param lineAt the line at an offset.
- * @throws {CliError} exit 2.
- */
-export function refuseUntaken(
-  document: YamlDocument,
-  name: string,
-  lineAt: (offset: number | undefined) => number | undefined = () => undefined,
-): void {
-  const refuse = (node: unknown, reason: string): never => {
-    throw new FileProblem(name, reason, { line: lineAt(isNode(node) ? node.range?.[0] : undefined) });
-  };
-  let marks = 0;
-  visit(document, {
-    Pair: (_key, { key }) => {
-      if (!isScalar(key)) refuse(key, 'has a key that is not a plain text');
-    },
-    Node: (_key, node, path) => {
-      if (path.length > DEEPEST * 2) refuse(node, `is nested deeper than ${DEEPEST}`);
-      if (isAlias(node) || node.anchor !== undefined) marks += 1;
-      if (marks > MOST_MARKS) refuse(node, `has more than ${MOST_MARKS} anchors (&) and aliases (*)`);
-      if (isAlias(node)) {
-        const isInside = path.some(
-          (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,
-        );
-        if (isInside) refuse(node, `has an alias (*${node.source}) inside what it stands for`);
-      } else if (node.tag !== undefined) {
-        refuse(node, `has a tag (${node.tag}), and tags are not taken`);
-      }
-    },
-  });
 }
 
 /** Plain scalars become their source text, except null and what stands under the key `extra` or one of `others`. */

@@ -30,6 +30,8 @@ export function createConnectors(options: ConnectOptions, closing: AbortSignal):
   const secureContext = trusting(options.authorities);
   const connect = buildConnector({
     timeout: connectTimeoutMs,
+    // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+    rejectUnauthorized: true,
     signal: closing,
     ...(secureContext === undefined ? {} : { secureContext }),
   });

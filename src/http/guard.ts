@@ -1,12 +1,14 @@
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Method } from '../transport.ts';
-import { createProtection } from './protection.ts';
+import { createProtection, type Protected } from './protection.ts';
+
+/** What an operation does to what it names; `destroys`: nothing brings back what was there. */
+export type OperationEffect = 'reads' | 'creates' | 'changes' | 'destroys';
 
 /** A write that is about to go out, as guards see it. */
 export interface Intent {
-  readonly method: Method;
-  /** What the path names, and of a raw request the query as well, decoded: `['BER']`. */
+  readonly effect: OperationEffect;
+  /** What the path names, and of a raw request the query and the property ids of the body, decoded: `['BER']`. */
   readonly ids: readonly string[];
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
@@ -53,18 +55,18 @@ interface Objection {
 
 const forbids = {
   none: () => false,
-  'no-delete': (method) => method === 'DELETE',
-  'no-update': (method) => method === 'DELETE' || method === 'PATCH' || method === 'PUT',
+  'no-delete': (effect) => effect === 'destroys',
+  'no-update': (effect) => effect === 'destroys' || effect === 'changes',
   'read-only': () => true,
-} as const satisfies Record<SafetyLevel, (method: Method) => boolean>;
+} as const satisfies Record<SafetyLevel, (effect: OperationEffect) => boolean>;
 
 /** A guard that names everything that stands against a write at once. It is asked for writes alone. */
 export function buildGuard(rules: GuardRules, { days, hint }: GuardOptions): Guard {
   const protectionOf = createProtection(rules.protect);
-  return ({ method, ids, does }) => {
+  return ({ effect, ids, does }) => {
     const objections = [
-      ...objectionOfSafety(rules.safety, method),
-      ...[...new Set(ids)].flatMap((id) => objectionOfProtection(id, protectionOf(id))),
+      ...objectionOfSafety(rules.safety, effect),
+      ...objectionsOfProtection(ids.flatMap((id) => protectionOf(id) ?? [])),
       ...objectionsOfFreeze(rules.freeze, days),
     ];
     const [first] = objections;
@@ -77,13 +79,17 @@ export function buildGuard(rules: GuardRules, { days, hint }: GuardOptions): Gua
   };
 }
 
-function objectionOfSafety({ value, source }: GuardRules['safety'], method: Method): readonly Objection[] {
-  return forbids[value](method) ? [{ rule: 'safety', reason: `safety is ${value} (${source})` }] : [];
+function objectionOfSafety(
+  { value, source }: GuardRules['safety'],
+  effect: OperationEffect,
+): readonly Objection[] {
+  return forbids[value](effect) ? [{ rule: 'safety', reason: `safety is ${value} (${source})` }] : [];
 }
 
-function objectionOfProtection(id: string, found: Rule<string> | undefined): readonly Objection[] {
-  if (found === undefined) return [];
-  return [{ rule: 'protect', reason: `${id} is protected by ${found.value} (${found.source})` }];
+/** What is named in path and query, and once more in the body, is told once. */
+function objectionsOfProtection(found: readonly Protected[]): readonly Objection[] {
+  const reasons = found.map(({ word, pattern, source }) => `${word} is protected by ${pattern} (${source})`);
+  return [...new Set(reasons)].map((reason) => ({ rule: 'protect', reason }));
 }
 
 function objectionsOfFreeze(freeze: GuardRules['freeze'], days: () => readonly string[]) {

@@ -8,7 +8,7 @@ import { type Budget, openBudget } from './budget.ts';
 import { endingWith } from './ending.ts';
 import { WireFailure } from './failures.ts';
 import type { Gate, Passage } from './gate.ts';
-import type { Guard } from './guard.ts';
+import type { Guard, OperationEffect } from './guard.ts';
 import { rateLimitIn } from './rate-limit.ts';
 import { rejected, type ScopeHint } from './rejected.ts';
 import { readRejection } from './rejection.ts';
@@ -34,6 +34,7 @@ export interface ServiceRequest {
   /** What the path names, decoded: guards read it. */
   readonly ids: readonly string[];
   readonly safety: Safety;
+  readonly effect: OperationEffect;
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
   /** Whether a success of a write confirms it: any other is as good as no answer. Without this every one does. */

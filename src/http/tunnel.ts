@@ -35,6 +35,8 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
       },
       agent: false,
       signal,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
       // Node would take the name from the host header, which is the service's.
       servername: serverName(proxy),
       ...(secureContext === undefined ? {} : { secureContext }),

@@ -1,22 +1,22 @@
+import { spreadsheetProblem } from '../checks/spreadsheet.ts';
 import { layoutOf, type Row, readRows } from '../files/csv-read.ts';
 import { FileProblem } from '../files/file-problem.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
-import { EMPTY_LIST, truthFields } from './names.ts';
+import { EMPTY_LIST, NO_ROLES, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
 
-/** Fields whose cells hold a list, and what stands between two of it: names of roles may have blanks. */
-const lists: ReadonlyMap<string, RegExp> = new Map([
-  ['properties', /[,;\s]+/],
-  ['roles', /\s*[,;]\s*/],
-]);
+/** Fields whose cells hold a list. */
+const lists: readonly string[] = ['properties', 'roles'];
+
+/** What stands between two of a list; a blank is part of a name. */
+const BETWEEN = /\s*[,;\n\r]\s*/;
 
 /**
  * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
  *
- * @throws {CliError} exit 2 where it is empty, no text, or its quotes are wrong; what is wrong with the header or a row
- *   goes to the problems.
+ * @throws {CliError} exit 2 where it is empty or no text; what is wrong with the header or a row goes to the problems.
  */
 export async function* entriesInCsv(
   { name, bytes }: SourceFile,
@@ -26,13 +26,13 @@ export async function* entriesInCsv(
   for await (const row of readRows(bytes, name, signal)) {
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
+      if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });
       header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
       if (header === undefined) return;
       continue;
     }
-    const problem = raggedness(row, header);
-    if (problem === undefined)
-      yield { place, value: valueOfRow(row.cells, header.columns), kind: header.kind, known: header.known };
+    const problem = row.problem ?? raggedness(row, header);
+    if (problem === undefined) yield rawOf(row.cells, header, place, problems);
     else problems.addAt(place, { reason: problem });
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
@@ -51,6 +51,42 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** An entry without the cells that a spreadsheet has spoilt, which go to the problems. */
+function rawOf(
+  cells: readonly string[],
+  { columns, kind, known }: Header,
+  place: Place,
+  problems: Reading['problems'],
+): Raw {
+  const spoilt = new Set<Column>();
+  for (const [index, column] of columns.entries()) {
+    const reason = column && spoiltReason(column, cells[index] ?? '');
+    if (column === undefined || reason === undefined) continue;
+    spoilt.add(column);
+    problems.addAt(place, { field: column.name, reason });
+  }
+  if (spoilt.size === 0) return { place, value: valueOfRow(cells, columns), kind, known };
+  const kept = columns.map((column) => (column && spoilt.has(column) ? undefined : column));
+  return { place, value: valueOfRow(cells, kept), kind, known: withoutSpoilt(columns, spoilt) };
+}
+
+function spoiltReason({ name, above }: Column, cell: string): string | undefined {
+  const isText = above[0] !== 'extra';
+  const parts = lists.includes(name) ? cell.split(BETWEEN) : [cell];
+  return parts.map((part) => spreadsheetProblem(part, isText)).find((reason) => reason !== undefined);
+}
+
+/** The columns of which a value may be missed, and what they stand in. */
+function withoutSpoilt(
+  columns: readonly (Column | undefined)[],
+  spoilt: ReadonlySet<Column>,
+): ReadonlySet<string> {
+  const names = (each: Column) => [each.name, ...each.above];
+  const lost = new Set([...spoilt].flatMap(names));
+  const all = columns.flatMap((column) => (column === undefined ? [] : names(column)));
+  return new Set(all.filter((name) => !lost.has(name)));
+}
+
 /** The fields of a row; an empty cell gives none. */
 function valueOfRow(
   cells: readonly string[],
@@ -66,11 +102,24 @@ function valueOfRow(
 
 function cellValue({ name }: Column, cell: string): unknown {
   const word = cell.trim();
-  const between = lists.get(name);
-  if (between !== undefined)
-    return word === EMPTY_LIST ? [] : word.split(between).filter((each) => each !== '');
+  if (name === 'property_roles') return word === EMPTY_LIST ? [] : rolesIn(word);
+  if (lists.includes(name))
+    return word === EMPTY_LIST ? [] : word.split(BETWEEN).filter((each) => each !== '');
   if (truthFields.includes(name) && /^(true|false)$/i.test(word)) return word.toLowerCase() === 'true';
   return name === 'kind' ? word : cell;
+}
+
+/** `BER: FrontDesk, Auditor; VIE: none`; what is no such list is judged with the entry. */
+function rolesIn(word: string): readonly unknown[] {
+  const parts = word.split(';').map((part) => part.trim());
+  return parts.filter((part) => part !== '').map(rolesAtOne);
+}
+
+function rolesAtOne(part: string): Record<string, unknown> {
+  const [, id, roles] = /^(\S+?):\s+(.+)$/.exec(part) ?? /^([^:]+):(.+)$/.exec(part) ?? [];
+  if (id === undefined || roles === undefined) return { id: part };
+  const names = roles.split(',').map((role) => role.trim());
+  return { id, roles: roles.trim() === NO_ROLES ? [] : names };
 }
 
 /** Into an object of our own: its header has no name that objects carry themselves but `constructor`, and that is asked for. */

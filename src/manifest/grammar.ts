@@ -15,8 +15,8 @@ export interface Raw {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
-/** Where a value of a document stands. */
-export type PlaceOf = (path: readonly (string | number)[]) => Place;
+/** Where a value of a document stands; `undefined` where something else is told of it, and no more is to be. */
+export type PlaceOf = (path: readonly (string | number)[]) => Place | undefined;
 
 /** The entries of a value, which is a manifest, an entry, or a list of entries. */
 export function* entriesIn(value: unknown, placeOf: PlaceOf, problems: Problems): Generator<Raw> {
@@ -25,13 +25,16 @@ export function* entriesIn(value: unknown, placeOf: PlaceOf, problems: Problems)
     return;
   }
   if (!isRecord(value) || !isManifest(value)) {
-    yield { place: placeOf([]), value };
+    const place = placeOf([]);
+    if (place !== undefined) yield { place, value };
     return;
   }
   for (const [name, list] of Object.entries(value)) {
     const kind = lists.get(name);
-    const problem = problemOf(name, list);
-    if (problem !== undefined) problems.addAt(placeOf([name]), { field: shownName(name), reason: problem });
+    const reason = problemOf(name, list);
+    const place = reason === undefined ? undefined : placeOf([name]);
+    if (place !== undefined && reason !== undefined)
+      problems.addAt(place, { field: shownName(name), reason });
     if (kind !== undefined && Array.isArray(list)) yield* inList(list, [name], placeOf, kind);
   }
 }
@@ -42,7 +45,10 @@ function* inList(
   placeOf: PlaceOf,
   kind: Kind | undefined,
 ): Generator<Raw> {
-  for (const [index, value] of list.entries()) yield { place: placeOf([...path, index]), value, kind };
+  for (const [index, value] of list.entries()) {
+    const place = placeOf([...path, index]);
+    if (place !== undefined) yield { place, value, kind };
+  }
 }
 
 /** What is wrong with a part of a manifest, or `undefined`. An empty list may be left out or null. */

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
+import { listedIdProblem } from '../api/property-names.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { type EntryDialect, openDialectCheck } from './dialect-problems.ts';
-import type { Entry, Kind } from './entry.ts';
+import type { Entry, Kind, Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
 import { isMissing, withoutMissing } from './missing.ts';
@@ -19,6 +20,9 @@ export interface Judgement {
   readonly entry?: Entry | undefined;
 }
 
+/** The ids of the properties with a name. */
+export type IdsNamed = (name: string) => readonly string[];
+
 /** Judges entries one by one, without waiting. */
 export type Judge = (raw: Raw) => Judgement;
 
@@ -28,11 +32,13 @@ export type Judge = (raw: Raw) => Judgement;
  * @param problems hears what is wrong.
  * @param only the one kind that is wanted.
  * @param dialect of the service that the entries are for.
+ * @param named tells what may be meant by a text in the place of a property's id.
  */
 export async function openJudge(
   problems: Pick<Problems, 'addAt'>,
   only: Kind | undefined,
   dialect: EntryDialect,
+  named: IdsNamed = () => [],
 ): Promise<Judge> {
   const schemas = await openSchemas();
   const foreignTo = await openDialectCheck(dialect);
@@ -55,7 +61,7 @@ export async function openJudge(
     const name = nameOf(kind, fields);
     const known = misnamed.length === 0 ? fields : knownFields(fields, kind);
     const { success, output, issues = [] } = v.safeParse<EntrySchema>(schemas[kind], known);
-    const wrong = issues.map(detailOf);
+    const wrong = issues.map((issue) => detailOf(issue, raw.place, named));
     for (const problem of wrong) {
       if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
     }
@@ -115,11 +121,25 @@ function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): str
 }
 
 /** One of a list is told by its number, from 1. */
-function detailOf(issue: v.BaseIssue<unknown>): PlaceProblem {
+function detailOf(issue: v.BaseIssue<unknown>, { unit }: Place, named: IdsNamed): PlaceProblem {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
-  if (issue.received === 'undefined') return { field, reason: MISSING };
-  const reason = index < 0 ? issue.message : `item ${Number(keys[index]) + 1}: ${issue.message}`;
+  const message = issue.received === 'undefined' ? MISSING : reasonOf(field, issue, unit, named);
+  if (index < 0 && message === MISSING) return { field, reason: MISSING };
+  const inside = keys.slice(index + 1).filter((key) => typeof key === 'string');
+  const reason = index < 0 ? message : `item ${Number(keys[index]) + 1}: ${[...inside, message].join(' ')}`;
   return field === '' ? { reason } : { field, reason };
+}
+
+/** Of a list of ids, what stands in the place of one may be told. */
+function reasonOf(
+  field: string,
+  { input, message }: v.BaseIssue<unknown>,
+  unit: Place['unit'],
+  named: IdsNamed,
+): string {
+  if (field !== 'properties' || typeof input !== 'string') return message;
+  const marks = unit === 'row' ? 'commas or semicolons' : 'commas';
+  return listedIdProblem(input, named(input), marks) ?? message;
 }

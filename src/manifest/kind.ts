@@ -18,7 +18,14 @@ export const lists: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /** A field that has one of these names tells what its entry is. */
-export const telling: readonly string[] = ['kind', 'code', 'subject_id', 'enabled', 'email'];
+export const telling: readonly string[] = [
+  'kind',
+  'code',
+  'subject_id',
+  'enabled',
+  'property_roles',
+  'email',
+];
 
 /** Where a kind comes from besides the entry itself. */
 export interface KindSource {
@@ -55,7 +62,7 @@ export function isOther(kind: Kind | undefined, only: Kind | undefined): only is
 /** The kind that names of fields tell, or `undefined`. */
 export function kindByFields(names: readonly string[]): Kind | undefined {
   if (names.includes('code')) return 'property';
-  if (names.includes('subject_id') || names.includes('enabled')) return 'user';
+  if (['subject_id', 'enabled', 'property_roles'].some((name) => names.includes(name))) return 'user';
   return names.includes('email') ? 'invitation' : undefined;
 }
 

@@ -18,7 +18,10 @@ export interface NameProblem extends PlaceProblem {
 export const fieldsOf: Readonly<Record<Kind, readonly string[]>> = {
   property: [...new Set(allPropertyFields.map(({ path }) => path[0])), 'extra'],
   invitation: ['email', 'properties', 'is_account_admin', 'role', 'roles', 'extra'],
-  user: ['email', 'subject_id', 'enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'],
+  user: [
+    ...['email', 'subject_id', 'enabled', 'properties', 'property_roles'],
+    ...['first_name', 'last_name', 'is_account_admin'],
+  ],
 };
 
 /** The paths of those that the contract does not name; under `extra` they stand as well. */
@@ -43,6 +46,9 @@ export const truthFields: readonly string[] = ['is_account_admin', 'enabled'];
 
 /** The cell of a list that is given and has nothing in it; an empty cell is not given. */
 export const EMPTY_LIST = '[]';
+
+/** In one cell, `BER: FrontDesk, Auditor; VIE: none`: a property without roles. No role has this name. */
+export const NO_ROLES = 'none';
 
 /** What to do about fields that the contract does not name. */
 export const EXTRA_HINT = 'Fields of your service that the contract does not name go under "extra".';

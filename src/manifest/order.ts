@@ -6,7 +6,7 @@ import type { Entry } from './entry.ts';
 const paths: readonly string[] = [
   ...allPropertyFields.map(({ path }) => path.join('.')),
   ...['email', 'subject_id', 'first_name', 'last_name', 'role', 'roles'],
-  ...['properties', 'is_account_admin', 'enabled', 'extra'],
+  ...['properties', 'property_roles', 'is_account_admin', 'enabled', 'extra'],
 ];
 
 /** The fields of an entry in the order of the contract, languages by their codes. */

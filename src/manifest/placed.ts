@@ -1,5 +1,5 @@
 import type { Kind } from './entry.ts';
-import { entriesIn, type Raw } from './grammar.ts';
+import { entriesIn, type PlaceOf, type Raw } from './grammar.ts';
 import type { Problems } from './problems.ts';
 
 /** A file of a manifest, read as far as its bytes. */
@@ -20,9 +20,17 @@ export interface Reading {
 export interface PlacedValue {
   readonly value: unknown;
   readonly lineOf: (path: readonly (string | number)[]) => number;
+  /** Whether it is told already that something there cannot be read. Default: nothing is. */
+  readonly isTold?: (path: readonly (string | number)[]) => boolean;
 }
 
 /** The entries of a placed value. */
-export function entriesOf({ value, lineOf }: PlacedValue, file: string, problems: Problems): Iterable<Raw> {
-  return entriesIn(value, (path) => ({ file, unit: 'line', number: lineOf(path) }), problems);
+export function entriesOf(
+  { value, lineOf, isTold = () => false }: PlacedValue,
+  file: string,
+  problems: Problems,
+): Iterable<Raw> {
+  const placeOf: PlaceOf = (path) =>
+    isTold(path) ? undefined : { file, unit: 'line', number: lineOf(path) };
+  return entriesIn(value, placeOf, problems);
 }

@@ -62,7 +62,7 @@ async function valueSchema(field: PropertyField, hints: Hints | undefined): Prom
 
 /** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
 async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
-  const { iso31661Alpha2ToAlpha3 } = await import('iso-3166');
+  const { iso31661Alpha2ToAlpha3 } = await import('iso-3166/1-a2-to-1-a3.js');
   return {
     'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
     'location.country_code': { enum: Object.keys(iso31661Alpha2ToAlpha3).sort() },

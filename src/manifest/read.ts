@@ -1,7 +1,9 @@
+import { hasBlank, type PropertyNames } from '../api/property-names.ts';
 import type { Source } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { inputTimeOver, readInput, TooLarge } from '../files/read.ts';
+import { isRecord } from '../records.ts';
 import type { EntryDialect } from './dialect-problems.ts';
 import { createDuplicates } from './duplicates.ts';
 import type { Entry, Kind } from './entry.ts';
@@ -35,6 +37,8 @@ export interface ReadOptions {
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
+  /** What the properties of the service are called; only asked for where something is in the place of their ids. */
+  readonly propertyNames: () => Promise<Pick<PropertyNames, 'idsOf'>>;
 }
 
 /**
@@ -44,16 +48,19 @@ export interface ReadOptions {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal: run, only, dialect, warn }: ReadOptions,
+  { stdin, signal: run, only, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
-  const judge = judging(await openJudge(problems, only, dialect), createDuplicates(problems));
+  let names: Pick<PropertyNames, 'idsOf'> | undefined;
+  const named = (name: string) => names?.idsOf(name) ?? [];
+  const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
   const entries: Entry[] = [];
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
+        if (names === undefined && mayNameProperties(raw)) names = await propertyNames();
         const entry = judge(raw);
         if (entry !== undefined) entries.push(entry);
       }
@@ -66,6 +73,12 @@ export async function readManifest(
   problems.throwIfAny();
   for (const sentence of warnOf(entries)) await warn(sentence);
   return entries;
+}
+
+/** Whether a text that is no id stands in the place of one. */
+function mayNameProperties({ value }: Raw): boolean {
+  const ids = isRecord(value) ? value['properties'] : undefined;
+  return Array.isArray(ids) && ids.some((id) => typeof id === 'string' && hasBlank(id));
 }
 
 /** One entry after the other, each name once. */

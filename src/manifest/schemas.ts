@@ -4,6 +4,7 @@ import { emailProblem } from '../checks/email.ts';
 import type { Check } from '../checks/property-fields.ts';
 import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { type Kind, sameName } from './entry.ts';
+import { NO_ROLES } from './names.ts';
 import { propertySchema } from './property-schema.ts';
 import {
   type EntrySchema,
@@ -24,7 +25,7 @@ const idHints = {
 
 const emailHints = {
   description: 'e-mail address',
-  pattern: '^[^@\\s]{1,64}@[^@\\s]+\\.[^@\\s]+$',
+  pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
   maxLength: 254,
   examples: ['ana@example.com'],
 };
@@ -35,6 +36,7 @@ const oneName = {
   anyOf: [
     told('enabled', { not: { type: 'null' } }),
     told('properties', { type: 'array' }),
+    told('property_roles', { type: 'array' }),
     told('is_account_admin', { not: { type: 'null' } }),
     given('first_name'),
     given('last_name'),
@@ -42,7 +44,7 @@ const oneName = {
 };
 
 /** What an entry says of a user, besides who it is. */
-const said = ['enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'];
+const said = ['enabled', 'properties', 'property_roles', 'first_name', 'last_name', 'is_account_admin'];
 
 /**
  * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
@@ -77,6 +79,7 @@ function userSchema(): EntrySchema {
         subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
         enabled: optional(truth('whether the user may log in')),
         properties: optional(ids('all properties that the user has afterwards')),
+        property_roles: optional(propertyRoles()),
         first_name: optional(text(nameProblem, { description: ofDialect('first name'), pattern: '\\S' })),
         last_name: optional(text(nameProblem, { description: ofDialect('last name'), pattern: '\\S' })),
         is_account_admin: optional(truth(ofDialect('full access to every property'))),
@@ -92,8 +95,24 @@ function userSchema(): EntrySchema {
       (user) => Object.entries(user).some(([field, value]) => said.includes(field) && value !== undefined),
       'give enabled, properties or another field that says how the user should be',
     ),
+    v.check(
+      (user) => placesLeftOut(user).length === 0,
+      ({ input }) =>
+        `property_roles names ${placesLeftOut(input).map(quote).join(', ')}, not among properties`,
+    ),
     v.metadata(oneName),
   );
+}
+
+/** The properties of the roles that are not among the properties, where an entry names both. */
+function placesLeftOut({ properties, property_roles: placed }: UserPlaces): readonly string[] {
+  if (!properties || !placed) return [];
+  return placed.map(({ id }) => id).filter((id) => !properties.includes(id));
+}
+
+interface UserPlaces {
+  readonly properties?: readonly string[] | null | undefined;
+  readonly property_roles?: readonly { readonly id: string }[] | null | undefined;
 }
 
 function role(check: Check) {
@@ -106,6 +125,30 @@ function roles() {
     v.metadata({ description: ofDialect('all roles that the person gets, where there are several') }),
     v.transform((each) => [...new Set(each)]),
   );
+}
+
+/** Compared with what the service shows, and never sent: no operation changes them. */
+function propertyRoles() {
+  const form = 'write it as {id: BER, roles: [FrontDesk]}';
+  const one = v.strictObject(
+    {
+      id: text(idProblem, idHints),
+      roles: v.array(role(placedRoleProblem), 'must be a list of roles: [FrontDesk, Auditor]'),
+    },
+    form,
+  );
+  return v.pipe(
+    v.array(one, 'must be a list of properties and roles: [{id: BER, roles: [FrontDesk]}]'),
+    v.check(
+      (list) => new Set(list.map(({ id }) => sameName(id))).size === list.length,
+      'names a property twice',
+    ),
+    v.metadata({ description: 'roles at each property; compared only, because nothing changes them' }),
+  );
+}
+
+function placedRoleProblem(name: string): string | undefined {
+  return name.trim() === NO_ROLES ? `"${NO_ROLES}" is no role: write roles: []` : oneRoleProblem(name);
 }
 
 /** A table has all of them in one cell. */

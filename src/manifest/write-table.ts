@@ -1,4 +1,5 @@
 import { isRecord, type ServiceRecord } from '../records.ts';
+import { cellText, exactVoice } from '../render/cells.ts';
 import { csvText } from '../render/csv.ts';
 import { toJson } from '../render/json.ts';
 import { neutralise } from '../render/text.ts';
@@ -43,5 +44,6 @@ function cellOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value) && value.length === 0) return EMPTY_LIST;
   const isList = Array.isArray(value) && value.every((each) => typeof each === 'string');
-  return isList ? value.join(',') : toJson(value, { pretty: false });
+  if (isList) return value.join(',');
+  return Array.isArray(value) ? cellText(value, undefined, exactVoice) : toJson(value, { pretty: false });
 }

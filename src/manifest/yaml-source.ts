@@ -1,9 +1,10 @@
-import { type Document, isNode, isPair, isScalar, isSeq, LineCounter, type Scalar, visit } from 'yaml';
+import { type Document, isMap, isNode, isPair, isScalar, isSeq, LineCounter, type Scalar, visit } from 'yaml';
 import { inexactNumber } from '../checks/number.ts';
 import { quote } from '../checks/text.ts';
 import { decodeFile } from '../files/decode.ts';
 import { FileProblem } from '../files/file-problem.ts';
-import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../files/yaml.ts';
+import { documentsIn, keepSources, mistakesIn, plainValue } from '../files/yaml.ts';
+import { refuseUntaken } from '../files/yaml-untaken.ts';
 import type { Raw } from './grammar.ts';
 import { fieldAt, truthFields } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
@@ -11,9 +12,10 @@ import type { PlaceProblem, Problems } from './problems.ts';
 import { survey } from './survey.ts';
 
 /**
- * The entries of a YAML 1.2 text, which may hold several documents; empty ones are passed over.
+ * The entries of a YAML 1.2 text, which may hold several documents; empty ones are passed over. What is not YAML, or not
+ * taken, goes to the problems, and the entries beside it are read.
  *
- * @throws {CliError} exit 2 where it is not YAML, holds nothing, or has what manifests do not take.
+ * @throws {CliError} exit 2 where it holds nothing, or more than is taken.
  */
 export function* entriesInYaml({ name, bytes }: SourceFile, { problems }: Reading): Generator<Raw> {
   const text = decodeFile(bytes, name);
@@ -21,9 +23,26 @@ export function* entriesInYaml({ name, bytes }: SourceFile, { problems }: Readin
   const documents = documentsIn(text, name, lines, false).filter(({ contents }) => !isEmpty(contents));
   if (documents.length === 0) throw new FileProblem(name, 'is empty');
   for (const document of documents) {
-    refuseInvalid(document, { text, name, lines });
-    yield* entriesOf(placed(document, name, lines, problems), name, problems);
+    const value = placedOrTold(document, { text, name, lines }, problems);
+    if (value !== undefined) yield* entriesOf(value, name, problems);
   }
+}
+
+/** What is wrong with the whole of a document is wrong with none of the others. */
+function placedOrTold(document: Document, file: YamlFile, problems: Problems): PlacedValue | undefined {
+  try {
+    return placed(document, file, problems);
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    problems.addError(file.name, error);
+    return undefined;
+  }
+}
+
+interface YamlFile {
+  readonly text: string;
+  readonly name: string;
+  readonly lines: LineCounter;
 }
 
 /** Nothing at all, as after a last `---`. A word for nothing is something, and no entry. */
@@ -31,18 +50,43 @@ function isEmpty(contents: unknown): boolean {
   return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
 }
 
-function placed(document: Document, name: string, lines: LineCounter, problems: Problems): PlacedValue {
+function placed(document: Document, { text, name, lines }: YamlFile, problems: Problems): PlacedValue {
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   const complain: Complain = (offset, problem) =>
     problems.addAt({ file: name, unit: 'line', number: lineAt(offset) }, problem);
-  refuseUntaken(document, name, lineAt);
+  const broken = new Set<number>();
+  const starts = startsOf(document);
+  const toldLines = new Set<number>();
+  const end = text.trimEnd().length;
+  const tell = (offset = 0, reason = '') => {
+    const start = starts.findLast((each) => each <= offset) ?? offset;
+    broken.add(start);
+    // A quote that is never closed is missed at the end of the text.
+    const line = lineAt(offset < end ? offset : start);
+    // One slip makes several mistakes.
+    if (!toldLines.has(line)) problems.addAt({ file: name, unit: 'line', number: line }, { reason });
+    toldLines.add(line);
+  };
+  for (const { offset, reason } of mistakesIn(document, text)) tell(offset, reason);
+  refuseUntaken(document, name, lineAt, tell);
   complainOfRepeated(document, complain);
   complainOfInexact(document, complain);
   keepSources(document, truthFields);
   const value = plainValue(document, name);
   const { problem } = survey(value);
   if (problem !== undefined) throw new FileProblem(name, problem);
-  return { value, lineOf: (path) => lineAt(offsetOf(document, path)) };
+  const isTold = (path: readonly (string | number)[]) =>
+    path.length === 0 ? broken.size > 0 : broken.has(offsetOf(document, path) ?? -1);
+  return { value, lineOf: (path) => lineAt(offsetOf(document, path)), isTold };
+}
+
+/** Where the entries of a document begin, and the parts that they stand in. */
+function startsOf({ contents }: Document): readonly number[] {
+  const parts = isMap(contents) ? contents.items : [];
+  const lists = isSeq(contents) ? [contents] : parts.map(({ value }) => value).filter(isSeq);
+  const nodes = [...parts.map(({ key }) => key), ...lists.flatMap(({ items }) => items)];
+  const offsets = nodes.flatMap((node) => (isNode(node) ? (node.range?.[0] ?? []) : []));
+  return offsets.sort((one, other) => one - other);
 }
 
 type Complain = (offset: number | undefined, problem: PlaceProblem) => void;

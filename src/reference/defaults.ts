@@ -1,4 +1,4 @@
-import { DEFAULT_LIMIT, PAGE_SIZE } from '../api/paging.ts';
+import { PAGE_SIZE } from '../api/paging.ts';
 import { settings, settingTable } from '../config/settings.ts';
 
 /** What a flag stands for where it is not given. */
@@ -16,7 +16,6 @@ const byPlace: Readonly<Record<string, Default>> = {
 /** By the flag. */
 const byName: Readonly<Record<string, Default>> = {
   '--color': 'auto',
-  '--limit': DEFAULT_LIMIT,
   '--page-size': PAGE_SIZE,
   '--concurrency': 4,
   '--max-deletes': 0,

@@ -1,7 +1,7 @@
 import type { ServiceRecord } from '../records.ts';
 import { relativeTo } from './dates.ts';
 import { toJson } from './json.ts';
-import { isObject, valueAt } from './members.ts';
+import { isObject, memberOf, valueAt } from './members.ts';
 import type { Column } from './output.ts';
 
 /** How values are put into words; the same values, whoever reads. */
@@ -50,8 +50,7 @@ export function cellText(value: unknown, format: Column['format'], voice: Voice)
   if (typeof value === 'boolean') return value ? voice.yes : voice.no;
   if (typeof value === 'string')
     return format === 'date' || format === 'words' ? voice[format](value) : value;
-  if (Array.isArray(value))
-    return value.map(entryText).join(format === 'lines' ? '; ' : ', ') || voice.missing;
+  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || voice.missing;
   const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
   return translation ?? toJson(value, { pretty: false });
 }
@@ -68,20 +67,60 @@ export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice
 }
 
 /** What a record has for a column. */
-export function valueIn(record: ServiceRecord, { field, otherwise }: Column): unknown {
-  const value = valueAt(record, field);
+export function valueIn(record: ServiceRecord, column: Column): unknown {
+  const { field, otherwise } = column;
+  const value = joinedIn(record, column) ?? valueAt(record, field);
   const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
   return otherwise !== undefined && isNothing ? valueAt(record, otherwise) : value;
+}
+
+/**
+ * The ids of a column with what stands beside it, in its place; what is there alone follows.
+ *
+ * @returns `undefined` where nothing is shown beside it, or one of the two is no such list.
+ */
+export function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
+  const entries = beside === undefined ? undefined : valueAt(record, beside);
+  if (!Array.isArray(entries)) return undefined;
+  const ids = valueAt(record, field) ?? [];
+  if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
+  const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
+  for (const entry of entries) {
+    const id = idOf(entry);
+    if (id === undefined) return undefined;
+    const own = byId.get(id);
+    if (own === undefined) byId.set(id, [entry]);
+    else own.push(entry);
+  }
+  return [...byId].flatMap(([id, own]) => (own.length === 0 ? [id] : own));
 }
 
 function asItIs(text: string): string {
   return text;
 }
 
+function separatorOf(list: readonly unknown[], format: Column['format']): string {
+  return format === 'lines' || list.some((entry) => rolesOf(entry) !== undefined) ? '; ' : ', ';
+}
+
+/** `BER`, or where roles are shown `BER: FrontDesk, Auditor`; of none `BER: none`. */
 function entryText(entry: unknown): string {
   if (typeof entry === 'string') return entry;
-  const id = isObject(entry) && Object.hasOwn(entry, 'id') ? entry['id'] : undefined;
-  return typeof id === 'string' ? id : toJson(entry, { pretty: false });
+  const id = idOf(entry);
+  if (id === undefined) return toJson(entry, { pretty: false });
+  const roles = rolesOf(entry);
+  if (roles === undefined) return id;
+  const told = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
+  return `${id}: ${told || 'none'}`;
+}
+
+function idOf(entry: unknown): string | undefined {
+  const id = memberOf(entry, 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function rolesOf(entry: unknown): unknown {
+  return memberOf(entry, 'roles') ?? undefined;
 }
 
 function translationIn(texts: ServiceRecord): string | undefined {

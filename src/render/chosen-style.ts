@@ -1,6 +1,6 @@
 import { listIn, onlyListIn, type Page, type ServiceRecord } from '../records.ts';
 import { plainDocument } from './documents.ts';
-import { columnFor } from './fields.ts';
+import { alone, columnFor } from './fields.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 import { flatPick, nestedPick } from './pick.ts';
 import type { Style } from './styles.ts';
@@ -22,7 +22,8 @@ function cellStyle(style: Style, fields: readonly string[]): Style {
     ...style,
     list: (shape, pages, screen, beside) =>
       style.list({ ...shape, columns: columnsOf(shape) }, pages, screen, beside),
-    record: (shape, record, screen) => style.record(shape, flatPick(record, fields), screen),
+    record: (shape, record, screen) =>
+      style.record({ ...shape, columns: shape.columns.map(alone) }, flatPick(record, fields), screen),
     facts: (all, screen) => facts(flatPick(all, fields), screen),
     line: (all, screen) => facts(flatPick(all, fields), screen),
   };

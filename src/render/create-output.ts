@@ -55,7 +55,9 @@ export function createOutput(options: OutputOptions): Output {
       const pieces = style.list(shape, counted(asked.pages(shape, pages), tally), screen, facts);
       for await (const text of pieces) await stdout.write(text);
       const saysEmpty = stdout.isTerminal && !style.showsEmpty;
-      const remark = remarkOn(shape, tally, saysEmpty);
+      const remark = tally.truncated
+        ? cutRemark(shape, tally, stderr.isTerminal)
+        : emptyRemark(shape, tally, saysEmpty);
       if (remark !== undefined) await say(remark);
     },
     async record(shape, record) {
@@ -87,6 +89,11 @@ export function createOutput(options: OutputOptions): Output {
       await stdout.write(
         style.line === undefined ? `${neutralise(text)}\n` : await style.line(facts, screen),
       );
+    },
+    async unsent(text, facts) {
+      const { style } = await opened();
+      const inFacts = style.line && style.facts;
+      await stdout.write(inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(facts, screen));
     },
     note: say,
     warn,
@@ -144,13 +151,15 @@ async function* counted(pages: AsyncIterable<Page>, tally: Tally): AsyncIterable
   }
 }
 
-/** What people must be told about a list: that records are missing, always; that it is empty, where nothing shows it. */
-function remarkOn({ noun: [, plural] }: Shape, tally: Tally, saysEmpty: boolean): string | undefined {
-  const { shown, total, truncated } = tally;
-  if (truncated && total !== undefined) {
-    return `Showing ${shown} of ${total} ${plural}; add --all or --limit ${total}.`;
-  }
-  if (truncated) return `Showing ${shown} ${plural}, and there are more; add --all.`;
-  if (shown > 0 || !saysEmpty) return undefined;
+/** What a person is told of a list that --limit cut; documents say `has_more`. */
+function cutRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTold: boolean) {
+  if (!isTold) return undefined;
+  const of = total === undefined ? `${plural}, and there are more` : `of ${total} ${plural}`;
+  return `Showing ${shown} ${of}; without --limit all are listed.`;
+}
+
+/** What is told of a list without records, where nothing shows that it is empty. */
+function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTold: boolean) {
+  if (shown > 0 || !isTold) return undefined;
   return total ? `No ${plural} on this page; there are ${total} in all.` : `No ${plural}.`;
 }

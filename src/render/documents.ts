@@ -44,12 +44,15 @@ export async function wholeDocument(value: unknown, { head, more }: DocumentPart
 
 /** A list as one document; what stands beside the records comes first. */
 export interface WholeList extends Facts {
+  /** As the service counts: with `--limit` and `--page-number` more than there are items. */
   readonly count: number;
+  /** Only where `--limit` cut the list. */
+  readonly has_more?: true;
   readonly items: readonly ServiceRecord[];
 }
 
 /**
- * A list as one document, `{ count, items }`, once its last page is there.
+ * A list as one document, `{ count, items }`, once its last page is there; with `has_more: true` where it was cut.
  *
  * @param beside stands before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
@@ -58,12 +61,15 @@ export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Prom
   const items: ServiceRecord[] = [];
   const hold = createHold();
   let total: number | undefined;
+  let isCut = false;
   for await (const page of pages) {
     hold(page.items);
     for (const item of page.items) items.push(item);
     total = page.total ?? total;
+    isCut ||= page.truncated;
   }
-  return { ...beside, count: Math.max(total ?? 0, items.length), items };
+  const count = Math.max(total ?? 0, items.length);
+  return { ...beside, count, ...(isCut ? { has_more: true } : {}), items };
 }
 
 /** The value with the entries of all pages in its list. */

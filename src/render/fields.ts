@@ -1,5 +1,5 @@
 import type { ServiceRecord } from '../records.ts';
-import { cellText, type Voice } from './cells.ts';
+import { cellText, joinedIn, type Voice } from './cells.ts';
 import type { Column } from './output.ts';
 
 /** What lies deeper is shown as JSON. */
@@ -14,9 +14,12 @@ export interface Field {
   readonly text: string;
 }
 
-/** Every field of the record, in its own order, dates as in lists. An array of plain values is one field. */
+/**
+ * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
+ * with what stands beside it.
+ */
 export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly Field[] {
-  return leavesOf(record, '', 0).map(([path, value]) => {
+  return leavesOf(joined(record, columns, voice), '', 0).map(([path, value]) => {
     const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
     return {
       path,
@@ -26,12 +29,28 @@ export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voic
   });
 }
 
-/** The column of this name, else one that is labelled as the field is in a single record. */
+/** The column of this name, without what stands beside it, else one that is labelled as the field is in a single record. */
 export function columnFor(field: string, columns: readonly Column[]): Column {
   const found = columns.find((column) => column.field === field);
-  if (found !== undefined) return found;
+  if (found !== undefined) return alone(found);
   const around = columns.find((column) => field.startsWith(`${column.field}.`));
   return { field, header: labelOf(field, around) };
+}
+
+/** A column that shows its own field and nothing besides. */
+export function alone({ beside: _, ...column }: Column): Column {
+  return column;
+}
+
+function joined(record: ServiceRecord, columns: readonly Column[], voice: Voice): ServiceRecord {
+  let fields = record;
+  for (const column of columns) {
+    const list = joinedIn(fields, column);
+    if (list === undefined) continue;
+    const { [column.beside ?? '']: _, ...others } = fields;
+    fields = { ...others, [column.field]: cellText(list, undefined, voice) };
+  }
+  return fields;
 }
 
 function labelOf(path: string, column: Column | undefined): string {

@@ -7,6 +7,8 @@ export interface Column {
   readonly header: string;
   /** The field that is shown where a record has nothing in this one. */
   readonly otherwise?: string;
+  /** A list of `{id, roles}` that tells more of the ids in this field: both are one cell, `BER: FrontDesk; MUC: Auditor`. */
+  readonly beside?: string;
   /**
    * `date`: relative on a terminal, ISO in a pipe. `language`: a language map, or a text. `words`: blanks instead of
    * underscores where people read. `lines`: a list of texts, never cut; each on a line of its own in tables, and left
@@ -68,6 +70,8 @@ export interface Output {
   done(sentence: string, facts: Facts): Promise<void>;
   /** Text on stdout as given; in the formats for programs the facts instead, on one line where that is JSON. */
   line(text: string, facts: Facts): Promise<void>;
+  /** A request that was not sent: text as given; in the formats for programs the facts, as of a write that was done. */
+  unsent(text: string, facts: Facts): Promise<void>;
   /** Conversation, on stderr. */
   note(sentence: string): Promise<void>;
   warn(sentence: string): Promise<void>;

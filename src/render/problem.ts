@@ -27,7 +27,7 @@ export interface Problem {
  * An error as a problem, whatever was thrown.
  *
  * For people: `error: sentence`, the details that the sentence does not hold, `hint: ...`, `request id: ...`.
- * For programs: `{"error":{code, message, hint, status, requestId, details, stack}}` on one line, where `details`
+ * For programs: `{"error":{code, message, hint, status, request_id, details, stack}}` on one line, where `details`
  * is always an array and the other members are left out when there is nothing to say. Only errors nobody foresaw
  * (code `internal`, exit 1) have a `stack`, and people see it whole.
  */
@@ -73,7 +73,7 @@ function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): 
 function jsonOf(report: Report, held: readonly string[]): string {
   const { code, message, hint, status, requestId, details = [], fault } = report;
   const warnings = held.length === 0 ? undefined : held;
-  const error = { code, message, hint, status, requestId, details, warnings, stack: fault };
+  const error = { code, message, hint, status, request_id: requestId, details, warnings, stack: fault };
   return `${toJson({ error }, { pretty: false })}\n`;
 }
 

@@ -1,12 +1,24 @@
-import { compile, getRegisteredFunctions, TreeInterpreter, tokenize } from '@jmespath-community/jmespath';
+import {
+  compile,
+  getRegisteredFunctions,
+  registerFunction,
+  TreeInterpreter,
+  TYPE_ANY,
+  TYPE_ARRAY,
+  TYPE_EXPREF,
+  tokenize,
+} from '@jmespath-community/jmespath';
 import { guess } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { bounded } from './bounded.ts';
 import { isObject } from './members.ts';
+import { isInOrder, orderSigns, sorted } from './query-order.ts';
 import { clip } from './text.ts';
 
 type Expression = ReturnType<typeof compile>;
+const signs = [...orderSigns.values()];
+
 type Json = Parameters<typeof TreeInterpreter.search>[1];
 
 /** Works out an expression on a document. @throws {CliError} exit 2 when it cannot be done. */
@@ -27,13 +39,14 @@ const options = { enable_legacy_literals: true };
  * @throws {CliError} exit 2 naming --query and the place, when it is none, or uses a function that there is not.
  */
 export function compileQuery(expression: string): Query {
+  registerOrder();
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
   if (expression.length > LONGEST) throw refusal(`is longer than ${LONGEST} characters`);
   const compiled = compiledOf(expression);
   if (compiled === undefined) {
     throw refusal(`${quote(expression)} is not a JMESPath expression: ${placeOfMistake(expression)}`);
   }
-  const missing = [...functionsOf(compiled)].find((name) => !getRegisteredFunctions().includes(name));
+  const missing = functionsOf(compiled).find((name) => !getRegisteredFunctions().includes(name));
   if (missing !== undefined) throw refusal(`${quote(expression)} uses ${unknownFunction(missing)}`);
   const query = (document: unknown) => {
     try {
@@ -43,6 +56,7 @@ export function compileQuery(expression: string): Query {
       throw cause instanceof Error ? unworkable(expression, cause) : cause;
     }
   };
+  orderTexts(compiled);
   bounded('--query', () => refuseWhatNeverWorks(query));
   return query;
 }
@@ -79,6 +93,34 @@ function compiledOf(expression: string): Expression | undefined {
   } catch {
     // Every failure of the parser is a mistake in the expression, or that it is nested too deeply.
     return undefined;
+  }
+}
+
+/** What of a list in its order each function gives; of equal ones the first. */
+const picks = {
+  sort: (all: Json[], order: (some: Json[]) => Json[]) => order(all),
+  min: (all: Json[], order: (some: Json[]) => Json[]) => order(all)[0] ?? null,
+  max: (all: Json[], order: (some: Json[]) => Json[]) => order([...all].reverse()).at(-1) ?? null,
+};
+
+/** Functions that put things in order, in place of the library's: it orders equal texts, and numbers, wrongly. */
+function registerOrder(): void {
+  const override = { override: true };
+  const any = { types: [TYPE_ANY] };
+  for (const sign of signs) {
+    registerFunction(sign, ([one, other]) => isInOrder(sign, one, other), [any, any], override);
+  }
+  const list = { types: [TYPE_ARRAY] };
+  for (const [name, pick] of Object.entries(picks)) {
+    // The signature says which values these are.
+    const ofAll = ([all]: unknown[]) => pick(all as Json[], (some) => sorted(name, some, (each) => each));
+    registerFunction(name, ofAll, [list], override);
+    const by = `${name}_by`;
+    const byKey = ([all, key]: unknown[]) =>
+      pick(all as Json[], (some) =>
+        sorted(by, some, (each) => TreeInterpreter.visit(key as Expression, each)),
+      );
+    registerFunction(by, byKey, [list, { types: [TYPE_EXPREF] }], override);
   }
 }
 
@@ -122,18 +164,34 @@ function isHopeless(beginning: string): boolean {
 }
 
 /** The names of all functions that the expression uses. */
-function* functionsOf(expression: Expression): Generator<string> {
+function functionsOf(expression: Expression): readonly string[] {
+  return [...nodesOf(expression)].flatMap(({ type, name }) => (type === 'Function' ? [String(name)] : []));
+}
+
+/** Makes each comparison of order a function of ours: the library orders numbers alone. */
+function orderTexts(expression: Expression): void {
+  for (const node of nodesOf(expression)) {
+    const sign = node['type'] === 'Comparator' ? orderSigns.get(node['name']) : undefined;
+    if (sign === undefined) continue;
+    Object.assign(node, { type: 'Function', name: sign, children: [node['left'], node['right']] });
+  }
+}
+
+function* nodesOf(expression: Expression): Generator<Readonly<Record<string, unknown>>> {
   const left: unknown[] = [expression];
   while (left.length > 0) {
     const node = left.pop();
     if (!isObject(node) || node['type'] === 'Literal') continue;
-    if (node['type'] === 'Function') yield String(node['name']);
     left.push(...Object.values(node));
+    yield node;
   }
 }
 
 function unknownFunction(name: string): string {
-  return `a function that there is not: ${quote(name)}${guess(name, getRegisteredFunctions())}`;
+  return `a function that there is not: ${quote(name)}${guess(
+    name,
+    getRegisteredFunctions().filter((each) => !signs.includes(each)),
+  )}`;
 }
 
 /** What printing would write, in objects that inherit nothing: `constructor` is nobody's field. */

@@ -106,7 +106,7 @@ function rowsMaker(
   const texts = columns.map((column) => {
     const { field, format } = column;
     if (format === 'lines') return (item: ServiceRecord) => linesIn(item, column).join('\n');
-    if (column.otherwise !== undefined)
+    if (column.otherwise !== undefined || column.beside !== undefined)
       return (item: ServiceRecord) => cellText(valueIn(item, column), format, voice);
     const [first = '', ...rest] = field.split('.');
     return (item: ServiceRecord) => cellText(rest.reduce(memberOf, memberOf(item, first)), format, voice);

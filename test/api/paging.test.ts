@@ -31,9 +31,9 @@ async function collect(fetchPage: FetchPage, extent: Extent) {
 }
 
 test.each<[string, number, Extent, string[], number, boolean]>([
-  ['100 of 250 by default', 250, {}, ['1/100'], 100, true],
-  ['all of 250', 250, { limit: Infinity }, ['1/100', '2/100', '3/100'], 250, false],
-  ['all of exactly two pages', 200, { limit: Infinity }, ['1/100', '2/100'], 200, false],
+  ['all of 250 by default', 250, {}, ['1/100', '2/100', '3/100'], 250, false],
+  ['all of a hundred, and looks behind them', 100, {}, ['1/100', '2/100'], 100, false],
+  ['all of exactly two pages', 200, {}, ['1/100', '2/100'], 200, false],
   ['a limit below the page size', 250, { limit: 5 }, ['1/5'], 5, true],
   ['a limit that is the total', 5, { limit: 5 }, ['1/5'], 5, false],
   ['a limit over several pages', 250, { limit: 150 }, ['1/100', '2/100'], 150, true],
@@ -61,9 +61,42 @@ test('without a count the walk ends at the first page that brings nothing', asyn
     return { items: hotels(150).slice((number - 1) * size, number * size), count: undefined };
   };
 
-  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+  const { ids, warnings } = await collect(fetchPage, {});
 
   expect({ asked, shown: ids.length, warnings }).toEqual({ asked: [1, 2, 3], shown: 150, warnings: [] });
+});
+
+test.each<[string, number, string[], number, boolean]>([
+  ['cut', 3, ['1/2', '2/2'], 2, true],
+  ['whole', 2, ['1/2', '2/2'], 2, false],
+])(
+  'without a count a further page tells whether the limit cut: %s',
+  async (_, total, pages, shown, truncated) => {
+    const { fetchPage, asked } = service(total);
+    const uncounted: FetchPage = async (page) => ({ ...(await fetchPage(page)), count: undefined });
+
+    const result = await collect(uncounted, { limit: 2 });
+
+    expect({ asked, shown: result.ids.length, truncated: result.truncated }).toEqual({
+      asked: pages,
+      shown,
+      truncated,
+    });
+  },
+);
+
+test('a count that is that of each page does not end the walk', async () => {
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    const items = hotels(250).slice((number - 1) * size, number * size);
+    return { items, count: items.length };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, {});
+
+  expect({ shown: ids.length, warnings }).toEqual({
+    shown: 250,
+    warnings: ['The service counts 50 records and listed 250.'],
+  });
 });
 
 test('a service that repeats its page for ever ends the walk', async () => {
@@ -73,7 +106,7 @@ test('a service that repeats its page for ever ends the walk', async () => {
     return { items: hotels(3), count: 1000 };
   };
 
-  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+  const { ids, warnings } = await collect(fetchPage, {});
 
   expect({ asked, ids, warnings }).toEqual({
     asked: 2,
@@ -94,7 +127,7 @@ test.each<[string, readonly unknown[]]>([
     return { items: ids.map((id) => ({ id: structuredClone(id) })), count: undefined };
   };
 
-  const result = await collect(fetchPage, { limit: Infinity });
+  const result = await collect(fetchPage, {});
 
   expect({ asked, ids: result.ids }).toEqual({ asked: 2, ids });
 });
@@ -104,11 +137,7 @@ test('records without an id are told apart by all that they show', async () => {
   const pages: Page[] = [];
 
   const options = { idOf: () => undefined, warn: async () => {} };
-  const repeated = walk(
-    async () => ({ items: structuredClone(records), count: undefined }),
-    { limit: Infinity },
-    options,
-  );
+  const repeated = walk(async () => ({ items: structuredClone(records), count: undefined }), {}, options);
   for await (const page of repeated) pages.push(page);
 
   expect(pages.map(({ items }) => items)).toEqual([records]);
@@ -117,7 +146,7 @@ test('records without an id are told apart by all that they show', async () => {
 test('a count that is too small does not end the walk early', async () => {
   const { fetchPage } = service(5, 3);
 
-  const { ids, warnings } = await collect(fetchPage, { limit: Infinity });
+  const { ids, warnings } = await collect(fetchPage, {});
 
   expect({ shown: ids.length, warnings }).toEqual({
     shown: 5,
@@ -129,13 +158,12 @@ test('a record that slips to the next page while walking is listed once', async 
   const pages = [hotels(3), [{ id: 'H3' }, { id: 'H4' }], []];
   const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: 4 });
 
-  expect((await collect(fetchPage, { limit: Infinity, pageSize: 3 })).ids).toEqual(['H1', 'H2', 'H3', 'H4']);
+  expect((await collect(fetchPage, { pageSize: 3 })).ids).toEqual(['H1', 'H2', 'H3', 'H4']);
 });
 
 test.each<[string, Extent, number, boolean]>([
-  ['the default limit', {}, 100, true],
+  ['without a limit', {}, 120, false],
   ['a limit', { limit: 2 }, 2, true],
-  ['everything', { limit: Infinity }, 120, false],
   ['a page', { pageNumber: 2, pageSize: 50 }, 50, false],
 ])('a list that the service does not page is cut here: %s', async (_, extent, shown, truncated) => {
   const pages: Page[] = [];
@@ -155,7 +183,7 @@ test('a service that goes on beyond its own count is not followed for ever', asy
     return { items: Array.from({ length: size }, (_, index) => ({ id: `${number}-${index}` })), count: 3 };
   };
 
-  const { ids, warnings } = await collect(fetchPage, { limit: Infinity, pageSize: 10 });
+  const { ids, warnings } = await collect(fetchPage, { pageSize: 10 });
 
   expect({ asked, shown: ids.length, warnings }).toEqual({
     asked: 2,
@@ -185,7 +213,7 @@ test('a list that goes on and on is an error, and no whole list', async () => {
     };
   };
 
-  await expect(collect(fetchPage, { limit: Infinity, pageSize: 100_000 })).rejects.toMatchObject({
+  await expect(collect(fetchPage, { pageSize: 100_000 })).rejects.toMatchObject({
     code: 'endless_list',
     exitCode: 1,
     message: 'The service listed more than 500000 records and goes on: no more of them are read.',
@@ -198,7 +226,7 @@ test('ids that differ behind a long beginning are two', async () => {
   const pages = [[{ id: `${long}1` }], [{ id: `${long}2` }], [{ id: `${long}1` }]];
   const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: undefined });
 
-  expect((await collect(fetchPage, { limit: Infinity })).ids).toEqual([`${long}1`, `${long}2`]);
+  expect((await collect(fetchPage, {})).ids).toEqual([`${long}1`, `${long}2`]);
 });
 
 /** A service whose pages are answered when the test says so. */
@@ -226,7 +254,7 @@ async function readOne(pages: AsyncGenerator<Page>, slow: ReturnType<typeof slow
 
 test('pages are read ahead once the service has shown that it pages, and come in their order', async () => {
   const slow = slowService(7);
-  const pages = walk(slow.fetchPage, { limit: Infinity, pageSize: 1 }, { idOf, warn: quiet, ahead: () => 3 });
+  const pages = walk(slow.fetchPage, { pageSize: 1 }, { idOf, warn: quiet, ahead: () => 3 });
   await readOne(pages, slow, 1);
   await readOne(pages, slow, 2);
 
@@ -241,8 +269,8 @@ test('pages are read ahead once the service has shown that it pages, and come in
 
 test.each<[string, Extent, number, number[]]>([
   ['the limit asks for', { limit: 4, pageSize: 1 }, 3, [3, 4]],
-  ['there are to a thousand records', { limit: Infinity, pageSize: 501 }, 3, [3, 4]],
-  ['may be under way', { limit: Infinity, pageSize: 1 }, 0, [3]],
+  ['there are to a thousand records', { pageSize: 501 }, 3, [3, 4]],
+  ['may be under way', { pageSize: 1 }, 0, [3]],
 ])('no more pages are read ahead than %s', async (_, extent, most, begun) => {
   const slow = slowService(5_000);
   const pages = walk(slow.fetchPage, extent, { idOf, warn: quiet, ahead: () => most });
@@ -265,8 +293,7 @@ test('a page that was read ahead and fails is an error when its turn comes, and 
   const shown: unknown[] = [];
   const reading = async () => {
     const options = { idOf, warn: quiet, ahead: () => 3 };
-    for await (const { items } of walk(fetchPage, { limit: Infinity, pageSize: 1 }, options))
-      shown.push(...items);
+    for await (const { items } of walk(fetchPage, { pageSize: 1 }, options)) shown.push(...items);
   };
 
   await expect(reading()).rejects.toThrow('no fourth page');

@@ -87,7 +87,7 @@ describe.each(addressing)('%s', (id) => {
         expect(segments.length).toBe(path.split('/').length);
         expect(decodeURIComponent(segments.at(-1) ?? '')).toBe(named);
         expect({ search: url.search, hash: url.hash }).toEqual({ search: '', hash: '' });
-        expect(addressed(method, inside, contract).operation).toBe(operations[id]);
+        expect(addressed(method, inside).operation).toBe(operations[id]);
       }),
       { numRuns: 200 },
     );
@@ -111,7 +111,7 @@ test('an id that is taken means the same however often it is decoded', () => {
 test('a path of any kind is read without an error, and its ids are all that it says', () => {
   fc.assert(
     fc.property(fc.array(value, { maxLength: 5 }), (parts) => {
-      const { ids } = addressed('GET', `/${parts.join('/')}`, contract);
+      const { ids } = addressed('GET', `/${parts.join('/')}`);
 
       expect(ids.every((id) => !/%[\da-f]{2}/i.test(id) || !isEncoded(id))).toBe(true);
     }),

@@ -27,6 +27,8 @@ test.each([
   ['a b', '"a b" has characters that no id has'],
   ['a\u0007', '"a\\u0007" has characters that no id has'],
   ['a\u202eb', '"a\u202eb" has characters that no id has'],
+  ['..;x', '"..;x" has characters that no id has'],
+  ['．．', '"．．" has characters that no id has'],
   ['\ud800', '"\\ud800" has characters that no id has'],
   ['x'.repeat(257), 'is longer than 256 characters'],
 ])('the id %j is refused', (id, reason) => {
@@ -36,8 +38,30 @@ test.each([
 });
 
 test('an e-mail may hold what a path would take for itself', () => {
-  expect(fillPath(invitation, { email: 'a/b?c#d%e+f@example.com' })).toBe(
-    '/api/v1/invitations/a%2Fb%3Fc%23d%25e%2Bf%40example.com',
+  expect(fillPath(invitation, { email: 'a..b?c#d%e+f@example.com' })).toBe(
+    '/api/v1/invitations/a..b%3Fc%23d%25e%2Bf%40example.com',
+  );
+});
+
+test.each([
+  'a@b/../../../../inventory/v1/properties/MUC',
+  'a/b@example.com',
+  'a\\b@example.com',
+  'a@b%2F..',
+  'a@b%252f..',
+  'a@b%2f%ff',
+  'a@b%5c',
+  'a@b%c0%af',
+  'a@b／..',
+  'a@b％2F..',
+  'a@b%EF%BC%8F',
+  'a@b%00',
+])('the e-mail %j leaves its segment and is refused', (email) => {
+  expect(() => fillPath(invitation, { email })).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      details: [expect.objectContaining({ field: 'email' })],
+    }) as CliError,
   );
 });
 

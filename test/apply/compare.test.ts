@@ -84,7 +84,7 @@ test('time zone and currency are written once', () => {
   ).toEqual({
     ...nothing,
     unread: ['currency_code'],
-    conflicts: ['time_zone is "Europe/Vienna", not "Europe/Berlin", and cannot be changed after creation'],
+    conflicts: [{ field: 'time_zone', from: 'Europe/Vienna', to: 'Europe/Berlin' }],
   });
 });
 

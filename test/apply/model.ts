@@ -105,6 +105,7 @@ export function createModel(holdings: Holdings, fate: () => Fate = () => 'answer
           }),
         delete: never,
       },
+      roles: { list: () => pageOf([]) },
       users: {
         listAll: () => pageOf([...users.values()]),
         read: async (id) => read(users, id),

@@ -94,7 +94,7 @@ describe('a property', () => {
       'tax_id',
     ]);
     expect(compared(fields, { default_check_in_time: '14:00:00' }, true).conflicts).toEqual([
-      'default_check_in_time is "14:00:00", not "15:00:00", and cannot be changed after creation',
+      { field: 'default_check_in_time', from: '14:00:00', to: '15:00:00' },
     ]);
   });
 

@@ -21,6 +21,8 @@ export interface Stock {
   readonly count?: number;
   readonly users?: readonly ServiceRecord[];
   readonly invitations?: readonly ServiceRecord[];
+  /** Names in the role list; otherwise it cannot be read. */
+  readonly roles?: readonly string[];
   /** Properties may not be listed. */
   readonly forbidden?: true;
   /** Otherwise that of the contract. */
@@ -51,6 +53,13 @@ export function serviceOf({ properties = [], listed = properties, dialect = cont
       read: (id) => read(stock.users ?? [], 'subject_id', id),
     },
     invitations: { listAll: () => pageOf(stock.invitations ?? []) },
+    roles: {
+      list: () => {
+        if (stock.roles === undefined)
+          throw new CliError('forbidden', 'no', { exitCode: ExitCode.forbidden });
+        return pageOf(stock.roles.map((name) => ({ name })));
+      },
+    },
   };
   return { api, reads };
 }
@@ -79,6 +88,7 @@ export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
     assumeNew: false,
     writeUnreadable: false,
     prune: false,
+    warn: async () => {},
     redactor: createRedactor(),
     workers: 2,
     now: () => NOON,

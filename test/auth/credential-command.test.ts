@@ -195,7 +195,10 @@ describe('a profile with a command', () => {
 
   test('forgets what was stored for the profile that it replaces', async ({ folder }) => {
     const urls = ['profiles', 'add', 'chain', '--identity-url', IDENTITY, '--base-url', API];
-    await cli([...urls, '--token-file', '-', '--expect-account', 'AURORA'], { folder, stdin: token });
+    await cli([...urls, '--token-file', '-', '--insecure-storage', '--expect-account', 'AURORA'], {
+      folder,
+      stdin: token,
+    });
     const command = ['--credential-command', 'pass chain', '--expect-account', 'BOREAL', '--yes'];
 
     const replaced = await cli([...urls, ...command], { folder });

@@ -35,6 +35,20 @@ test('what the built files require of each other is there', async () => {
   expect(required.map(([, path]) => path).filter((path) => !names.includes(path ?? ''))).toEqual([]);
 });
 
+test('no call was dropped out of a try whose catch is what it was there for', async () => {
+  const dist = join(root, 'dist');
+  const scripts = (await readdir(dist)).filter((name) => name.endsWith('.js'));
+  const texts = await Promise.all(scripts.map((name) => readFile(join(dist, name), 'utf8')));
+
+  const checks = texts.flatMap(
+    (text) => text.match(/try\{decodeURIComponent\(\w+\);return true\}catch/g) ?? [],
+  );
+  const emptied = texts.flatMap((text) => text.match(/\btry\{(?:return(?: [\w!]+)?;?)?\}/g) ?? []);
+
+  expect(checks.length).toBeGreaterThan(1);
+  expect(emptied).toEqual([]);
+});
+
 test.each([
   {
     dist: 'without a build is refused',

@@ -105,9 +105,13 @@ test.each([
 test('a secret is never shown, corrected or not', async () => {
   await using home = await openHome();
   const urls = ['--identity-url', 'https://identity.example.com', '--base-url', 'https://api.example.com'];
-  using screen = openScreen(home, ['profiles', 'add', 'house', ...urls, '--auth', 'token'], {
-    env: accessible,
-  });
+  using screen = openScreen(
+    home,
+    ['profiles', 'add', 'house', ...urls, '--auth', 'token', '--insecure-storage'],
+    {
+      env: accessible,
+    },
+  );
 
   await screen.shows('Token (is not shown):');
   screen.types(`token-of-ana-wrongx\u007f${'\u007f'.repeat(5)}1234567890${keys.enter}`);

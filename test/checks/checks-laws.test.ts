@@ -124,9 +124,11 @@ test('an address that is taken has one domain, and nothing that another program 
   );
 });
 
-test('what browsers take for an address is taken, where it has a name before the @ and a domain', () => {
+test('what browsers take for an address is taken, where it has a name before the @, a domain, and no slash', () => {
   fc.assert(
     fc.property(fc.emailAddress(), (address) => {
+      fc.pre(!/\/|%[\da-f]{2}/i.test(address));
+
       expect(emailProblem(address)).toBe(undefined);
     }),
     { numRuns: 100 },

@@ -11,7 +11,7 @@ import { timeZoneProblem } from '../../src/checks/time-zone.ts';
 test.each([
   'ana@example.com',
   'ana+hotel@example.co.uk',
-  'a/b?c#d%e@example.com',
+  'a?b#c%d@example.com',
   "o'neill@example.com",
   'änä@müller.example',
   'ana@163.com',

@@ -18,7 +18,7 @@ test.each<[string, string]>([
   ['\\\\evil.example.com\\x', 'names a host'],
   ['/\\evil.example.com', 'names a host'],
   ['/x\\y', 'has a backslash'],
-  ['/x%5Cy', 'hides a slash or backslash'],
+  ['/x%5Cy', 'hides a slash'],
   ['/x/y#z', 'has a fragment'],
   ['/x/../y', 'has the part ..;'],
   ['/x/.', 'has the part .;'],
@@ -32,6 +32,14 @@ test.each<[string, string]>([
   ['?a=1', 'has an empty part'],
   ['/x/a%2Fb', 'hides a slash'],
   ['/x/a%252fb', 'hides a slash'],
+  ['/x/a%252f%25ffb', 'hides a slash'],
+  ['/x/a%EF%BC%8Fb', 'hides a slash'],
+  ['/x/a%25c0%25afb', 'hides a slash'],
+  ['/x/..;/y', 'hides a slash, a backslash or dots'],
+  ['/x/..;a=1/y', 'hides a slash, a backslash or dots'],
+  ['/x/%2e%2e%3b/y', 'hides a slash, a backslash or dots'],
+  ['/x/BER%3Fa', 'hides a ? or #'],
+  ['/x/BER%2523a', 'hides a ? or #'],
   ['', 'must not be empty'],
   ['  ', 'must not be empty'],
   ['/x y', 'has blanks'],
@@ -54,7 +62,7 @@ test.each<[string, string]>([
   expect(await innctl(['DELETE', path])).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.]/g, '\\$&')}`),
+    stderr: expect.stringMatching(`^error: path: .*${message.replaceAll(/[{}.?]/g, '\\$&')}`),
   });
 });
 

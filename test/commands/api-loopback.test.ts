@@ -39,7 +39,7 @@ const hotel = [
 const rows: Record<OperationId, readonly [words: readonly string[], status: number, body: unknown]> = {
   listInvitations: [['GET', '/api/v1/invitations', '-f', 'property_id=BER'], 200, expect.any(Object)],
   createInvitation: [['POST', '/api/v1/invitations', ...invitation], 200, expect.any(Object)],
-  deleteInvitation: [['DELETE', '/api/v1/invitations/ana%40example.com'], 204, undefined],
+  deleteInvitation: [['DELETE', '/api/v1/invitations/ana%40example.com', '--yes'], 204, undefined],
   listRoles: [['GET', '/api/v1/roles'], 200, { roles: expect.arrayContaining(['Housekeeping']) }],
   listUsers: [['GET', '/api/v1/users', '-f', 'property_ids[]=BER'], 200, expect.any(Object)],
   getUser: [['GET', '/api/v1/identity/users/ID'], 200, expect.objectContaining({ enabled: true })],
@@ -54,7 +54,7 @@ const rows: Record<OperationId, readonly [words: readonly string[], status: numb
   countProperties: [['GET', '/inventory/v1/properties/$count'], 200, 3],
   getProperty: [['GET', '/inventory/v1/properties/BER'], 200, expect.objectContaining({ id: 'BER' })],
   updateProperty: [['PATCH', '/inventory/v1/properties/BER', '--input', '-'], 204, undefined],
-  deleteProperty: [['DELETE', '/inventory/v1/properties/VIE'], 204, undefined],
+  deleteProperty: [['DELETE', '/inventory/v1/properties/VIE', '--confirm', 'VIE'], 204, undefined],
   listCountries: [
     ['GET', '/inventory/v1/types/countries'],
     200,
@@ -86,7 +86,7 @@ test.each(Object.entries(rows))('%s is reached', async (name, [words, status, bo
 
 test('what was sent stands', async () => {
   await innctl('POST', '/inventory/v1/properties', ...hotel);
-  await innctl('DELETE', '/inventory/v1/properties/MUC');
+  await innctl('DELETE', '/inventory/v1/properties/MUC', '--confirm', 'MUC');
 
   const result = await innctl('GET', '/inventory/v1/properties', '-F', 'page_size=2', '--paginate');
 

@@ -54,7 +54,7 @@ describe('what is sent', () => {
         .reply(200, { done: true });
 
       const result = await innctl(
-        `api ${method} /inventory/v1/units?a=0 -f "b=x y" -f list[]=BER -F list[]=2 -F map[c]=true`,
+        `api ${method} /inventory/v1/units?a=0 -f "b=x y" -f list[]=BER -F list[]=2 -F map[c]=true --confirm units`,
       );
 
       expect(JSON.parse(result.stdout)).toEqual({ done: true });
@@ -238,7 +238,7 @@ describe('what is printed', () => {
   ])('%s %s without a body in the answer', async (method, flags, stdout, stderr) => {
     nock(API).intercept('/x', method).reply(204);
 
-    expect(await innctl(`api ${method} /x ${flags}`)).toEqual({ exitCode: 0, stdout, stderr });
+    expect(await innctl(`api ${method} /x ${flags} --confirm x`)).toEqual({ exitCode: 0, stdout, stderr });
   });
 
   const head = { 'content-type': 'application/json', 'set-cookie': 'session=abc', 'x-request-id': 'r-1' };
@@ -368,7 +368,7 @@ describe('how often it is sent', () => {
     nock(API).intercept('/x', method).reply(503);
     nock(API).intercept('/x', method).reply(200, {});
 
-    expect((await innctl(`api ${method} /x`)).exitCode).toBe(0);
+    expect((await innctl(`api ${method} /x --confirm x`)).exitCode).toBe(0);
   });
 
   test('a property is created with one key on every try', async () => {
@@ -435,7 +435,7 @@ describe('how often it is sent', () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').reply(404);
 
-    expect(await innctl('api DELETE /x')).toEqual({
+    expect(await innctl('api DELETE /x --confirm x')).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: 'DELETE /x: nothing is there now.\n',
@@ -479,7 +479,10 @@ describe('a token that is refused', () => {
   test('of a profile is to be given to it again', async () => {
     const folder = await openFolder();
     const urls = `--identity-url https://identity.example.com --base-url ${API}`;
-    await cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: 'token-of-ben' });
+    await cli(`profiles add chain ${urls} --token-file - --insecure-storage`, {
+      folder,
+      stdin: 'token-of-ben',
+    });
     nock(API).get('/x').reply(401);
 
     const { stderr } = await cli('api GET /x', { folder });
@@ -548,7 +551,9 @@ describe('what the guards forbid', () => {
   });
 
   test('does not include what the contract itself calls a path by', async () => {
-    nock('https://identity.example.com').patch('/api/v1/identity/users/u-1').reply(204);
+    const identity = nock('https://identity.example.com');
+    identity.get('/api/v1/identity/users/u-1').reply(200, { subject_id: 'u-1', email: 'ana@example.com' });
+    identity.patch('/api/v1/identity/users/u-1').reply(204);
 
     const { exitCode } = await innctl('api PATCH /api/v1/identity/users/u-1 --input -', {
       env: { ...hotels, INNCTL_PROTECT: 'users' },
@@ -558,14 +563,117 @@ describe('what the guards forbid', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('is not looked for in a body', async () => {
-    nock(API).post('/inventory/v1/units', { property: 'BER' }).reply(201, {});
-
-    const { exitCode } = await innctl('api POST /inventory/v1/units -f property=BER', {
+  test.each([
+    ['POST', '{"propertyId":"BER","name":"1"}'],
+    ['POST', '{"units":[{"property_id":"ber"}]}'],
+    ['POST', '{"PropertyIds":["MUC","BER"]}'],
+    ['POST', '{"propertyId":"BER","propertyId":"MUC"}'],
+    ['POST', '{"property\\u0049d":"B\\u0045R"}'],
+    ['PATCH', '[{"value":"BER","op":"replace","path":"/propertyId"}]'],
+    ['PATCH', '[{"op":"replace","path":"\\/property_ids/0","value":"BER"}]'],
+  ])('is looked for under propertyId in a body: %s %s', async (method, stdin) => {
+    const { exitCode, stderr } = await innctl(['api', method, '/inventory/v1/units/7', '--input', '-'], {
       env: { ...hotels, INNCTL_PROTECT: 'BER' },
+      stdin,
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringMatching(/: ber is protected by BER \(INNCTL_PROTECT\)/i),
+    });
+  });
+
+  test('is looked for in fields', async () => {
+    const words = 'api POST /inventory/v1/units -f propertyId=BER -f name=101';
+
+    expect((await innctl(words, { env: { ...hotels, INNCTL_PROTECT: 'BER' } })).exitCode).toBe(11);
+  });
+
+  test('is not looked for elsewhere in a body', async () => {
+    const body = { property: 'BER', properties: ['BER'], propertyId: 'BERLIN', note: 'not /BER' };
+    nock(API).post('/inventory/v1/units', body).reply(201, {});
+
+    const { exitCode } = await innctl('api POST /inventory/v1/units --input -', {
+      env: { ...hotels, INNCTL_PROTECT: 'BER' },
+      stdin: JSON.stringify(body),
     });
 
     expect(exitCode).toBe(0);
+  });
+
+  test.each([
+    ['PATCH', '/api/v1/identity/users/u-1'],
+    ['PATCH', '/api/v1/Users/u-1'],
+    ['PATCH', '/api/v1/users;x=1/%2575-1;y'],
+    ['POST', '/api/v1/users/u-1/disable'],
+    ['DELETE', '/api/v1/users/u-1'],
+  ])('is a user under the e-mail address as well: %s %s', async (method, path) => {
+    nock('https://identity.example.com')
+      .get('/api/v1/identity/users/u-1')
+      .reply(200, { subject_id: 'u-1', email: 'ana@hotel.example' });
+
+    const { exitCode, stderr } = await innctl(['api', method, path, '--confirm', 'u-1'], {
+      env: { ...hotels, INNCTL_PROTECT: '*@hotel.example' },
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('ana@hotel.example is protected by *@hotel.example (INNCTL_PROTECT)'),
+    });
+  });
+
+  test('is a user under the subject id as well', async () => {
+    nock('https://identity.example.com')
+      .get('/api/v1/users?page_size=100&page_number=1')
+      .reply(200, { count: 1, users: [{ subject_id: 'u-1', email: 'ana@hotel.example' }] });
+
+    const { exitCode, stderr } = await innctl('api PATCH /api/v1/users/ana@hotel.example', {
+      env: { ...hotels, INNCTL_PROTECT: 'u-1' },
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 11,
+      stderr: expect.stringContaining('u-1 is protected by u-1 (INNCTL_PROTECT)'),
+    });
+  });
+
+  test.each([
+    '/inventory/v1/BER',
+    '/inventory/v1/properties/BER,MUC',
+    '/inventory/v1/properties/BER:archive',
+    '/inventory/v1/properties/BER.json',
+    '/inventory/v1/properties/%22BER%22',
+    "/inventory/v1/properties('BER')",
+    "/inventory/v1/units?filter=propertyId%20eq%20'BER'",
+    '/inventory/v1/units?propertyId=BER',
+    '/inventory/v1/units?filter[BER]=1',
+    '/inventory/v1/unit-groups/BER-DBL',
+    '/inventory/v1/units?unitIds=MUC-1,BER-1',
+    '/inventory/v1/property-actions/BER/clone',
+  ])('is a word of its own anywhere in path and query: %s', async (path) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const { exitCode, stderr } = await innctl(['api', method, path], {
+        env: { ...hotels, INNCTL_PROTECT: 'BER' },
+      });
+
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 11,
+        stderr: expect.stringMatching(/BER(-\w+)? is protected by BER \(INNCTL_PROTECT\)/),
+      });
+    }
+  });
+
+  test.each([
+    '/inventory/v1/properties/BERLIN',
+    '/inventory/v1/unit-groups/BERLIN-DBL',
+    '/inventory/v1/unit-groups/MUC-BER',
+    '/inventory/v1/units?unitIds=BER_2',
+  ])('is no part of another word: %s', async (path) => {
+    nock(API).post(path).reply(204);
+
+    const env = { ...hotels, INNCTL_PROTECT: 'BER' };
+
+    expect((await innctl(['api', 'POST', path], { env })).exitCode).toBe(0);
   });
 
   test('is no reading', async () => {

@@ -289,6 +289,7 @@ describe('at a public service', () => {
       first_name: 'Klara',
       last_name: 'Vogel',
       properties: ['BER'],
+      property_roles: [{ id: 'BER', roles: ['PropertyAdmin'] }],
       is_account_admin: true,
       enabled: true,
     });

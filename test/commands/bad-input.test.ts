@@ -146,7 +146,12 @@ const beyondContract = new Set([
 ]);
 
 /** Values of flags that are refused as missing consent instead, with another exit code. */
-const consenting = ['users update --confirm', 'users edit --confirm', 'properties delete --confirm'];
+const consenting = [
+  'users update --confirm',
+  'users edit --confirm',
+  'properties delete --confirm',
+  'api --confirm',
+];
 
 const surface = readFileSync('docs/surface.txt', 'utf8').split('\n');
 
@@ -177,6 +182,7 @@ describe('a wrong value is refused before anything is sent', () => {
       { command: 'users update', flag: '--confirm', takesValue: true },
       { command: 'users edit', flag: '--confirm', takesValue: true },
       { command: 'properties delete', flag: '--confirm', takesValue: true },
+      { command: 'api', flag: '--confirm', takesValue: true },
     ]);
   });
 
@@ -234,7 +240,10 @@ describe('a wrong argument is refused before anything is sent', () => {
     'properties delete': { values: ids, more: ['--confirm', 'BER'] },
     api: { values: ['', 'FETCH', 'GET POST', '/x'], more: ['/x'] },
     'api GET': {
-      values: ['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+      values: [
+        ...['', '//evil.example', 'https://evil.example', '/a/../b', '/a/%2e%2e/b', '/a b', '/a#b'],
+        ...['/a/%zz', '/a%', '/a%ff', '/a?b=%zz', '/a?b=%c3%28'],
+      ],
       more: [],
     },
   };

@@ -8,7 +8,7 @@ const token = 'token-of-ana-1234567890';
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example';
 
 const addChain = (folder: string) =>
-  cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: token });
+  cli(`profiles add chain ${urls} --token-file - --insecure-storage`, { folder, stdin: token });
 const stored = (folder: string) => JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'));
 
 describe('config set', () => {
@@ -33,7 +33,7 @@ describe('config set', () => {
     { by: 'by a variable', flags: '', env: { INNCTL_PROFILE: 'inn' } },
   ])('stores in the profile named $by', async ({ flags, env }, { folder }) => {
     await addChain(folder);
-    await cli(`profiles add inn ${urls} --token-file -`, { folder, stdin: token });
+    await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, { folder, stdin: token });
 
     await cli(`config set ca_file roots.pem ${flags}`, { folder, env });
 

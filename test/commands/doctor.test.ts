@@ -129,6 +129,7 @@ test('a profile that is in order: every check says what it found', async ({ fold
       `config.json: ok: ${folder}/config.json`,
       `credentials.json: ok: ${folder}/credentials.json`,
       'leftovers: ok: none',
+      'TLS: ok: certificates are checked',
       'profile: ok: chain (profiles use)',
       `settings: ok: config_dir ${folder} (INNCTL_CONFIG_DIR), identity_url ${IDENTITY} (profile chain), base_url ${API} (profile chain), auth token (profile chain), output json (flag --output)`,
       'keyring: warn: the credential of profile chain stands unencrypted in credentials.json',

@@ -43,7 +43,7 @@ afterEach(async () => {
   await new Promise((resolve) => service.close(resolve));
 });
 
-const invite = 'invite create ana@example.com --is-account-admin';
+const invite = 'invite create ana@example.com --is-account-admin --yes';
 const innctl = (line: string, more: Situation = {}) => cli(line, { env, connect: connectUndici, ...more });
 
 describe('an invitation whose answer does not come', () => {
@@ -86,7 +86,10 @@ describe('an invitation whose answer does not come', () => {
     const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const urls = `--identity-url ${env['INNCTL_IDENTITY_URL']} --base-url ${env['INNCTL_BASE_URL']}`;
-    await cli(`profiles add other ${urls} --token-file -`, { folder, stdin: 'token-of-ben-1234567890' });
+    await cli(`profiles add other ${urls} --token-file - --insecure-storage`, {
+      folder,
+      stdin: 'token-of-ben-1234567890',
+    });
     onPost = () => service.closeAllConnections();
 
     const result = await cli(`-p other ${invite} --json`, { folder, connect: connectUndici });

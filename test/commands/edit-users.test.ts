@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { administered } from '../helpers/administered.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { editing, openDesk, replacing } from './edit-harness.ts';
@@ -62,6 +63,8 @@ describe('in the sandbox', () => {
         email: BEN,
         updated: true,
         properties: ['MUC'],
+        added: [],
+        removed: ['BER'],
         verification: 'confirmed',
       },
       stderr: '',
@@ -250,6 +253,7 @@ describe('at a service that shows more, or less', () => {
   });
 
   test('a field that nobody knows and that changed meanwhile is a change, too', async () => {
+    administered();
     answering({ subjectId: 'u-1', enabled: true, shift: 'early' }, 1);
     answering({ subjectId: 'u-1', enabled: true, shift: 'late' }, 1);
 

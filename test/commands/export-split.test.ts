@@ -46,7 +46,7 @@ test('a file for each entry is written below a folder for each kind, and nothing
     'users/ivan@aurora.example.yaml',
   ]);
   expect(await readFile(join(target, 'users/emma@aurora.example.yaml'), 'utf8')).toBe(
-    'kind: user\nemail: emma@aurora.example\nproperties:\n  - MUC\nenabled: true\n',
+    'kind: user\nemail: emma@aurora.example\nproperties:\n  - MUC\nproperty_roles:\n  - id: MUC\n    roles:\n      - PropertyAdmin\nenabled: true\n',
   );
 });
 

@@ -258,7 +258,12 @@ describe('people', () => {
         users: [
           { email: 'ben@example.com', properties: [], enabled: false },
           { email: 'cat@example.com', enabled: true },
-          { email: 'max@example.com', properties: ['MUC'], enabled: true },
+          {
+            email: 'max@example.com',
+            properties: ['MUC'],
+            property_roles: [{ id: 'MUC', roles: ['Auditor'] }],
+            enabled: true,
+          },
         ],
       },
     });

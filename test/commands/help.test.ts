@@ -93,10 +93,12 @@ test('a topic is broken anew for a narrow terminal; commands to copy stay whole'
 
   expect(stdout).toContain(`
   safety   INNCTL_SAFETY   none, no-delete, no-update,
-                           read-only; each forbids what the
-                           one before it does, and more
+                           read-only forbid nothing, what
+                           destroys, what changes as well,
+                           every write
   protect  INNCTL_PROTECT  ids that no write may name in its
-                           path or query: BER,LIVE-*
+                           path or query, and what is inside
+                           them (BER-DBL): BER,LIVE-*
 `);
   expect((await cli('help formatting', { columns: 40 })).stdout).toMatch(
     /^ +innctl properties list --query .+$/m,

@@ -34,7 +34,7 @@ test.each(files)('%s of a file are told as text', async (_, text) => {
     'invitations create --file -',
     'users update u-1 --patch -',
     'api POST /api/v1/roles --input - --dry-run',
-    'profiles add berlin --file -',
+    'profiles add berlin --file - --insecure-storage',
   ];
   for (const line of lines) {
     for (const columns of [undefined, 60]) {

@@ -316,7 +316,7 @@ test('a refusal names the field, the status and the request id', async () => {
         code: 'refused',
         message: 'Could not create the invitation: role Cook is not known (422 from identity.example.com).',
         status: 422,
-        requestId: 'r-1',
+        request_id: 'r-1',
         details: [{ field: 'role', reason: 'unknown' }],
       },
     },

@@ -66,6 +66,17 @@ test('in a pipe a list is tab-separated, without a header', async () => {
   });
 });
 
+test('an invitation that shows its roles alone has them in the place of its role', async () => {
+  const listed = { email: 'ana@example.com', roles: ['FrontDesk', 'Auditor'], properties: ['BER'] };
+  nock(IDENTITY)
+    .get('/api/v1/invitations')
+    .reply(200, { invitations: [listed] });
+
+  const { stdout } = await cli('invitations list', { env: hotels });
+
+  expect(stdout).toBe('ana@example.com\tFrontDesk, Auditor\tBER\t\t\t\n');
+});
+
 test.each([
   ['a named key', { properties: [{ id: 'BER' }], count: 1 }],
   ['the contract’s wrapper', { items: [{ id: 'BER' }], count: 1 }],
@@ -90,7 +101,7 @@ test('no content is an empty list', async () => {
   });
 });
 
-test('a truncated list says so, and JSON shows the whole count', async () => {
+test('a list that --limit cut says so in JSON, beside the whole count', async () => {
   nock(API)
     .get('/inventory/v1/properties?page_size=1&page_number=1')
     .reply(200, { count: 3, items: [{ id: 'BER' }] });
@@ -99,9 +110,55 @@ test('a truncated list says so, and JSON shows the whole count', async () => {
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
     exitCode: 0,
-    stdout: { count: 3, items: [{ id: 'BER' }] },
-    stderr: expect.stringMatching(/1 of 3.*--all/),
+    stdout: { count: 3, has_more: true, items: [{ id: 'BER' }] },
+    stderr: '',
   });
+});
+
+test('a list that --limit cut says so to a person, and is quiet without one', async () => {
+  const ask = (situation: object) => {
+    nock(API)
+      .get('/inventory/v1/properties?page_size=1&page_number=1')
+      .reply(200, { count: 3, items: [{ id: 'BER' }] });
+    return cli('properties list --limit 1', { env: hotels, ...situation });
+  };
+
+  expect((await ask({ answers: [] })).stderr).toBe(
+    'Showing 1 of 3 properties; without --limit all are listed.\n',
+  );
+  expect((await ask({})).stderr).toBe('');
+});
+
+test.each([
+  [
+    'invitations list',
+    IDENTITY,
+    '/api/v1/invitations',
+    { invitations: [{ email: 'a@x.org' }, { email: 'b@x.org' }] },
+  ],
+  ['roles list', IDENTITY, '/api/v1/roles', { roles: ['Auditor', 'Housekeeping'] }],
+  ['countries list', API, '/inventory/v1/types/countries', { countryCodes: ['AT', 'DE'] }],
+])('a list that the service does not page is cut here: %s', async (line, host, path, body) => {
+  nock(host).get(path).reply(200, body);
+
+  const { stdout } = await cli(`${line} --limit 1 --json`, { env: hotels });
+
+  expect(JSON.parse(stdout)).toMatchObject({ count: 2, has_more: true, items: { length: 1 } });
+});
+
+test('every page is read where nothing says otherwise, and --all is a word for that', async () => {
+  const items = Array.from({ length: 250 }, (_, index) => ({ id: `H${index}` }));
+  for (const flags of ['', ' --all']) {
+    for (const number of [1, 2, 3]) {
+      nock(API)
+        .get(`/inventory/v1/properties?page_size=100&page_number=${number}`)
+        .reply(200, { count: 250, items: items.slice((number - 1) * 100, number * 100) });
+    }
+
+    const { stdout } = await cli(`properties list --json${flags}`, { env: hotels });
+
+    expect(JSON.parse(stdout)).toEqual({ count: 250, items });
+  }
 });
 
 test('--all walks the pages and streams ndjson', async () => {
@@ -127,6 +184,26 @@ test('further query parameters are sent as they are', async () => {
   const result = await cli('properties list --param status=Live --param status=Test --json', { env: hotels });
 
   expect(result.exitCode).toBe(0);
+});
+
+test.each([
+  ['properties list --param pageSize=7', API, '/inventory/v1/properties?page_size=7&page_number=1'],
+  ['properties list --param pageNumber=2', API, '/inventory/v1/properties?page_size=100&page_number=2'],
+  [
+    'users list --param property-ids=BER,VIE --param page_size=3',
+    IDENTITY,
+    '/api/v1/users?property_ids=BER&property_ids=VIE&page_size=3&page_number=1',
+  ],
+  ['invitations list --param propertyId=BER', IDENTITY, '/api/v1/invitations?property_id=BER'],
+])('a parameter that has a flag is that flag, in either spelling: %s', async (line, host, path) => {
+  nock(host)
+    .get(path)
+    .reply(200, { count: 3, items: [{ id: 'BER', email: 'ana@example.com', subject_id: 'a-1' }] });
+  if (path.includes('page_number=1')) {
+    nock(host).get(path.replace('page_number=1', 'page_number=2')).reply(200, { count: 3, items: [] });
+  }
+
+  expect((await cli(`${line} -o ndjson`, { env: hotels })).exitCode).toBe(0);
 });
 
 test('under JSON a list whose second page fails prints nothing on stdout', async () => {
@@ -180,7 +257,12 @@ test.each<[string, string]>([
   ['invitations list --property-id BER --property-id VIE', 'one property at a time'],
   ['invitations list --property-id BER --property VIE', 'one property at a time'],
   ['invitations list --property-id BER,VIE --all --limit 3', '--all and --limit contradict each other'],
-  ['invitations list --param property_id=BER', 'property_id has a flag of its own: --property-id'],
+  [
+    'invitations list --property BER --param propertyId=BER',
+    'propertyId is given by a flag too: --property-id',
+  ],
+  ['invitations list --param propertyId=BER,VIE', 'one property at a time'],
+  ['roles list --page-number 2 --param page_number=2', 'page_number is given by a flag too: --page-number'],
 ])('%s: exit 2 and nothing is sent', async (line, message) => {
   expect(await cli(line, { env: hotels })).toEqual({
     exitCode: 2,

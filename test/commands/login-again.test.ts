@@ -13,7 +13,7 @@ const elsewhere = '--identity-url https://identity.inn.example --base-url https:
 
 /** Ana's chain, added with a token and with settings of its own. */
 async function addChain(folder: string, name = 'chain'): Promise<void> {
-  await cli(`profiles add ${name} ${urls} --token-file - --idempotency-header X-Key`, {
+  await cli(`profiles add ${name} ${urls} --token-file - --insecure-storage --idempotency-header X-Key`, {
     folder,
     stdin: token,
   });
@@ -114,10 +114,13 @@ describe('a profile that is there', () => {
   });
 
   test('with the client credentials of profiles add logs in with these again', async ({ folder }) => {
-    await cli(`profiles add ci ${urls} --client-id CI --client-secret-file - --token-url ${IDENTITY}/oauth`, {
-      folder,
-      stdin: secret,
-    });
+    await cli(
+      `profiles add ci ${urls} --client-id CI --client-secret-file - --insecure-storage --token-url ${IDENTITY}/oauth`,
+      {
+        folder,
+        stdin: secret,
+      },
+    );
     issuing('/oauth', { grant_type: 'client_credentials' });
 
     const { exitCode } = await cli('login', { folder, keyring: memoryKeyring(), answers: [secret] });

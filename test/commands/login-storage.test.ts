@@ -224,7 +224,7 @@ test('profiles add takes the secret of a login out of the keyring', async ({ fol
   whoIs(token);
   await cli(line, { folder, keyring, stdin: token });
 
-  const { exitCode } = await cli(`profiles add chain ${urls} --token-file - --yes`, {
+  const { exitCode } = await cli(`profiles add chain ${urls} --token-file - --insecure-storage --yes`, {
     folder,
     keyring,
     stdin: token,
@@ -269,6 +269,7 @@ test('profiles show tells where the secret is, how it came there and whose it is
     base_url: API,
     dialect: 'contract',
     auth: 'token',
+    credential: 'token',
     credential_in: 'keyring',
     credential_for: [IDENTITY, API],
     login: 'token',

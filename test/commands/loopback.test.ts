@@ -110,7 +110,7 @@ test('the same code twice is refused, the same key twice is the same creation', 
   expect(JSON.parse(other.stderr).error).toMatchObject({
     code: 'conflict',
     status: 409,
-    requestId: expect.any(String),
+    request_id: expect.any(String),
   });
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });

@@ -61,8 +61,12 @@ test.each(['table', 'cards', 'json', 'ndjson', 'csv', 'tsv', 'yaml'])(
 );
 
 test.each([
-  ['users list --fields email,properties.id', 'no user has "properties.id"; did you mean properties.0.id?'],
-  ['users list --fields email,properties.99.id', 'no user has "properties.99.id"; did you mean'],
+  ['users list --fields email,properties.id', 'no user has "properties.id"'],
+  [
+    'users list --fields email,property_roles.roles',
+    'no user has "property_roles.roles"; did you mean property_roles.0.roles?',
+  ],
+  ['users list --fields email,property_roles.99.id', 'no user has "property_roles.99.id"; did you mean'],
   ['users list --fields properties.0.nope', 'no user has "properties.0.nope"'],
   ['users get ben@aurora.example --fields properties.nope', 'no user has "properties.nope"'],
   ['properties list --fields name.en', 'no property has "name.en"'],
@@ -86,7 +90,7 @@ test.each([
 );
 
 test.each([
-  'users list --fields email,properties.0.id',
+  'users list --fields email,property_roles.0.id',
   'properties get BER --fields location.region_code,tax_id,bank_account.iban,description.de-AT',
 ])('a field that some record has, or may have, is shown: %s', async (line) => {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));

@@ -21,7 +21,7 @@ test.each([{}, { INNCTL_OUTPUT: 'json' }])(
     expect(await cli('properties list -q --limit 2', { env: { ...hotels, ...output } })).toEqual({
       exitCode: 0,
       stdout: 'BER\nMUC\n',
-      stderr: 'Showing 2 of 3 properties; add --all or --limit 3.\n',
+      stderr: '',
     });
   },
 );

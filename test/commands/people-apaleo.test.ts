@@ -73,7 +73,7 @@ describe('users', () => {
     const { json } = await openAccount();
 
     const update = await json(
-      `users update ${KARL} --first-name Carl --last-name Ode --is-account-admin --enable`,
+      `users update ${KARL} --first-name Carl --last-name Ode --is-account-admin --enable --yes`,
     );
 
     expect(update).toMatchObject({ updated: true, verification: 'confirmed' });
@@ -83,7 +83,7 @@ describe('users', () => {
       is_account_admin: true,
       enabled: true,
     });
-    await json(`users update ${KARL} --is-account-admin false`);
+    await json(`users update ${KARL} --is-account-admin false --yes`);
     expect(await json(`users get ${KARL}`)).toMatchObject({ is_account_admin: false });
   });
 
@@ -96,7 +96,7 @@ describe('users', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
       stderr: expect.stringContaining(
-        `users update ${KARL} --set-properties MUC --first-name Carl --is-account-admin true\n`,
+        `users update ${KARL} --add-properties MUC --remove-properties BER --first-name Carl --is-account-admin true\n`,
       ),
     });
     expect(await json(`users get ${KARL} --fields first_name,is_account_admin,properties`)).toEqual({

@@ -1,17 +1,18 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import nock from 'nock';
 import { describe, expect, onTestFinished } from 'vitest';
 import { test } from '../config/with-folder.ts';
-import { cli } from '../helpers/cli.ts';
+import { cli, memoryKeyring } from '../helpers/cli.ts';
 
 const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example/v2/';
 const token = 'token-of-ana-1234567890';
 
-const kept = 'The token is kept unencrypted in credentials.json; innctl login keeps it in the keyring.';
+const kept = 'The token is kept unencrypted in credentials.json.';
 
 const addChain = (folder: string) =>
-  cli(`profiles add chain ${urls} --token-file -`, { folder, stdin: `${token}\n` });
+  cli(`profiles add chain ${urls} --token-file - --insecure-storage`, { folder, stdin: `${token}\n` });
 const stored = (folder: string, name = 'config.json') => JSON.parse(readFileSync(join(folder, name), 'utf8'));
 
 const chain = {
@@ -42,9 +43,14 @@ describe('profiles add', () => {
   test('leaves the active profile as it is when there is one', async ({ folder }) => {
     await addChain(folder);
 
-    expect(await cli(`profiles add inn ${urls} --token-file - --json`, { folder, stdin: token })).toEqual({
+    expect(
+      await cli(`profiles add inn ${urls} --token-file - --insecure-storage --json`, {
+        folder,
+        stdin: token,
+      }),
+    ).toEqual({
       exitCode: 0,
-      stdout: '{\n  "name": "inn",\n  "active": false,\n  "added": true\n}\n',
+      stdout: '{\n  "name": "inn",\n  "active": false,\n  "added": true,\n  "storage": "file"\n}\n',
       stderr: '',
     });
     expect(stored(folder).active_profile).toBe('chain');
@@ -53,7 +59,10 @@ describe('profiles add', () => {
   test('says how to make it the active one where it is not', async ({ folder }) => {
     await addChain(folder);
 
-    const { stderr } = await cli(`profiles add inn ${urls} --token-file -`, { folder, stdin: token });
+    const { stderr } = await cli(`profiles add inn ${urls} --token-file - --insecure-storage`, {
+      folder,
+      stdin: token,
+    });
 
     expect(stderr).toBe(`Added profile inn. ${kept} Not active: innctl profiles use inn\n`);
   });
@@ -98,7 +107,7 @@ describe('profiles add', () => {
       token,
     });
 
-    expect(await cli('profiles add default --file -', { folder, stdin: file })).toEqual({
+    expect(await cli('profiles add default --file - --insecure-storage', { folder, stdin: file })).toEqual({
       exitCode: 0,
       stdout: '',
       stderr: `Added profile default, which is active now. ${kept} It keeps its guards: safety no-delete.\n`,
@@ -112,7 +121,7 @@ describe('profiles add', () => {
   });
 
   test('takes client credentials, and finds the token URL below the identity URL', async ({ folder }) => {
-    await cli(`profiles add chain ${urls} --client-id chain-cli --client-secret-file -`, {
+    await cli(`profiles add chain ${urls} --client-id chain-cli --client-secret-file - --insecure-storage`, {
       folder,
       stdin: 'of-chain\n',
     });
@@ -128,7 +137,7 @@ describe('profiles add', () => {
 
   test('keeps --ca-file and --insecure-http', async ({ folder }) => {
     const line =
-      'profiles add chain --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file -';
+      'profiles add chain --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file - --insecure-storage';
     const added = await cli(`${line} --insecure-http --ca-file /etc/roots.pem`, { folder, stdin: token });
 
     expect(added.exitCode).toBe(0);
@@ -163,10 +172,13 @@ describe('profiles add', () => {
       pid: 4711,
     };
 
-    const added = await cli('profiles add local --file - --base-url http://localhost:8080', {
-      folder,
-      stdin: JSON.stringify(document),
-    });
+    const added = await cli(
+      'profiles add local --file - --insecure-storage --base-url http://localhost:8080',
+      {
+        folder,
+        stdin: JSON.stringify(document),
+      },
+    );
 
     expect(added.exitCode).toBe(0);
     expect(stored(folder).profiles.local).toEqual({ ...document.profile, base_url: 'http://localhost:8080' });
@@ -180,10 +192,22 @@ describe('profiles add', () => {
     const profile = { ...chain, defaults: { timeout: 30, output: 'json' } };
     writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
 
-    await cli(['profiles', 'add', 'chain', '--file', join(folder, 'profile.json'), '--token-file', '-'], {
-      folder,
-      stdin: token,
-    });
+    await cli(
+      [
+        'profiles',
+        'add',
+        'chain',
+        '--file',
+        join(folder, 'profile.json'),
+        '--token-file',
+        '-',
+        '--insecure-storage',
+      ],
+      {
+        folder,
+        stdin: token,
+      },
+    );
 
     expect(stored(folder).profiles.chain).toEqual(profile);
   });
@@ -197,7 +221,7 @@ describe('profiles add', () => {
       token,
     ];
 
-    const { exitCode, stderr } = await cli('profiles add chain', { folder, answers });
+    const { exitCode, stderr } = await cli('profiles add chain --insecure-storage', { folder, answers });
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -208,7 +232,8 @@ describe('profiles add', () => {
   });
 
   test('names everything that is wrong or missing where nobody can be asked', async ({ folder }) => {
-    const line = 'profiles add Chain --base-url ftp://api --auth oauth --client-id x --token-file - --json';
+    const line =
+      'profiles add Chain --base-url ftp://api --auth oauth --client-id x --token-file - --insecure-storage --json';
 
     const { exitCode, stdout, stderr } = await cli(line, { folder, stdin: 'two words' });
 
@@ -264,8 +289,8 @@ describe('profiles add', () => {
 
   test('replaces a profile only with consent', async ({ folder }) => {
     await addChain(folder);
-    const again = `profiles add chain ${urls} --token-file -`;
-    const atTerminal = `profiles add chain ${urls} --token-file ${join(folder, 'token.txt')}`;
+    const again = `profiles add chain ${urls} --token-file - --insecure-storage`;
+    const atTerminal = `profiles add chain ${urls} --token-file ${join(folder, 'token.txt')} --insecure-storage`;
     writeFileSync(join(folder, 'token.txt'), 'token-of-ben');
 
     const unasked = await cli(again, { folder, stdin: 'token-of-ben' });
@@ -303,7 +328,10 @@ describe('profiles add --preset', () => {
       { ...chain, ...client, token_url: 'https://identity.chain.example/connect/token', scope },
     ],
   ] as const)('with %s stores what is known, and flags win', async ([flags, profile], { folder }) => {
-    const { exitCode } = await cli(`profiles add chain --preset apaleo ${flags}`, { folder, stdin: token });
+    const { exitCode } = await cli(`profiles add chain --insecure-storage --preset apaleo ${flags}`, {
+      folder,
+      stdin: token,
+    });
 
     expect({ exitCode, profile: stored(folder).profiles.chain }).toEqual({ exitCode: 0, profile });
   });
@@ -312,7 +340,10 @@ describe('profiles add --preset', () => {
     const file = join(folder, 'profile.json');
     writeFileSync(file, JSON.stringify({ base_url: 'https://api.chain.example', dialect: 'contract' }));
 
-    await cli(`profiles add chain --preset apaleo --file ${file} --token-file -`, { folder, stdin: token });
+    await cli(`profiles add chain --preset apaleo --file ${file} --token-file - --insecure-storage`, {
+      folder,
+      stdin: token,
+    });
 
     expect(stored(folder).profiles.chain).toEqual({
       ...apaleo,
@@ -326,7 +357,10 @@ describe('profiles add --preset', () => {
     ['', [token], { auth: 'token' }],
     ['--auth client-credentials', ['CHAIN-CI', token], { ...client, scope }],
   ] as const)('with %j asks for nothing that it knows', async ([flags, answers, more], { folder }) => {
-    const { exitCode } = await cli(`profiles add chain --preset apaleo ${flags}`, { folder, answers });
+    const { exitCode } = await cli(`profiles add chain --insecure-storage --preset apaleo ${flags}`, {
+      folder,
+      answers,
+    });
 
     expect(exitCode).toBe(0);
     expect(stored(folder).profiles.chain).toMatchObject({ ...apaleo, ...more });
@@ -358,7 +392,7 @@ describe('profiles add --preset', () => {
 });
 
 describe('guards of a profile', () => {
-  const again = `profiles add chain ${urls} --token-file - --yes`;
+  const again = `profiles add chain ${urls} --token-file - --insecure-storage --yes`;
 
   test('come with the file', async ({ folder }) => {
     const profile = {
@@ -369,10 +403,22 @@ describe('guards of a profile', () => {
     };
     writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile));
 
-    await cli(['profiles', 'add', 'chain', '--file', join(folder, 'profile.json'), '--token-file', '-'], {
-      folder,
-      stdin: token,
-    });
+    await cli(
+      [
+        'profiles',
+        'add',
+        'chain',
+        '--file',
+        join(folder, 'profile.json'),
+        '--token-file',
+        '-',
+        '--insecure-storage',
+      ],
+      {
+        folder,
+        stdin: token,
+      },
+    );
 
     expect(stored(folder).profiles.chain).toEqual({
       ...chain,
@@ -396,7 +442,10 @@ describe('guards of a profile', () => {
     async ([key, value, reason], { folder }) => {
       const file = JSON.stringify({ profile: { ...chain, [key]: value }, token });
 
-      const { exitCode, stderr } = await cli('profiles add chain --file - --json', { folder, stdin: file });
+      const { exitCode, stderr } = await cli('profiles add chain --file - --insecure-storage --json', {
+        folder,
+        stdin: file,
+      });
 
       expect({ exitCode, details: JSON.parse(stderr).error.details }).toEqual({
         exitCode: 2,
@@ -425,7 +474,10 @@ describe('guards of a profile', () => {
     await cli('config set protect BER', { folder });
     const profile = { ...chain, safety: 'none', protect: ['MUC'], freeze: ['2026-12-24'] };
 
-    await cli('profiles add chain --file - --yes', { folder, stdin: JSON.stringify({ profile, token }) });
+    await cli('profiles add chain --file - --insecure-storage --yes', {
+      folder,
+      stdin: JSON.stringify({ profile, token }),
+    });
 
     expect(stored(folder).profiles.chain).toEqual({
       ...chain,
@@ -591,27 +643,116 @@ describe('profiles remove', () => {
 });
 
 describe('settings that cannot be written leave the credential as it was', () => {
-  test.each([[`profiles add chain ${urls} --token-file - --yes`], ['profiles remove chain --yes']])(
-    '%s',
-    async (line) => {
-      const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
-      onTestFinished(() => rmSync(folder, { recursive: true }));
-      await addChain(folder);
-      const before = stored(folder, 'credentials.json');
-      // Nobody can take a lock whose name a file has.
-      writeFileSync(join(folder, 'config.json.lock'), '');
+  test.each([
+    [`profiles add chain ${urls} --token-file - --insecure-storage --yes`],
+    ['profiles remove chain --yes'],
+  ])('%s', async (line) => {
+    const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    await addChain(folder);
+    const before = stored(folder, 'credentials.json');
+    // Nobody can take a lock whose name a file has.
+    writeFileSync(join(folder, 'config.json.lock'), '');
 
-      const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
+    const { exitCode, stderr } = await cli(line, { folder, stdin: 'token-of-ben-0987654321' });
 
-      expect({ exitCode, after: stored(folder, 'credentials.json') }).toEqual({ exitCode: 1, after: before });
-      expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is no folder`);
-    },
-  );
+    expect({ exitCode, after: stored(folder, 'credentials.json') }).toEqual({ exitCode: 1, after: before });
+    expect(stderr).toContain(`error: ${join(folder, 'config.json.lock')} is no folder`);
+  });
 
   test('a profile that was new leaves no credential behind', async ({ folder }) => {
     writeFileSync(join(folder, 'config.json.lock'), '');
 
     expect((await addChain(folder)).exitCode).toBe(1);
     expect(stored(folder, 'credentials.json')).toEqual({ version: 1, profiles: {} });
+  });
+});
+
+describe('profiles add and the keyring', () => {
+  const asToken = { words: `${urls} --token-file -`, secret: { token }, key: 'token', kind: 'token' };
+  const asClient = {
+    words: `${urls} --client-id CI --client-secret-file -`,
+    secret: { client_secret: token },
+    key: 'client_secret',
+    kind: 'client secret',
+  };
+
+  test.for([asToken, asClient])(
+    'keeps a $kind there, and none in a file',
+    async ({ words, secret, key, kind }, { folder }) => {
+      const keyring = memoryKeyring();
+
+      const added = await cli(`profiles add chain ${words} --json`, { folder, keyring, stdin: token });
+
+      expect(added).toMatchObject({ exitCode: 0, stderr: '' });
+      expect(JSON.parse(added.stdout)).toEqual({
+        name: 'chain',
+        active: true,
+        added: true,
+        storage: 'keyring',
+      });
+      expect([...keyring.entries]).toEqual([[`chain in ${folder}`, JSON.stringify(secret)]]);
+      expect(readFileSync(join(folder, 'credentials.json'), 'utf8')).not.toContain(token);
+      const shown = JSON.parse((await cli('profiles show chain --json', { folder, keyring })).stdout);
+      expect(shown).toMatchObject({ credential: kind, credential_in: 'keyring' });
+      const { stdout } = await cli(`config explain ${key} --json`, { folder, keyring });
+      expect(JSON.parse(stdout).source).toBe('keyring of profile chain');
+    },
+  );
+
+  test('sends what is there', async ({ folder }) => {
+    const keyring = memoryKeyring();
+    await cli(`profiles add chain ${asToken.words}`, { folder, keyring, stdin: token });
+    nock('https://identity.chain.example', { reqheaders: { authorization: `Bearer ${token}` } })
+      .get('/api/v1/roles')
+      .reply(200, { items: [], count: 0 });
+
+    expect(await cli('roles list --json', { folder, keyring })).toMatchObject({ exitCode: 0 });
+  });
+
+  test.for([asToken, asClient])(
+    'without one a $kind needs consent: off a terminal that is exit 11',
+    async ({ words }, { folder }) => {
+      const line = `profiles add chain ${words} --yes`;
+
+      expect(await cli(line, { folder, stdin: token })).toEqual({
+        exitCode: 11,
+        stdout: '',
+        stderr: [
+          'error: The keyring of this system cannot be reached on this system. To keep secrets in a file instead needs consent.',
+          `hint: To keep them unencrypted in credentials.json: innctl ${line} --insecure-storage (with the same input)`,
+          '',
+        ].join('\n'),
+      });
+      expect(existsSync(join(folder, 'config.json'))).toBe(false);
+      expect(existsSync(join(folder, 'credentials.json'))).toBe(false);
+    },
+  );
+
+  test('on a terminal it asks before it asks for the secret; no is exit 11', async ({ folder }) => {
+    const { exitCode, stderr } = await cli(`profiles add chain ${urls} --auth token`, {
+      folder,
+      answers: [false],
+    });
+
+    expect(exitCode).toBe(11);
+    expect(stderr).toContain('Nothing was done.\n');
+    expect(existsSync(join(folder, 'config.json'))).toBe(false);
+  });
+
+  test('on a terminal a yes keeps it in the file', async ({ folder }) => {
+    const { exitCode } = await cli(`profiles add chain ${urls} --auth token`, {
+      folder,
+      answers: [true, token],
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stored(folder, 'credentials.json').profiles.chain).toMatchObject({ token });
+  });
+
+  test('what prints a token needs no keyring', async ({ folder }) => {
+    expect(await cli(`profiles add chain ${urls} --credential-command vault`, { folder })).toMatchObject({
+      exitCode: 0,
+    });
   });
 });

@@ -48,6 +48,7 @@ describe('with the dialect apaleo', () => {
   test.each(['/paymentTerms/fr', '/payment_terms/fr', 'paymentTerms.fr', 'PaymentTerms.fr'])(
     'a refusal that names %s says how the language is added',
     async (field) => {
+      shows();
       nock(API, AUTH)
         .patch(BER)
         .reply(422, {

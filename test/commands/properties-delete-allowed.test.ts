@@ -92,7 +92,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
 
     const { stderr } = await remove(['--confirm', 'MUC', '--json']);
 
-    expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_allowed', requestId: 'track-1' });
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'not_allowed', request_id: 'track-1' });
   });
 
   test.each<[unknown, string]>([

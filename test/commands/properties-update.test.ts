@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
@@ -22,8 +22,16 @@ const taken = (...steps: readonly object[]) =>
 
 const update = (...words: readonly string[]) => ['properties', 'update', 'BER', ...words];
 
+/** The property before an update that is read back. */
+const before = (shown: object = {}) =>
+  nock(API, AUTH)
+    .get(`${BER}?languages=all`)
+    .optionally()
+    .reply(200, { id: 'BER', ...shown });
+
 describe('properties update', () => {
   onlyIntercepted();
+  beforeEach(() => void before());
 
   test('a YAML patch keeps the source text of what a field of texts gets, and the type of everything else', async () => {
     const stdin = `
@@ -173,6 +181,54 @@ describe('properties update', () => {
       stdout: '',
       stderr: `Updated property BER: ${outcome}.\n`,
     });
+  });
+
+  test.each<[string, readonly string[], object]>([
+    ['a text', ['--city', 'Wien'], { location: { city: 'Wien' } }],
+    ['a text in one language', ['--name', 'de=A'], { name: { de: 'A', en: 'B' } }],
+    ['a whole map', ['--set', '/name={"en":"B","de":"A"}'], { name: { de: 'A', en: 'B' } }],
+    ['two fields', ['--tax-id', 'DE1', '--add', '/companyName="A"'], { taxId: 'DE1', company_name: 'A' }],
+  ])('%s that is there already is not sent', async (_, words, shown) => {
+    nock.cleanAll();
+    nock(API, AUTH)
+      .get(`${BER}?languages=all`)
+      .reply(200, { id: 'BER', ...shown });
+
+    expect(await cli(update(...words, '--json'), { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '{\n  "id": "BER",\n  "updated": false\n}\n',
+      stderr: '',
+    });
+  });
+
+  test.each<[string, readonly string[], object, string]>([
+    ['blanks', ['--city', 'Wien'], { location: { city: 'Wien ' } }, ''],
+    ['one text of a map', ['--set', '/name={"de":"A"}'], { name: { de: 'A', en: 'B' } }, '?languages=de'],
+    ['one of two fields', ['--tax-id', 'DE1', '--city', 'Wien'], { taxId: 'DE1' }, ''],
+  ])('an update that changes %s alone is sent', async (_, words, shown, query) => {
+    nock.cleanAll();
+    nock(API, AUTH)
+      .get(`${BER}?languages=all`)
+      .reply(200, { id: 'BER', ...shown });
+    nock(API, AUTH).patch(BER).reply(204);
+    nock(API, AUTH)
+      .get(BER + query)
+      .reply(403);
+
+    const result = await cli(update(...words, '--json'), { env: hotels });
+
+    expect(JSON.parse(result.stdout)).toMatchObject({ updated: true });
+  });
+
+  test('a property that may not be read before is updated all the same', async () => {
+    nock.cleanAll();
+    nock(API, AUTH).get(`${BER}?languages=all`).reply(422);
+    taken(replace('/taxId', 'DE1'));
+    nock(API, AUTH).get(BER).reply(200, { id: 'BER', taxId: 'DE1' });
+
+    expect((await cli(update('--tax-id', 'DE1'), { env: hotels })).stderr).toBe(
+      'Updated property BER: confirmed.\n',
+    );
   });
 
   test('what shows another value is not yet visible', async () => {
@@ -364,7 +420,7 @@ describe('properties update', () => {
   });
 
   test('names the id that was probably meant', async () => {
-    nock(API, AUTH).patch('/inventory/v1/properties/BRE').reply(404);
+    nock(API, AUTH).get('/inventory/v1/properties/BRE?languages=all').reply(404);
     nock(API, AUTH)
       .get(LIST)
       .reply(200, { count: 2, items: [{ id: 'VIE' }, { id: 'BRL' }] });
@@ -373,7 +429,7 @@ describe('properties update', () => {
       exitCode: 3,
       stdout: '',
       stderr:
-        'error: Could not update the property: nothing was found there (404 from api.example.com).\n' +
+        'error: Could not get the property: nothing was found there (404 from api.example.com).\n' +
         'hint: Did you mean BRL?\n',
     });
   });

@@ -20,7 +20,7 @@ const keep = (folder: string, name: string, text: string) => {
 
 const add = (folder: string, name: string) =>
   cli(
-    `profiles add ${name} --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file -`,
+    `profiles add ${name} --identity-url https://identity.chain.example --base-url https://api.chain.example --token-file - --insecure-storage`,
     { folder, stdin: 'token-of-ben-1234567890' },
   );
 

@@ -27,7 +27,7 @@ async function expectId(line: string, prepare: () => void, situation: Situation 
   expect(forPeople.stderr).toContain(`\nrequest id: ${ID}\n`);
   prepare();
   const { stderr } = await cli(`${line} --json`, all);
-  expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({ requestId: ID });
+  expect(JSON.parse(stderr.slice(stderr.indexOf('{"error"'))).error).toMatchObject({ request_id: ID });
 }
 
 const roles = (status: number, body: unknown = '', headers: Record<string, string> = head, times = 1) =>
@@ -203,7 +203,7 @@ describe('an answer that breaks off after its head', () => {
       connect: connectUndici,
     });
 
-    expect(JSON.parse(stderr).error).toMatchObject({ code, requestId: ID });
+    expect(JSON.parse(stderr).error).toMatchObject({ code, request_id: ID });
   });
 });
 
@@ -224,4 +224,23 @@ test('a row of a run shows it, in the report and in the journal', async () => {
       .map((entry) => readFile(join(entry.parentPath, entry.name), 'utf8')),
   );
   expect(texts.some((text) => text.includes(`(request id ${row.error.request_id})`))).toBe(true);
+  const runs = JSON.parse((await service.innctl('runs list --json')).stdout).items;
+  const shown = JSON.parse((await service.innctl(`runs show ${runs[0].run_id} --json`)).stdout).items;
+  expect(shown).toEqual([expect.objectContaining({ request_id: row.error.request_id })]);
+});
+
+test('what a write says of the reading after it has the number of that', async () => {
+  const line = 'users update a-1 --enable --json';
+  nock(identity).patch('/api/v1/identity/users/a-1').reply(204);
+  nock(identity).get('/api/v1/identity/users/a-1').reply(403, {}, head);
+  const { stdout } = await cli(line, { env: hotels });
+
+  expect(JSON.parse(stdout)).toMatchObject({ updated: true, verification: 'not_readable', request_id: ID });
+});
+
+test('auth status shows it with what failed', async () => {
+  nock(identity).get('/api/v1/users/me').reply(401, {}, head);
+  const status = JSON.parse((await cli('auth status --json', { env: hotels })).stdout).items;
+
+  expect(status[0].error).toMatchObject({ status: 401, request_id: ID });
 });

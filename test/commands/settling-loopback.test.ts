@@ -5,14 +5,15 @@ import { connectUndici } from '../../src/http/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 
-/** Runs the program against a service that does this with what is written, and never answers a look. */
+/** Runs the program against a service that does this with what is written, and never answers a look after that. */
 async function against(
   write: RequestListener,
   line: string,
   more: Situation & { readonly onLook?: () => void } = {},
 ) {
   const server = await httpServer((request, response) => {
-    if (request.method === 'GET') more.onLook?.();
+    if (request.url?.endsWith('?languages=all')) response.end('{"id":"BER","code":"BER"}');
+    else if (request.method === 'GET') more.onLook?.();
     else write(request, response);
   });
   onTestFinished(() => server[Symbol.asyncDispose]());

@@ -55,6 +55,8 @@ describe('properties that were sent without an answer', () => {
         subject_id: 'b-2',
         updated: true,
         properties: ['MUC', 'VIE'],
+        added: ['VIE'],
+        removed: [],
         sent_properties: ['BER', 'VIE'],
         verification: 'confirmed',
         changed_meanwhile: true,
@@ -141,6 +143,8 @@ describe('properties that were certainly not taken', () => {
           subject_id: 'b-2',
           updated: true,
           properties: ['BER', 'NEW', 'VIE'],
+          added: ['VIE'],
+          removed: [],
           verification: 'confirmed',
           changed_meanwhile: true,
         },
@@ -189,7 +193,7 @@ describe('properties that were certainly not taken', () => {
       stdout: '',
       stderr:
         'warning: Somebody else changed the properties of user b-2 meanwhile: BER, MUC, VIE are there now.\n' +
-        'User b-2 has all of these properties already; nothing was changed.\n',
+        'User b-2 has all of the properties to be added already; nothing was changed.\n',
     });
   });
 

@@ -55,6 +55,7 @@ test('users are listed with known fields in snake_case and unknown ones as they 
           enabled: true,
           is_account_admin: true,
           properties: [],
+          property_roles: [],
           shoeSize: 38,
         },
         {
@@ -64,7 +65,8 @@ test('users are listed with known fields in snake_case and unknown ones as they 
           email: 'ben@example.com',
           enabled: false,
           is_account_admin: false,
-          properties: [
+          properties: ['BER', 'MUC'],
+          property_roles: [
             { id: 'BER', roles: ['FrontDesk'] },
             { id: 'MUC', roles: [] },
           ],
@@ -80,8 +82,8 @@ test('in a pipe users are rows of who they are, whether they may come in, and wh
   expect(await cli('user ls', { env: hotels })).toEqual({
     exitCode: 0,
     stdout:
-      'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\n' +
-      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+      'a-1\tana@example.com\tAna\tLindner\ttrue\ttrue\t\t\n' +
+      'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
     stderr: '',
   });
 });
@@ -118,7 +120,7 @@ test.each([
 
   expect(await cli('users list --all', { env: hotels })).toEqual({
     exitCode: 0,
-    stdout: 'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\tBER, MUC\n',
+    stdout: 'b-2\tben@example.com\tBen\tSchuster\tfalse\tfalse\t\tBER: FrontDesk; MUC: none\n',
     stderr: '',
   });
 });
@@ -179,6 +181,7 @@ test('under JSON one user is one object', async () => {
       enabled: true,
       is_account_admin: true,
       properties: [],
+      property_roles: [],
       shoeSize: 38,
     },
   });
@@ -370,7 +373,12 @@ test.each<[string | readonly string[], string]>([
   ['users list --all --limit 5', '--all and --limit contradict each other'],
   ['users list --all --page-number 5', 'it does not go with --all'],
   ['users list --param enabled', '--param: "enabled" is not name=value'],
-  ['users list --param page_size=3', '--param: page_size has a flag of its own: --page-size'],
+  ['users list --page-size 5 --param pageSize=7', '--param: pageSize is given by a flag too: --page-size'],
+  ['users list --property BER --param propertyIds=MUC', '--param: propertyIds is given by a flag too'],
+  ['users list --param pageSize=7 --param page_size=7', '--param: page_size is given twice'],
+  ['users list --param pageNumber=x', '--param pageNumber: "x" is not a whole number from 1'],
+  ['users list --param pageNumber=2 --limit 3', '--param pageNumber gives exactly one page'],
+  ['users list --param propertyIds=a/b', '--param: "a/b" has characters that no id has'],
   ['users list BER', 'too many arguments'],
   ['users list --properties BER', "unknown option '--properties'"],
   ['users get', "missing required argument 'subject-id|e-mail'"],

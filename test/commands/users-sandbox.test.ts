@@ -11,6 +11,8 @@ import { against as misbehaving } from '../helpers/misbehaving.ts';
 const BEN = 'ben@aurora.example';
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 
+const ROLELESS = `warning: ${BEN} has no role at VIE and will see nothing there; roles of users are given in the service's own pages.\n`;
+
 let folder = '';
 let patches = 0;
 let onPatchSent = () => {};
@@ -65,8 +67,10 @@ test('users are listed, filtered and found', async () => {
   ).toEqual([...['Ben', 'David', 'Emma', 'Greta', 'Hanna', 'Ivan', 'Julia']]);
   expect(first).toEqual({
     exitCode: 0,
-    stdout: expect.stringMatching(/^6f1c2a4e-0001-\S+\tana@aurora\.example\tAna\tLindner\ttrue\ttrue\t\n$/),
-    stderr: 'Showing 1 of 12 users; add --all or --limit 12.\n',
+    stdout: expect.stringMatching(
+      /^6f1c2a4e-0001-\S+\tana@aurora\.example\tAna\tLindner\ttrue\ttrue\ttrue\t\n$/,
+    ),
+    stderr: '',
   });
 });
 
@@ -91,10 +95,7 @@ test('where nobody was meant, the hint leads to the list of the same service', a
 });
 
 test.each([
-  ['--add-properties VIE', { enabled: true, properties: ['BER', 'MUC', 'VIE'] }],
-  ['--property VIE', { enabled: true, properties: ['BER', 'MUC', 'VIE'] }],
-  ['--set-properties VIE', { enabled: true, properties: ['VIE'] }],
-  ['--set /properties=[]', { enabled: true, properties: [] }],
+  ['--set-properties BER,MUC', { enabled: true, properties: ['BER', 'MUC'] }],
   [`--disable --confirm ${BEN}`, { enabled: false, properties: ['BER', 'MUC'] }],
   [`--set '/lastName="Novak"'`, { last_name: 'Novak', enabled: true }],
 ])('users update %s', async (flags, expected) => {
@@ -106,10 +107,121 @@ test.each([
   expect(await userNow()).toMatchObject(expected);
 });
 
+test.each([
+  ['--add-properties VIE', ['BER', 'MUC', 'VIE']],
+  ['--property VIE', ['BER', 'MUC', 'VIE']],
+  ['--set-properties BER,VIE --yes', ['BER', 'VIE']],
+  ['--add-properties VIE --remove-properties MUC --yes', ['BER', 'VIE']],
+])('users update %s says at which properties a role is missing', async (flags, properties) => {
+  const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringMatching(`${ROLELESS}$`) });
+  expect((await userNow()).properties).toEqual(properties);
+});
+
+test.each([
+  ['--set-properties []', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', []],
+  ['--set /properties=[]', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', []],
+  ['--set-properties MUC', 'BER', 'FrontDesk at BER', ['MUC']],
+  ['--remove-properties BER,VIE', 'BER', 'FrontDesk at BER', ['MUC']],
+  ['--remove /properties', 'BER, MUC', 'FrontDesk at BER; FrontDesk at MUC', undefined],
+])('users update %s names what it takes away, and wants a yes', async (flags, lost, roles, properties) => {
+  const says =
+    `This takes away ${lost} from user ${BEN}. The roles there go too, and cannot be given back ` +
+    `through the API: ${roles}.`;
+
+  const refused = await innctl(`--sandbox users update ${BEN} ${flags}`);
+  const consented = await innctl(`--sandbox users update ${BEN} ${flags} --yes`);
+
+  expect(refused).toMatchObject({ exitCode: 11, stderr: expect.stringContaining(says) });
+  expect(consented.stderr).toContain(`${says}\n`);
+  expect((await userNow()).properties).toEqual(properties ?? ['BER', 'MUC']);
+});
+
+test('for programs, what was added and removed, and where a role is missing, are facts', async () => {
+  const line = `users update ${BEN} --add-properties VIE --remove-properties MUC --yes --json`;
+
+  expect(JSON.parse((await innctl(`--sandbox ${line}`)).stdout)).toEqual({
+    subject_id: BEN_ID,
+    email: BEN,
+    updated: true,
+    properties: ['BER', 'VIE'],
+    added: ['VIE'],
+    removed: ['MUC'],
+    without_roles: ['VIE'],
+    verification: 'confirmed',
+  });
+});
+
+describe('properties to be removed', () => {
+  test('that the user does not have are no work', async () => {
+    const result = await innctl(`--sandbox users update ${BEN} --remove-properties VIE --json`);
+
+    expect({ ...result, stdout: JSON.parse(result.stdout), patches }).toEqual({
+      exitCode: 0,
+      stdout: { subject_id: BEN_ID, email: BEN, updated: false, added: [], removed: [] },
+      stderr: `warning: User ${BEN} does not have VIE.\n`,
+      patches: 0,
+    });
+  });
+
+  test('that do not exist are refused, and the near one named', async () => {
+    const result = await innctl(`--sandbox users update ${BEN} --remove-properties muc --yes`);
+
+    expect({ ...result, patches }).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: expect.stringContaining('hint: Did you mean MUC?'),
+      patches: 0,
+    });
+  });
+
+  test.each([
+    ['--remove-properties MUC --add-properties MUC', '--remove-properties: MUC is to be added as well'],
+    ['--remove-properties MUC --set-properties BER', '--set-properties: sets all properties'],
+    ['--remove-properties MUC --set /properties=[]', '/properties: is changed by two flags'],
+    [`--remove-properties '["MUC"]'`, 'has characters that no id has'],
+    ['--set-properties [BER]', 'has characters that no id has'],
+    ['--remove-properties []', 'Nothing is to be changed.'],
+    ['--remove-properties ""', '--remove-properties: must not be empty'],
+  ])('are refused where they cannot be meant: %s', async (flags, message) => {
+    expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(message),
+    });
+  });
+});
+
+test.each(['get', 'edit', 'update --disable'])(
+  'an address that is only invited is said to be: %s',
+  async (verb) => {
+    await innctl('--sandbox invitations create Zoe@example.com --role FrontDesk --property BER');
+
+    expect(await innctl(`--sandbox users ${verb} zoe@example.com`, { env: { EDITOR: 'ed' } })).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr:
+        'error: Zoe@example.com has an invitation but is no user yet.\n' +
+        'hint: To see it: innctl --sandbox invitations list --all\n' +
+        'To withdraw it: innctl --sandbox invitations delete Zoe@example.com\n',
+    });
+  },
+);
+
+test('nobody is asked about a user who is not there', async () => {
+  const { exitCode, stderr } = await innctl('--sandbox users update ben --disable');
+
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining(`hint: Did you mean ${BEN}?`),
+  });
+});
+
 test('a user who was kept out is let in again', async () => {
   const result = await innctl('--sandbox users update karl@aurora.example --enable --add-properties MUC');
 
-  expect(result.stderr).toBe('Updated user karl@aurora.example: confirmed.\n');
+  expect(result.stderr).toMatch(/^Updated user karl@aurora.example: confirmed.\n/);
   expect(await userNow('karl@aurora.example')).toMatchObject({ enabled: true, properties: ['BER', 'MUC'] });
 });
 
@@ -141,7 +253,7 @@ test('a property that does not exist is refused, and the near one named', async 
 
 describe('an update under faults', () => {
   const line = `users update ${BEN} --add-properties VIE`;
-  const confirmed = { exitCode: 0, stdout: '', stderr: `Updated user ${BEN}: confirmed.\n` };
+  const confirmed = { exitCode: 0, stdout: '', stderr: `Updated user ${BEN}: confirmed.\n${ROLELESS}` };
 
   test.each([
     ['carried out, and its answer lost', 'drop-after:nth=1,operation=updateUser', 1],
@@ -169,7 +281,7 @@ describe('an update under faults', () => {
   test('whose user cannot be read afterwards is unknown, and not sent again', async () => {
     const faults = ['drop-after:nth=1,operation=updateUser', '500:operation=getUser'];
 
-    const result = await against(faults, `users update ${BEN_ID} --set-properties VIE`);
+    const result = await against(faults, `users update ${BEN_ID} --set '/lastName="Novak"'`);
 
     expect({ ...result, patches }).toEqual({
       exitCode: 8,
@@ -194,7 +306,10 @@ describe('an update under faults', () => {
   });
 
   test('that the service took is done, although reading back fails', async () => {
-    const result = await against(['500:operation=getUser'], `users update ${BEN_ID} --set-properties VIE`);
+    const result = await against(
+      ['500:operation=getUser'],
+      `users update ${BEN_ID} --set '/lastName="Novak"'`,
+    );
 
     expect({ exitCode: result.exitCode, stderr: result.stderr, patches }).toEqual({
       exitCode: 0,

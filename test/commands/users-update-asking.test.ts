@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
+import { administered } from '../helpers/administered.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -42,7 +43,7 @@ const taken = (...steps: readonly object[]) =>
 const add = (...value: readonly string[]) => ({ op: 'add', path: '/properties', value });
 
 test('asks what is to change, shows before and after, sends exactly that, and tells it as one line', async () => {
-  showsBen();
+  showsBen({}, 2);
   listsProperties();
   taken(add('BER', 'VIE'));
 
@@ -54,7 +55,7 @@ test('asks what is to change, shows before and after, sends exactly that, and te
     stderr: `This is what will be sent to identity.example.com:
 Properties: BER, MUC -> BER, VIE
 Updated user b-2.
-The same as one line: innctl users update b-2 --no-verify --set-properties BER,VIE
+The same as one line: innctl users update b-2 --no-verify --add-properties VIE --remove-properties MUC
 `,
   });
 });
@@ -74,7 +75,7 @@ test('properties that are only added leave what somebody else adds meanwhile', a
 });
 
 test('all properties can be taken away, as the contract writes them', async () => {
-  showsBen();
+  showsBen({}, 2);
   listsProperties();
   taken(add());
 
@@ -84,18 +85,19 @@ test('all properties can be taken away, as the contract writes them', async () =
     stderr: `This is what will be sent to identity.example.com:
 Properties: BER, MUC -> none
 Updated user b-2.
-The same as one line: innctl users update b-2 --no-verify --add '/properties=[]'
+The same as one line: innctl users update b-2 --no-verify --remove-properties BER,MUC
 `,
   });
 });
 
 test.each([
-  ['--set-properties', 'BER,VIE', add('BER', 'VIE')],
-  ['--add', '/properties=[]', add()],
-])('the one line with %s %s sends what was sent by asking', async (flag, value, step) => {
+  ['--add-properties VIE --remove-properties MUC', add('BER', 'VIE')],
+  ['--remove-properties BER,MUC', add()],
+])('the one line with %s sends what was sent by asking', async (flags, step) => {
+  showsBen({}, 2);
   taken(step);
 
-  expect((await update([], flag, value)).exitCode).toBe(0);
+  expect((await update([true], ...flags.split(' '))).exitCode).toBe(0);
 });
 
 test('what is there is chosen from the beginning, also where the service does not list it', async () => {
@@ -127,9 +129,9 @@ test('what is there is chosen from the beginning, also where the service does no
 });
 
 test('properties are typed where their list is kept from the caller', async () => {
-  showsBen();
+  showsBen({}, 2);
   nock(API, AUTH).get('/inventory/v1/properties?page_size=100&page_number=1').reply(403);
-  taken(add('VIE', 'BER'));
+  taken(add('BER', 'VIE'));
 
   expect((await update([['properties'], 'a/b', '', ' VIE, BER, VIE ', true])).exitCode).toBe(0);
 });
@@ -174,6 +176,7 @@ test.each<[string, readonly Answer[], readonly string[], number]>([
   ['--confirm named the user, and a yes followed', [true], ['--confirm', 'b-2'], 0],
 ])('a user is disabled when %s', async (_, answers, more, exitCode) => {
   showsBen();
+  administered(undefined, { looks: 2 });
   taken({ op: 'replace', path: '/enabled', value: false });
 
   expect((await update([['enabled'], 'no', ...answers], ...more)).exitCode).toBe(exitCode);
@@ -198,6 +201,7 @@ test.each<[string, Answer, readonly string[], number]>([
   ['^C was pressed', new Interruption('SIGINT'), [], 130],
 ])('a user is not disabled when %s', async (_, answer, more, exitCode) => {
   showsBen();
+  administered();
 
   expect((await update([['enabled'], 'no', answer], ...more)).exitCode).toBe(exitCode);
 });
@@ -207,6 +211,7 @@ test('a user named by e-mail is looked for, and may be consented to by that name
     .get('/api/v1/users?page_size=100&page_number=1')
     .reply(200, { count: 1, items: [{ subjectId: 'b-2', email: 'ben@example.com' }] });
   showsBen();
+  administered();
 
   const result = await cli('users update ben@example.com --dry-run', {
     env: hotels,
@@ -218,7 +223,7 @@ test('a user named by e-mail is looked for, and may be consented to by that name
     body: [{ op: 'replace', path: '/enabled', value: false }],
   });
   expect(result.stderr).toBe(
-    'The same as one line: innctl users update ben@example.com --dry-run --disable\n',
+    'This disables user ben@example.com.\nThe same as one line: innctl users update ben@example.com --dry-run --disable\n',
   );
 });
 

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { administered } from '../helpers/administered.ts';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { editing, replacing } from './edit-harness.ts';
@@ -43,19 +44,19 @@ describe('users update at the public service', () => {
     ['--last-name "de la Cruz"', [name('/lastName', 'de la Cruz')]],
     ['--is-account-admin --yes', [admin(true)]],
     ['--is-account-admin true --yes', [admin(true)]],
-    ['--is-account-admin=false --yes', [admin(false)]],
     [
-      '--enable --set-properties VIE --first-name Ana --last-name Ode --is-account-admin false --set /nickName=1 -y',
+      '--enable --set-properties BER,VIE --first-name Ana --last-name Ode --is-account-admin --set /nickName=1 -y',
       [
         { op: 'replace', path: '/enabled', value: true },
-        { op: 'replace', path: '/properties', value: ['VIE'] },
+        { op: 'replace', path: '/properties', value: ['BER', 'VIE'] },
         name('/firstName', 'Ana'),
         name('/lastName', 'Ode'),
-        admin(false),
+        admin(true),
         { op: 'replace', path: '/nickName', value: 1 },
       ],
     ],
   ])('%s', async (flags, steps) => {
+    if (flags.includes('admin')) showsBen();
     taken(...steps);
 
     expect(await update(`--no-verify ${flags}`)).toEqual({
@@ -66,31 +67,54 @@ describe('users update at the public service', () => {
   });
 
   test('what was changed is read back', async () => {
+    showsBen();
     taken(name('/firstName', 'Ana'), admin(true));
     showsBen({ firstName: 'Ana', isAccountAdmin: true });
 
-    const { exitCode, stdout } = await update('--first-name Ana --is-account-admin --json');
+    const { exitCode, stdout } = await update('--first-name Ana --is-account-admin --json --yes');
 
     expect({ exitCode, ...JSON.parse(stdout) }).toEqual({
       exitCode: 0,
       subject_id: 'b-2',
+      email: 'ben@example.com',
       updated: true,
       verification: 'confirmed',
     });
   });
 
-  test.each([
-    ['--is-account-admin', true],
-    ['--is-account-admin true', true],
-    ['--is-account-admin=false', false],
-  ])('the admin flag is sent as it was said, and nobody is asked: %s', async (flags, value) => {
-    taken(admin(value));
+  test('the end of full access needs a yes', async () => {
+    showsBen({ isAccountAdmin: true });
+    administered();
+    taken(admin(false));
 
-    expect((await update(`${flags} --no-verify`)).exitCode).toBe(0);
+    expect(await update('--is-account-admin=false --no-verify --yes')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Updated user b-2.\n',
+    });
+  });
+
+  test.each([
+    ['--is-account-admin', 'This gives user b-2 full access to every property.'],
+    ['--is-account-admin true', 'This gives user b-2 full access to every property.'],
+    ['--is-account-admin=false', 'This takes full access away from user b-2.'],
+  ])('without a yes nobody becomes an account admin, and nobody ends as one: %s', async (flags, sentence) => {
+    showsBen();
+    if (flags.endsWith('false')) administered();
+
+    expect(await update(flags)).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        `error: This needs consent: ${sentence} Go on?\n` +
+        `hint: To consent: innctl users update b-2 ${flags} --yes\n`,
+    });
   });
 
   test('disabling an account admin needs consent by name', async () => {
     const both = '--disable --is-account-admin false';
+    for (let look = 1; look <= 2; look += 1) showsBen();
+    administered(undefined, { looks: 2 });
 
     expect((await update(`${both} --yes`)).exitCode).toBe(11);
     taken({ op: 'replace', path: '/enabled', value: false }, admin(false));
@@ -99,6 +123,8 @@ describe('users update at the public service', () => {
 
   test('what is false beside a removed access does not make it sure that the user is disabled', async () => {
     const line = '--is-account-admin false --remove /enabled --confirm x';
+    showsBen();
+    administered();
 
     const { exitCode, stderr } = await update(line);
 
@@ -109,6 +135,8 @@ describe('users update at the public service', () => {
   });
 
   test('a dry run asks nobody, and shows what would be sent', async () => {
+    showsBen();
+
     const { exitCode, stdout } = await update('--is-account-admin --first-name Ana --dry-run --json');
 
     expect({ exitCode, body: JSON.parse(stdout).requests[0].body }).toEqual({
@@ -184,6 +212,7 @@ The same as one line: innctl users update b-2 --no-verify --first-name Benno --l
 
   test('takes a no for an answer, and tells the line that asks again', async () => {
     showsBen({ isAccountAdmin: true });
+    administered();
 
     const { exitCode, stderr } = await update('', [['is_account_admin'], 'no', false]);
 
@@ -274,16 +303,17 @@ describe('where the contract is all there is', () => {
         { field: '--last-name', reason },
         { field: '--is-account-admin', reason },
       ],
-      hint: `Any path can be sent: innctl users update ben@example.com --set '/firstName="Ben"'`,
+      hint: `Any path can be sent: innctl users update b-2 --set '/firstName="Ana"' --set '/lastName="Ode"' --set /isAccountAdmin=true --json`,
     });
   });
 
-  test('nobody is asked about a path that the contract does not name', async () => {
+  test('full access needs a yes by a path that the contract does not name, too', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/identity/users/b-2').reply(200, shownBen);
     nock(IDENTITY, AUTH)
       .patch('/api/v1/identity/users/b-2', [admin(true)])
       .reply(204);
 
-    const { exitCode } = await cli('users update b-2 --no-verify --set /isAccountAdmin=true', {
+    const { exitCode } = await cli('users update b-2 --no-verify --set /isAccountAdmin=true --yes', {
       env: hotels,
     });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
+import { administered, invited } from '../helpers/administered.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -47,7 +48,6 @@ const listing = (...users: readonly object[]) =>
 describe('what is sent', () => {
   test.each<[string, readonly unknown[], object]>([
     ['--enable', [{ op: 'replace', path: '/enabled', value: true }], { enabled: true }],
-    ['--disable --confirm b-2', [{ op: 'replace', path: '/enabled', value: false }], { enabled: false }],
     [
       '--set-properties BER,VIE',
       [{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }],
@@ -63,16 +63,17 @@ describe('what is sent', () => {
     ],
     ['--set /properties=[]', [{ op: 'replace', path: '/properties', value: [] }], { properties: null }],
     [
-      `--set '/firstName="Ben"' --add /isAccountAdmin=false`,
+      `--set '/firstName="Ben"' --add /nickName=false`,
       [
         { op: 'replace', path: '/firstName', value: 'Ben' },
-        { op: 'add', path: '/isAccountAdmin', value: false },
+        { op: 'add', path: '/nickName', value: false },
       ],
-      { firstName: 'Ben', isAccountAdmin: false },
+      { firstName: 'Ben', nickName: false },
     ],
     ['--remove /nickName', [{ op: 'remove', path: '/nickName' }], {}],
     ['--set /enabled=true', [{ op: 'replace', path: '/enabled', value: true }], { enabled: true }],
   ])('users update %s', async (flags, body, shown) => {
+    if (flags.includes('properties')) showing({ properties: [] });
     patching(body);
     showing(shown);
 
@@ -114,6 +115,8 @@ describe('what is sent', () => {
         email: 'ben@example.com',
         updated: true,
         properties: ['BER', 'VIE'],
+        added: ['VIE'],
+        removed: [],
         verification: 'confirmed',
       },
     });
@@ -125,7 +128,7 @@ describe('what is sent', () => {
     expect(await innctl('users update b-2 --add-properties VIE')).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: 'User b-2 has all of these properties already; nothing was changed.\n',
+      stderr: 'User b-2 has all of the properties to be added already; nothing was changed.\n',
     });
   });
 
@@ -134,7 +137,7 @@ describe('what is sent', () => {
 
     expect(await innctl('users update b-2 --add-properties VIE --json')).toEqual({
       exitCode: 0,
-      stdout: `${JSON.stringify({ subject_id: 'b-2', updated: false }, null, 2)}\n`,
+      stdout: `${JSON.stringify({ subject_id: 'b-2', updated: false, added: [], removed: [] }, null, 2)}\n`,
       stderr: '',
     });
   });
@@ -171,6 +174,7 @@ describe('what is sent', () => {
   test('a patch and a value may come from stdin and from files', async () => {
     const file = join(folder, 'ids.json');
     await writeFile(file, '["BER","VIE"]');
+    showing({ properties: ['BER'] });
     patching([
       { op: 'replace', path: '/properties', value: ['BER', 'VIE'] },
       { op: 'replace', path: '/enabled', value: true },
@@ -186,7 +190,8 @@ describe('what is sent', () => {
 
   test('a dry run reads what is there and shows the whole patch', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
-    showing({ properties: ['BER'] });
+    administered();
+    for (let look = 1; look <= 2; look += 1) showing({ properties: ['BER'] });
 
     const { exitCode, stdout } = await innctl(
       'users update ben@example.com --add-properties VIE --disable --dry-run --json',
@@ -211,6 +216,7 @@ describe('what is read back', () => {
   const patch = [{ op: 'add', path: '/properties', value: ['BER'] }];
 
   test('a change that does not show is not yet visible', async () => {
+    showing({ properties: ['BER'] });
     patching(patch);
     for (let look = 1; look <= 3; look += 1) showing({ properties: [] });
 
@@ -222,7 +228,10 @@ describe('what is read back', () => {
       stdout: {
         subject_id: 'b-2',
         updated: true,
+        email: 'ben@example.com',
         properties: ['BER'],
+        added: [],
+        removed: [],
         verification: 'not_yet_visible',
         unconfirmed: ['/properties'],
       },
@@ -230,6 +239,7 @@ describe('what is read back', () => {
   });
 
   test('a change that shows a little later is confirmed', async () => {
+    showing({ properties: ['BER'] });
     patching(patch);
     showing({ properties: [] });
     showing({ properties: ['BER'] });
@@ -238,6 +248,7 @@ describe('what is read back', () => {
   });
 
   test('a service that does not show the field is believed', async () => {
+    showing({ properties: ['BER'] });
     patching(patch);
     showing({});
 
@@ -249,6 +260,7 @@ describe('what is read back', () => {
   });
 
   test('a service that shows nothing is believed', async () => {
+    showing({ properties: ['BER'] });
     patching(patch);
     nock(IDENTITY).get(BEN).reply(403);
 
@@ -261,6 +273,7 @@ describe('what is read back', () => {
   });
 
   test('--no-verify reads nothing', async () => {
+    showing({ properties: ['BER'] });
     patching(patch);
 
     expect(await innctl(`${line} --no-verify`)).toEqual({
@@ -297,6 +310,8 @@ describe('what is read back', () => {
         subject_id: 'b-2',
         updated: true,
         properties: [],
+        added: [],
+        removed: [],
         sent_properties: ['BER', 'VIE'],
         verification: 'not_yet_visible',
         unconfirmed: ['/properties'],
@@ -318,6 +333,8 @@ describe('what is read back', () => {
         subject_id: 'b-2',
         updated: true,
         properties: ['BER', 'MUC', 'VIE'],
+        added: ['VIE'],
+        removed: [],
         sent_properties: ['BER', 'VIE'],
         verification: 'confirmed',
         changed_meanwhile: true,
@@ -367,7 +384,7 @@ describe('access that cannot be seen is never written over', () => {
       exitCode: 6,
       stdout: '',
       stderr:
-        'error: The service does not show which properties user b-2 has, so that adding some could take others away.\n' +
+        'error: The service does not show which properties user b-2 has, so that changing some could take others away.\n' +
         'hint: Name all of them with --set-properties.\n',
     });
   });
@@ -376,6 +393,7 @@ describe('access that cannot be seen is never written over', () => {
 describe('who is meant', () => {
   test('nobody has the address', async () => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    invited();
 
     expect(await innctl('users update bem@example.com --enable')).toEqual({
       exitCode: 3,
@@ -420,7 +438,7 @@ describe('who is meant', () => {
     ['--add-properties BEER'],
     [`--add '/properties=["VIE","BEER"]'`],
   ])('an unknown property is answered with one that is near: %s', async (flags) => {
-    if (flags.startsWith('--add-properties')) showing({ properties: ['VIE'] });
+    showing({ properties: ['VIE'] });
     nock(IDENTITY)
       .patch(BEN)
       .reply(422, { messages: ['property BEER is not known'] });
@@ -461,6 +479,9 @@ describe('disabling needs consent by name', () => {
   ];
 
   test.each(disabling)('off a terminal, without --confirm: %s', async (flags, does) => {
+    showing({ enabled: true });
+    administered();
+
     expect(await innctl(`users update b-2 ${flags} --yes`)).toEqual({
       exitCode: 11,
       stdout: '',
@@ -471,6 +492,9 @@ describe('disabling needs consent by name', () => {
   });
 
   test.each(patches)('whatever a patch file does: %s', async (stdin, does) => {
+    showing({ enabled: true });
+    administered();
+
     const { exitCode, stderr } = await innctl('users update b-2 --patch -', { stdin });
 
     expect({ exitCode, stderr }).toEqual({
@@ -495,6 +519,8 @@ describe('disabling needs consent by name', () => {
   });
 
   test('a person types the name', async () => {
+    showing({ enabled: true });
+    administered(undefined, { looks: 2 });
     patching([{ op: 'replace', path: '/enabled', value: false }]);
 
     expect(await innctl('users update b-2 --disable --no-verify', { answers: ['b-2'] })).toEqual({
@@ -505,6 +531,8 @@ describe('disabling needs consent by name', () => {
   });
 
   test.each(['b-3', '', 'y', 'B-2'])('a person types %j instead: nothing is sent', async (answer) => {
+    showing({ enabled: true });
+    administered();
     const env = { ...hotels, NO_COLOR: '1' };
 
     expect(await innctl('users update b-2 --disable', { answers: [answer], env })).toEqual({
@@ -515,6 +543,9 @@ describe('disabling needs consent by name', () => {
   });
 
   test.each(['b-3', '', 'y', 'B-2'])('--confirm %j is somebody else: nothing is sent', async (name) => {
+    showing({ enabled: true });
+    administered();
+
     expect(await innctl(['users', 'update', 'b-2', '--disable', '--confirm', name])).toEqual({
       exitCode: 11,
       stdout: '',
@@ -523,12 +554,19 @@ describe('disabling needs consent by name', () => {
   });
 
   test('^C at the question sends nothing', async () => {
+    showing({ enabled: true });
+    administered();
+
     const result = await innctl('users update b-2 --disable', { answers: [new Interruption('SIGINT')] });
 
     expect(result.exitCode).toBe(130);
   });
 
-  test('a user named by e-mail is consented to by e-mail, before anybody is looked up', async () => {
+  test('a user named by e-mail is consented to by e-mail, once they were found', async () => {
+    listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    showing({ enabled: true });
+    administered();
+
     expect(await innctl('users update ben@example.com --disable --json')).toEqual({
       exitCode: 11,
       stdout: '',
@@ -541,6 +579,8 @@ describe('disabling needs consent by name', () => {
     ['b-3', 11, 'error: This disables user ben@example.com. --confirm says "b-3", not "ben@example.com".\n'],
   ])('of a user named by e-mail --confirm may give the subject id: %s', async (name, exitCode, stderr) => {
     listing({ subjectId: 'b-2', email: 'ben@example.com' });
+    showing({ enabled: true });
+    administered();
     if (exitCode === 0) patching([{ op: 'replace', path: '/enabled', value: false }]);
 
     const line = `users update ben@example.com --disable --no-verify --confirm ${name}`;
@@ -572,7 +612,7 @@ describe('what cannot be meant is refused before anything is sent', () => {
     ],
     [
       'users update b-2 --set-properties ""',
-      "--set-properties: must not be empty; for no properties at all write --add '/properties=[]'",
+      '--set-properties: must not be empty; for no properties at all write []',
     ],
     ['users update b-2 --set-properties BER,', '--set-properties: has an empty entry'],
     ['users update b-2 --set-properties BER --set /b=x', '--set: "x" is not JSON'],
@@ -694,7 +734,8 @@ describe('protected people', () => {
   });
 
   test('leave others alone, who are asked about once they were read', async () => {
-    showing({});
+    for (let look = 1; look <= 2; look += 1) showing({});
+    administered();
     patching([{ op: 'replace', path: '/enabled', value: false }]);
 
     const line = 'users update b-2 --disable --confirm ben@example.com --no-verify --json';

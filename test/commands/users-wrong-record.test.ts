@@ -89,7 +89,7 @@ test('a user with a role where no property shows is not added to: it would take 
     exitCode: 6,
     stdout: '',
     stderr:
-      'error: The service does not show which properties user b-2 has, so that adding some could take others away.\n' +
+      'error: The service does not show which properties user b-2 has, so that changing some could take others away.\n' +
       'hint: Name all of them with --set-properties.\n',
   });
 });
@@ -97,7 +97,10 @@ test('a user with a role where no property shows is not added to: it would take 
 describe('add at /properties', () => {
   const warning =
     'warning: The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.\n';
-  const patching = () => nock(IDENTITY).patch(BEN).reply(204);
+  const patching = () => {
+    showing({ subjectId: 'b-2', properties: [] });
+    nock(IDENTITY).patch(BEN).reply(204);
+  };
   const step = { op: 'add', path: '/properties', value: ['VIE'] };
 
   test.each([

@@ -40,7 +40,14 @@ function reader(transport: Transport, pacing: Pacing) {
     beforeWrite: async () => {},
   });
   return async (url: string) => {
-    const { status } = await send({ method: 'GET', safety: 'read', url, ids: [], does: 'read' });
+    const { status } = await send({
+      method: 'GET',
+      safety: 'read',
+      url,
+      ids: [],
+      effect: 'reads',
+      does: 'read',
+    });
     return status;
   };
 }

@@ -63,6 +63,7 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
       safety,
       url: `https://api.example.com/${name}`,
       ids: [],
+      effect: 'changes',
       does: `reach ${name}`,
       ...request,
     }).then(

@@ -45,7 +45,7 @@ async function* chunks(text: string): AsyncGenerator<Uint8Array> {
 
 function request(safety: Safety): ServiceRequest {
   const method = safety === 'read' ? 'GET' : safety === 'delete' ? 'DELETE' : 'POST';
-  return { method, safety, url: 'https://api.example.com/x', ids: [], does: 'do it' };
+  return { method, safety, url: 'https://api.example.com/x', ids: [], effect: 'changes', does: 'do it' };
 }
 
 const fixed: Credentials = {

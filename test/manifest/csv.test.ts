@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hotel, read } from './reading.ts';
 
 const header =
@@ -88,7 +88,7 @@ test('lists are split, words of truth are read as a spreadsheet writes them, and
   const text =
     'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de,error\n' +
     'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo,not reached\n' +
-    'user,,ben-1,,true,BER VIE,,,\n' +
+    'user,,ben-1,,true,"BER;VIE",,,\n' +
     ',,ben-2,,false,,,,\n';
 
   const { entries } = await read({ 'x.csv': text });
@@ -403,4 +403,88 @@ test('fields of the service get columns under extra, and an unknown column says 
   expect(hint).toBe(
     'Fields of your service that the contract does not name go into columns such as extra.description.en.',
   );
+});
+
+describe('behind a broken quote', () => {
+  const open = 'has a quote (") that is never closed; a quote inside a quoted cell is written ""';
+  const eva = 'email: "eva" is not an e-mail address';
+  const many = Array.from({ length: 9_000 }, (_, index) => `b${index}@example.com,x\n`).join('');
+
+  test.each([
+    ['one', 'email,role\n"ana,x\neva,x\n', [`2: ${open}`, `3: ${eva}`]],
+    ['several', 'email,role\r\n"ana,x\r\nben,"x\r\neva,x', [`2: ${open}`, `3: ${open}`, `4: ${eva}`]],
+    ['one that meets another', 'email,role\n"ana,x\n"b@x.org","y"\neva,\n', [`2: ${open}`, `4: ${eva}`]],
+    [
+      'a quote within a line',
+      'email,role\n"ana"n,x\neva,\n',
+      ['2: has text after a closing quote ("); a quote inside a quoted cell is written ""', `3: ${eva}`],
+    ],
+  ])('the rows are judged: %s', async (_, text, problems) => {
+    expect((await read({ 'x.csv': text })).problems).toEqual(problems.map((each) => `x.csv: row ${each}`));
+  });
+
+  test('the numbers of rows stay those of the table, however long it is', async () => {
+    const text = `email,role\n${many}"ana,x\nzoe\neva,x\n`;
+
+    expect((await read({ 'x.csv': text })).problems.slice(-3)).toEqual([
+      `x.csv: row 9002: ${open}`,
+      'x.csv: row 9003: has 1 cell, and the header 2; an empty cell keeps its delimiter',
+      `x.csv: row 9004: ${eva}`,
+    ]);
+  });
+
+  test('a table that has hundreds of them is not read to its end', async () => {
+    const { problems, message } = await read({ 'x.csv': `email,role\n${'"ana,x\n'.repeat(500)}` });
+
+    expect(problems[99]).toBe(`x.csv: row 101: ${open}`);
+    expect(message).toContain('101 problems');
+  });
+});
+
+describe('what a spreadsheet wrote in the place of a value', () => {
+  test.each(['#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!', '#BEZUG!', '#NV', '#¡REF!', 'Err:502', '####'])(
+    '%s is named in each of its cells, and the others are judged',
+    async (error) => {
+      const text = `email,role,properties,extra.note\n${error},Auditor,"BER, ${error}",${error}\neva,x,,\n`;
+
+      expect((await read({ 'x.csv': text })).problems).toEqual([
+        ...['email', 'properties', 'extra.note'].map(
+          (field) =>
+            `x.csv: row 2: ${field}: "${error}" looks like a spreadsheet error: write the value itself`,
+        ),
+        'x.csv: row 3: email: "eva" is not an e-mail address',
+      ]);
+    },
+  );
+
+  test.each([
+    ['tax_id', 'DE1', '1.07E+03'],
+    ['location.postal_code', '01067', '1,07E+03'],
+    ['commercial_register_entry', 'HRB 1', '1.23457E+11'],
+    ['name.en', 'Hotel Berlin', '9E-05'],
+  ])('a number in %s is named once', async (field, before, number) => {
+    expect((await read({ 'x.csv': `${header}\n${ber.replace(before, `"${number}"`)}\n` })).problems).toEqual([
+      `x.csv: row 2: ${field}: "${number}" was rewritten by a spreadsheet: format its column as text, and write the value anew`,
+    ]);
+  });
+
+  test('an id that has an E, and a number of the service, are neither', async () => {
+    const { entries, problems } = await read({
+      'x.csv': `${header},extra.factor\n${ber.replace('DE1', '1e3')},1.07E+03\n`,
+    });
+
+    expect([problems, entries.map(({ fields }) => [fields['tax_id'], fields['extra']])]).toEqual([
+      [],
+      [['1e3', { factor: '1.07E+03' }]],
+    ]);
+  });
+});
+
+test.each([
+  ['BER VIE', '"BER VIE" has a blank: ids are separated by commas or semicolons, as in BER,VIE'],
+  ['grand hotel  BERLIN', '"grand hotel  BERLIN" is the name of BER: give the id'],
+])('%s is no list of ids', async (cell, reason) => {
+  expect((await read({ 'x.csv': `email,properties\nana@example.com,${cell}\n` })).problems).toEqual([
+    `x.csv: row 2: properties: item 1: ${reason}`,
+  ]);
 });

@@ -142,7 +142,7 @@ test.each([
   [
     'an alias of nothing',
     'users: *a\n',
-    'x.yaml: is not valid YAML: Unresolved alias (the anchor must be set before the alias): a',
+    'x.yaml: line 1: has an alias (*a) without an anchor (&a) before it',
   ],
   [
     'a name twice',

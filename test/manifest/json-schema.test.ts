@@ -25,6 +25,11 @@ test.each([
   ['a property', hotel({ extra: { stars: 4, location: { region_code: 'BE' } } })],
   ['a property without times', hotel({ default_check_in_time: null, default_check_out_time: undefined })],
   ['an invitation', { email: 'ana@example.com', role: null }],
+  [
+    'a user with roles',
+    { ...ben, properties: ['BER'], property_roles: [{ id: 'BER', roles: ['FrontDesk', 'Auditor'] }] },
+  ],
+  ['a user with nothing but roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
   ['a user by id', { subject_id: 'ben-1', email: null, enabled: false, error: 'Refused.' }],
   ['parts that hold nothing', { properties: [], users: null }],
 ])('the JSON Schema takes %s, as reading does', async (_, document) => {
@@ -47,6 +52,10 @@ test.each([
   ['a contract field under extra.location', hotel({ extra: { location: { city: 'x' } } })],
   ['an address that is none', { email: 'ana' }],
   ['a user with two names', { ...ben, subject_id: 'ben-1' }],
+  ['roles that are no list', { ...ben, property_roles: { BER: ['Auditor'] } }],
+  ['roles that are a text', { ...ben, property_roles: [{ id: 'BER', roles: 'Auditor' }] }],
+  ['a property without its roles', { ...ben, property_roles: [{ id: 'BER' }] }],
+  ['a misspelt name beside roles', { ...ben, property_roles: [{ id: 'BER', rols: [], roles: [] }] }],
   ['a user of whom nothing is said', { subject_id: 'ben-1' }],
   ['a text for true', { ...ben, enabled: 'true' }],
   ['a word that is neither true nor false', { ...ben, enabled: 'yes' }],

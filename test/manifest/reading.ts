@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { contract } from '../../src/api/dialects/contract.ts';
 import type { Dialect } from '../../src/api/dialects/dialect.ts';
+import { createPropertyNames } from '../../src/api/property-names.ts';
 import type { Source } from '../../src/context.ts';
 import { CliError, type Detail } from '../../src/errors.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
@@ -36,6 +37,8 @@ export async function read(
 ): Promise<Reading> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const warnings: string[] = [];
+  const names = createPropertyNames();
+  names.see({ id: 'BER', name: 'Grand Hotel Berlin' });
   const short = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'folder');
   try {
     for (const [name, text] of Object.entries(files)) {
@@ -50,6 +53,7 @@ export async function read(
         signal: new AbortController().signal,
         only,
         dialect,
+        propertyNames: async () => names,
         warn: async (sentence) => {
           warnings.push(short(sentence));
         },

@@ -46,18 +46,30 @@ const invitation = fc.record(
   { requiredKeys: ['email'] },
 );
 
-const user = fc.record(
-  {
-    kind: fc.constant('user'),
-    subject_id: fc.uuid(),
-    enabled: fc.boolean(),
-    properties: ids,
-    first_name: line,
-    last_name: line,
-    is_account_admin: fc.boolean(),
-  },
-  { requiredKeys: ['kind', 'subject_id', 'enabled'] },
-);
+const placed = fc.record({
+  id: fc.stringMatching(/^[A-Z:,'=]{1,3}$/),
+  roles: fc.oneof(roles, fc.constantFrom(['a: b'], ['[]'], ['None'])),
+});
+
+const user = fc
+  .record(
+    {
+      kind: fc.constant('user'),
+      subject_id: fc.uuid(),
+      enabled: fc.boolean(),
+      properties: ids,
+      property_roles: fc.uniqueArray(placed, { maxLength: 3, selector: ({ id }) => id }),
+      first_name: line,
+      last_name: line,
+      is_account_admin: fc.boolean(),
+    },
+    { requiredKeys: ['kind', 'subject_id', 'enabled'] },
+  )
+  .map(({ property_roles: each, ...rest }) => {
+    if (each === undefined) return rest;
+    const named = rest.properties?.map((id) => ({ id, roles: each[0]?.roles ?? [] }));
+    return { ...rest, property_roles: named ?? each };
+  });
 
 const rows = fc.uniqueArray(fc.oneof(property, invitation, user), {
   maxLength: 4,

@@ -23,7 +23,7 @@ import { DRAFT, withKnownDrafts } from './disk-drafts.ts';
 
 const OLD = { url: 'https://identity.old.example', token: 'token-of-ana-1234567890' };
 const NEW = { url: 'https://identity.new.example', token: 'token-of-ben-0987654321' };
-const ADD = 'profiles add chain --yes --base-url https://api.example.com --identity-url';
+const ADD = 'profiles add chain --yes --insecure-storage --base-url https://api.example.com --identity-url';
 const line = ({ url }: typeof NEW) => `${ADD} ${url} --token-file -`;
 
 /** What changes the folders of a writer: between two of these the disk stays as it is. */

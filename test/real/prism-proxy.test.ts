@@ -255,7 +255,7 @@ test('requests are sent as they are typed', async () => {
     ['api GET /inventory/v1/properties/BER?expand=actions --include', 0],
     ['api POST /api/v1/account/invitations -f email=yan@example.com -f role=Auditor -f properties[]=BER', 0],
     ['api POST /api/v1/account/invitations -f email=yan@example.com', 6],
-    ['api DELETE /api/v1/account/invitations/yan%40example.com', 0],
+    ['api DELETE /api/v1/account/invitations/yan%40example.com --yes', 0],
   );
 });
 

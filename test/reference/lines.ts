@@ -52,7 +52,7 @@ export const machineLines = {
     '--with-token --profile chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --insecure-storage',
   'profiles list': '',
   'profiles add':
-    'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token',
+    'chain --identity-url https://identity.example.com --base-url https://api.example.com --token-file token --insecure-storage',
   'profiles use': 'sandbox',
   'profiles show': 'sandbox',
   'auth token': '--profile chain',

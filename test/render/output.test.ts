@@ -25,9 +25,9 @@ describe('a list in a pipe', () => {
     expect(shown().stdout).toBe('B\\tE\\nR\tC:\\\\hotels \\u{1b}\t\t\t\n');
   });
 
-  test('shows ids of an array, the first of a language map without English, and JSON of other objects', async () => {
+  test('shows ids of an array with their roles, the first of a language map without English, and JSON of other objects', async () => {
     const { out, shown } = desk();
-    const columns = ['properties', 'name', 'bank', 'flags', 'stars'].map(
+    const columns = ['properties', 'placed', 'name', 'bank', 'flags', 'stars'].map(
       (field) => ({ field, header: field, format: 'language' }) as const,
     );
 
@@ -35,7 +35,13 @@ describe('a list in a pipe', () => {
       { noun: ['user', 'users'], columns },
       onePage([
         {
-          properties: [{ id: 'BER', roles: ['Auditor'] }, 'MUC', { code: 'VIE' }],
+          properties: [{ id: 'BER' }, 'MUC', { code: 'VIE' }],
+          placed: [
+            { id: 'BER', roles: ['Auditor', 'FrontDesk'] },
+            { id: 'MUC', roles: [] },
+            'VIE',
+            { id: 7 },
+          ],
           name: { de: 'Alpenhof' },
           bank: { open: true },
           flags: [],
@@ -44,7 +50,9 @@ describe('a list in a pipe', () => {
       ]),
     );
 
-    expect(shown().stdout).toBe('BER, MUC, {"code":"VIE"}\tAlpenhof\t{"open":true}\t\t4\n');
+    expect(shown().stdout).toBe(
+      'BER, MUC, {"code":"VIE"}\tBER: Auditor, FrontDesk; MUC: none; VIE; {"id":7}\tAlpenhof\t{"open":true}\t\t4\n',
+    );
   });
 });
 
@@ -54,7 +62,9 @@ describe('a list as JSON', () => {
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
 
-    expect(writes).toEqual([`${JSON.stringify({ count: 250, items: [berlin, munich] }, undefined, 2)}\n`]);
+    expect(writes).toEqual([
+      `${JSON.stringify({ count: 250, has_more: true, items: [berlin, munich] }, undefined, 2)}\n`,
+    ]);
   });
 
   test('counts the records itself where the service does not', async () => {
@@ -156,20 +166,30 @@ describe('an empty list', () => {
 });
 
 describe('a truncated list', () => {
-  test.each(formats)('says so on stderr as %s, on a terminal or not', async (format) => {
-    const { out, shown } = desk({ format });
+  test.each(formats)('says so on stderr as %s, on a terminal', async (format) => {
+    const { out, shown } = desk({ format, terminal: true });
 
     await out.records(properties, twoPages({ total: 250, truncated: true }));
 
-    expect(shown().stderr).toBe('Showing 2 of 250 properties; add --all or --limit 250.\n');
+    expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
+  });
+
+  test('says nothing on stderr where no person reads it', async () => {
+    const { out, shown } = desk();
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }));
+
+    expect(shown().stderr).toBe('');
   });
 
   test('says so where nobody knows how much is missing', async () => {
-    const { out, shown } = desk();
+    const { out, shown } = desk({ terminal: true });
 
     await out.records(properties, onePage([munich], { total: undefined, truncated: true }));
 
-    expect(shown().stderr).toBe('Showing 1 properties, and there are more; add --all.\n');
+    expect(shown().stderr).toBe(
+      'Showing 1 properties, and there are more; without --limit all are listed.\n',
+    );
   });
 });
 

@@ -42,7 +42,7 @@ describe('an expected error', () => {
         message: 'Could not create the property: it exists.',
         hint: 'Choose another code.',
         status: 422,
-        requestId: 'r-17',
+        request_id: 'r-17',
         details: [{ field: 'code', reason: 'is taken' }],
       },
     });

@@ -13,8 +13,8 @@ describe('a query', () => {
     await out.records(properties, twoPages({ total: 250, truncated: true }), { run: 7 });
 
     expect(shown()).toEqual({
-      stdout: json({ run: 7, count: 250, items: [berlin, munich] }),
-      stderr: 'Showing 2 of 250 properties; add --all or --limit 250.\n',
+      stdout: json({ run: 7, count: 250, has_more: true, items: [berlin, munich] }),
+      stderr: '',
     });
   });
 
@@ -145,6 +145,57 @@ test.each([
 
   expect(() => compileQuery(expression)).toThrow(expect.objectContaining(refused));
   expect(() => compileQuery(expression)).toThrow(reason);
+});
+
+describe('order', () => {
+  const documents = {
+    invitations: [
+      { email: 'ben@example.com', created: '2026-10-23T08:00:00Z', tries: 10 },
+      { email: 'ana@example.com', created: '2026-09-30T08:00:00Z', tries: 9 },
+      { email: 'zoe@example.com' },
+    ],
+    dated: [
+      { email: 'ben@example.com', created: '2026-10-23', tries: 9 },
+      { email: 'ana@example.com', created: '2026-09-30', tries: 10 },
+      { email: 'eve@example.com', created: '2026-09-30', tries: 10 },
+    ],
+  };
+
+  test.each<[string, unknown]>([
+    ["invitations[?created<'2026-10-23'].email", ['ana@example.com']],
+    ["invitations[?created >= '2026-10-23T08:00:00Z'].email", ['ben@example.com']],
+    ["invitations[?'2026-10-23T08:00:00Z' <= created].email", ['ben@example.com']],
+    ["invitations[?!(created > '2026-10-01')].email", ['ana@example.com', 'zoe@example.com']],
+    ['invitations[?created <= created] | length(@)', 2],
+    ['invitations[?tries > `9`].email', ['ben@example.com']],
+    ["invitations[?created < '2026-10-23' || tries > `9`] | length(@)", 2],
+    ['sort_by(dated, &created)[].email', ['ana@example.com', 'eve@example.com', 'ben@example.com']],
+    ["sort_by(dated, &(created < '2026-10' && 'early' || 'late'))[0].email", 'ana@example.com'],
+    ['max_by(dated, &created).email', 'ben@example.com'],
+    ['min_by(dated, &created).email', 'ana@example.com'],
+    ['max_by(dated, &tries).email', 'ana@example.com'],
+    ['max(dated[].created)', '2026-10-23'],
+    ['min(dated[].created)', '2026-09-30'],
+    ['sort(dated[].tries)', [9, 10, 10]],
+    ["sort(['\u{ff5e}', '\u{1f600}', 'z', 'Z'])", ['Z', 'z', '\u{ff5e}', '\u{1f600}']],
+    ["'\u{ff5e}' < '\u{1f600}'", true],
+    ["'a' < 'A'", false],
+    ['max(`[]`)', null],
+    ["missing < 'a'", null],
+  ])('is that of code points and of numbers: %s', (expression, found) => {
+    expect(compileQuery(expression)(documents)).toEqual(found);
+  });
+
+  test.each([
+    ['invitations[?created < `2026`]', '"2026-10-23T08:00:00Z" < 2026: only two texts, or two numbers'],
+    ['invitations[?email > `true`]', '"ben@example.com" > true: only two texts, or two numbers'],
+    ['sort_by(invitations, &created)', 'sort_by() takes texts alone, or numbers alone, and met null'],
+    ["max(['a', `1`])", 'max() takes texts alone, or numbers alone'],
+  ])('is refused where there is none: %s', (expression, reason) => {
+    expect(() => compileQuery(expression)(documents)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(reason) }),
+    );
+  });
 });
 
 test('an expression without end is refused without a place', () => {

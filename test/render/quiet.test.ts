@@ -15,7 +15,7 @@ describe('quiet', () => {
 
     expect(shown()).toEqual({
       stdout: 'BER\nMUC\n',
-      stderr: 'Showing 2 of 250 properties; add --all or --limit 250.\n',
+      stderr: 'Showing 2 of 250 properties; without --limit all are listed.\n',
     });
   });
 

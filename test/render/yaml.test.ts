@@ -8,8 +8,8 @@ test('a list is the document of JSON', async () => {
 
   await out.records(properties, twoPages({ total: 250, truncated: true }));
 
-  expect(parse(shown().stdout)).toEqual({ count: 250, items: [berlin, munich] });
-  expect(shown().stderr).toBe('Showing 2 of 250 properties; add --all or --limit 250.\n');
+  expect(parse(shown().stdout)).toEqual({ count: 250, has_more: true, items: [berlin, munich] });
+  expect(shown().stderr).toBe('Showing 2 of 250 properties; without --limit all are listed.\n');
 });
 
 test('a record, and the answer of the service with its head, are what JSON shows', async () => {

@@ -101,7 +101,7 @@ describe('sandbox serve', () => {
     expect([exitCode, stderr]).toEqual([
       0,
       'Serving the sandbox. Interrupt to end it (Ctrl-C).\n' +
-        'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json\n',
+        'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json --insecure-storage\n',
     ]);
     expect(stdout.replaceAll(/:\d+/g, ':PORT')).toBe(
       'identity_url\thttp://127.0.0.1:PORT\nbase_url\thttp://127.0.0.1:PORT\ntoken_url\thttp://127.0.0.1:PORT/connect/token\n',
@@ -150,7 +150,10 @@ describe('sandbox serve', () => {
   test('has its own dialect, and not that of the profile in use', async () => {
     const folder = await freshFolder();
     const add = 'profiles add hotels --identity-url https://i.example.com --base-url https://b.example.com';
-    await cli(`${add} --dialect apaleo --token-file -`, { folder, stdin: 'token-of-ana-1234567890' });
+    await cli(`${add} --dialect apaleo --token-file - --insecure-storage`, {
+      folder,
+      stdin: 'token-of-ana-1234567890',
+    });
 
     const { stdout } = await cli('sandbox serve --json', { folder, signal: aborted });
 

@@ -2,6 +2,9 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
 import { inDoubt } from '../settle.ts';
+import { withAccessFlags } from '../users/access.ts';
+import { mindPeople } from './access.ts';
+import { consentTo, permitUsers } from './consent.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
 import { showAnswer, showPages } from './show.ts';
@@ -19,13 +22,14 @@ export function apiCommand(context: Context) {
     fields.push({ flag, text });
     return fields;
   };
-  return new DescribedCommand('api', {
+  const command = new DescribedCommand('api', {
     effect: 'destroys',
     on: 'service',
     examples: [
       'api GET /inventory/v1/properties',
       'api GET /inventory/v1/unit-groups -f property_id=BER --paginate',
       'api PATCH /inventory/v1/properties/BER --input patch.json',
+      'api PUT /inventory/v1/property-actions/MUC/archive --confirm MUC',
     ],
   })
     .summary('send any request to the service')
@@ -33,7 +37,8 @@ export function apiCommand(context: Context) {
       'Send any request to the service, with the credentials of the profile. Paths under /api/ go to the ' +
         'identity URL, all others to the base URL. Fields are the query of GET, HEAD and DELETE, and of ' +
         'a request with --input; otherwise they are the JSON body. Prints JSON in every format, under ' +
-        'ndjson a line for each entry. Asks for no consent; guard rails hold.',
+        'ndjson a line for each entry. A write needs the consent that its own command would ask for, and what ' +
+        'destroys always does; guard rails hold.',
     )
     .usage('[options] <method> <path>')
     .argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE')
@@ -51,18 +56,24 @@ export function apiCommand(context: Context) {
     .option('--input <file>', 'send this JSON as the body, as it is; - is stdin')
     .option('-i, --include', 'show status and headers of the answer as well')
     .option('--paginate', 'fetch every page of a list, as one document')
-    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice')
-    .action(
-      withSession(context, async (session, method, path, options) => {
-        const { api, out } = session;
-        const typed = { ...options, method, path, fields };
-        const request = await requestFrom(typed, api.raw, context);
-        if (options.paginate === true) {
-          await showPages(await api.raw.pages(request), out);
-          return;
-        }
-        const answer = await api.raw.send(request).catch(inDoubt(settlingHint(request, typed, session)));
-        await showAnswer(request, answer, options.include === true, out);
-      }),
-    );
+    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice');
+  return withAccessFlags(
+    command,
+    'consent to what destroys, disables or sets live: the id in the path once more',
+  ).action(
+    withSession(context, async (session, method, path, options) => {
+      const { api, out } = session;
+      const typed = { ...options, method, path, fields };
+      const request = await requestFrom(typed, api.raw, context);
+      await permitUsers(request, session);
+      await mindPeople(request, options, session);
+      await consentTo(request, options.confirm, session);
+      if (options.paginate === true) {
+        await showPages(await api.raw.pages(request), out);
+        return;
+      }
+      const answer = await api.raw.send(request).catch(inDoubt(settlingHint(request, typed, session)));
+      await showAnswer(request, answer, options.include === true, out);
+    }),
+  );
 }

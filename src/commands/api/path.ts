@@ -1,4 +1,5 @@
 import { segmentsIn } from '../../api/addressed.ts';
+import { leavesSegment } from '../../checks/segment.ts';
 import { quote } from '../../checks/text.ts';
 
 const LONGEST = 8_192;
@@ -48,8 +49,9 @@ function segmentsProblem(path: string, text: string): string | undefined {
   for (const segment of segmentsIn(path)) {
     if (segment === '') return `${quote(text)} has an empty part; write one / between two parts`;
     if (segment === '.' || segment === '..') return `${quote(text)} has the part ${segment}; leave it out`;
-    if (/[/\\]/.test(segment)) return `${quote(text)} hides a slash or backslash; no id has one`;
     if (stray.test(segment)) return `${quote(text)} hides blanks, or control or invisible characters`;
+    if (leavesSegment(segment)) return `${quote(text)} hides a slash, a backslash or dots; no id has one`;
+    if (/[?#]/.test(segment) && !segment.includes('@')) return `${quote(text)} hides a ? or #; no id has one`;
   }
   return undefined;
 }

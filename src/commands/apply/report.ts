@@ -103,6 +103,7 @@ function sentenceOf(results: readonly Result[]): string {
     changed: count('change'),
     deleted: count('delete'),
     'the same': count('same'),
+    'not changeable here': count('cannot_change'),
     'not comparable': count('cannot_compare'),
   };
   const parts = Object.entries(counts).filter(([, number]) => number > 0);

@@ -6,8 +6,9 @@ import { usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Session } from '../../session.ts';
+import { propertyNames } from '../meant.ts';
 import { consequenceLines } from '../plan/consequence-lines.ts';
-import { planSentence, printPlan } from '../plan/print.ts';
+import { planSentence, printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
 import type { AskedRun } from './asked-run.ts';
 import { carryOut } from './carry-out.ts';
@@ -93,7 +94,14 @@ async function readRun(
     files: absoluteFiles(files),
     target: targetIn(session),
     deadline: limitMs && clock.now() + limitMs,
-    entries: await readManifest(files, { stdin, signal, only: kindOf[command], dialect, warn }),
+    entries: await readManifest(files, {
+      stdin,
+      signal,
+      only: kindOf[command],
+      dialect,
+      warn,
+      propertyNames: () => propertyNames(session.api),
+    }),
   };
 }
 
@@ -118,6 +126,7 @@ async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefin
 /** What is to be done, with a yes to it. */
 async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
   const plan = await planRun(run, journal);
+  await warnOfUnchangeable(plan.items, run.session.out);
   if (plan.items.some(isPending)) await consent(plan.items, run.session);
   return plan;
 }

@@ -70,8 +70,12 @@ function rowOf(
     ...(described && { ...factsOf(described, user), method: described.method, stored: described.stored }),
     identity_url: settings?.identityUrl?.value,
     base_url: settings?.baseUrl?.value,
-    error: error && { code: error.code, message: error.message, hint: error.hint },
+    error: error && problemOf(error),
   });
+}
+
+function problemOf({ code, message, hint, status, requestId }: CliError): ServiceRecord {
+  return withoutHoles({ code, message, hint, status, request_id: requestId });
 }
 
 /** The service knows better who it is than what was noted at the login. */

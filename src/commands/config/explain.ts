@@ -1,4 +1,5 @@
-import { type Credential, readCredential } from '../../config/credentials.ts';
+import { readCredential, secretsStored } from '../../config/credentials.ts';
+import { storedProfile } from '../../config/document.ts';
 import type { Effective, Sourced } from '../../config/resolve.ts';
 import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
@@ -52,7 +53,7 @@ function sourcesOf(setting: Setting, session: LocalSession): readonly Sourced<un
   const found = effectiveOf(setting, session);
   return [
     ...(found === undefined ? [] : [{ value: found.value, source: found.source }, ...found.overrides]),
-    ...(profile === undefined ? [] : storedSecret(setting.key, session.folders.config, profile.value)),
+    ...(profile === undefined ? [] : storedSecret(setting.key, session, profile.value)),
   ];
 }
 
@@ -60,18 +61,16 @@ function effectiveOf({ key }: Setting, { settings }: LocalSession): Effective | 
   return settings().effective.find(({ setting }) => setting.key === key);
 }
 
-/** The one kind of value that the settings do not know. The keyring is not asked: what is in it follows from the login. */
-function storedSecret(key: SettingKey, folder: string, profile: string): readonly Sourced<unknown>[] {
+/** The one kind of value that the settings do not know. */
+function storedSecret(
+  key: SettingKey,
+  { folders, config }: LocalSession,
+  profile: string,
+): readonly Sourced<unknown>[] {
   if (key !== 'token' && key !== 'client_secret') return [];
-  const credential = readCredential(folder, profile);
+  const credential = readCredential(folders.config, profile);
   if (credential === undefined) return [];
-  const isStored =
-    credential.keyring === undefined ? credential[key] !== undefined : isInKeyring(key, credential);
   const place = credential.keyring === undefined ? 'credentials' : 'keyring';
+  const isStored = secretsStored(credential, storedProfile(config, profile)?.['auth']).includes(key);
   return isStored ? [{ value: '(hidden)', source: `${place} of profile ${profile}` }] : [];
-}
-
-function isInKeyring(key: 'token' | 'client_secret', { login }: Credential): boolean {
-  const isClient = login?.method === 'client-credentials';
-  return key === 'token' ? !isClient : isClient || (login?.client_auth ?? 'none') !== 'none';
 }

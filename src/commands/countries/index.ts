@@ -4,7 +4,7 @@ import { listCountries } from './list.ts';
 
 /** `countries ...`: in which countries a property may be. */
 export function countriesCommands(context: Context) {
-  return new DescribedCommand('countries', { examples: ['countries list --all'] })
+  return new DescribedCommand('countries', { examples: ['countries list'] })
     .alias('country')
     .summary('countries in which a property may be')
     .description('Countries in which a property may be.')

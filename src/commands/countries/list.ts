@@ -16,7 +16,7 @@ export function listCountries(context: Context) {
     new DescribedCommand('list', {
       effect: 'reads',
       on: 'service',
-      examples: ['countries list --all', 'countries list --all --json'],
+      examples: ['countries list', 'countries list --json'],
     })
       .alias('ls')
       .summary('list countries')

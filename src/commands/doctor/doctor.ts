@@ -11,7 +11,7 @@ import type { Proxies } from '../../transport.ts';
 import { examineFiles } from './files.ts';
 import { type Finding, findingShape, skipped, verdictOf } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
-import { examineAuthorities, examineProxies, examineSettings } from './in-force.ts';
+import { examineAuthorities, examineProxies, examineSettings, examineTls } from './in-force.ts';
 import { examineKeyring } from './keyring.ts';
 import { examineService, unexamined } from './service.ts';
 
@@ -53,7 +53,7 @@ export function doctorCommand(context: Context) {
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
   const { context, folders } = session;
   // What is read later could already be mended.
-  const here = [versionsOf(context), ...examineFiles(folders.config)];
+  const here = [versionsOf(context), ...examineFiles(folders.config), examineTls(context.env)];
   const { findings, settings } = examineSettings(session);
   const local = [...here, ...findings];
   if (settings === undefined) return [...local, ...unknown];

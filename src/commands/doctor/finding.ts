@@ -10,6 +10,8 @@ export interface Finding {
   readonly detail: string;
   /** Something to type next. */
   readonly hint?: string | undefined;
+  /** The service's own number for the request that failed. */
+  readonly request_id?: string | undefined;
   /** What a run ends with where this failed; 1 otherwise. */
   readonly exitCode?: ExitCode | undefined;
 }
@@ -31,6 +33,7 @@ export const findingShape: Shape = {
     { field: 'detail', header: 'Detail' },
     { field: 'hint', header: 'Hint' },
   ],
+  others: ['request_id'],
 };
 
 /** The gravest first: what is wrong there may be the reason of everything behind it. */
@@ -47,8 +50,8 @@ export function verdictOf(findings: readonly Finding[]): ExitCode {
 
 /** A check that failed with an error. */
 export function failed(check: string, cause: unknown, exitCode: ExitCode): Finding {
-  const { hint }: CliErrorOptions = cause instanceof CliError ? cause : {};
-  return { check, status: 'fail', detail: reasonOf(cause), hint, exitCode };
+  const { hint, requestId }: CliErrorOptions = cause instanceof CliError ? cause : {};
+  return { check, status: 'fail', detail: reasonOf(cause), hint, request_id: requestId, exitCode };
 }
 
 /** A check that could not be made. */

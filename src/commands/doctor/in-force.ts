@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Effective, Settings } from '../../config/resolve.ts';
+import { uncheckedTls } from '../../connection/way.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { readAuthorities } from '../../files/authorities.ts';
 import { reasonOf } from '../../files/reason.ts';
@@ -65,6 +66,15 @@ export function examineProxies(
   } catch (cause) {
     return { finding: failed(check, cause, ExitCode.usage), proxies: undefined };
   }
+}
+
+/** Whether certificates are checked at all. */
+export function examineTls(env: LocalSession['context']['env']): Finding {
+  const check = 'TLS';
+  const unchecked = uncheckedTls(env);
+  if (unchecked === undefined) return { check, status: 'ok', detail: 'certificates are checked' };
+  const hint = 'unset NODE_TLS_REJECT_UNAUTHORIZED; --ca-file trusts an authority of your own';
+  return { check, status: 'fail', detail: unchecked, hint, exitCode: ExitCode.usage };
 }
 
 /** The files of certificates that are trusted beside Node's own. */

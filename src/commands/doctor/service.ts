@@ -68,8 +68,16 @@ async function examineToken(api: Api): Promise<Finding> {
     await firstPage(api, 1);
     return { check, status: 'ok', detail: 'the service takes it' };
   } catch (cause) {
-    if (cause instanceof CliError && cause.status === 403)
-      return { check, status: 'warn', detail: `the service knows it: ${cause.message}`, hint: cause.hint };
+    if (cause instanceof CliError && cause.status === 403) {
+      const { message, hint, requestId } = cause;
+      return {
+        check,
+        status: 'warn',
+        detail: `the service knows it: ${message}`,
+        hint,
+        request_id: requestId,
+      };
+    }
     return failed(check, cause, exitCodeOf(cause));
   }
 }

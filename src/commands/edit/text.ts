@@ -9,7 +9,8 @@ import {
 } from 'yaml';
 import { inexactNumber } from '../../checks/number.ts';
 import { FileProblem } from '../../files/file-problem.ts';
-import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../files/yaml.ts';
+import { documentsIn, keepSources, plainValue, refuseInvalid } from '../../files/yaml.ts';
+import { refuseUntaken } from '../../files/yaml-untaken.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 

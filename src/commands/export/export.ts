@@ -35,7 +35,7 @@ export function exportCommand(context: Context) {
     .option('--split <folder>', 'write files into a folder: one for each entry, or one table for each kind')
     .action(
       withSession(context, async (session, options) => {
-        const wanted = wantedFrom(options, session);
+        const wanted = await wantedFrom(options, session);
         session.pace({ concurrency: WORKERS });
         const { gather } = await import('./gather.ts');
         const gathered = await gather(wanted, session.api, WORKERS);

@@ -1,6 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import { idProblem } from '../../api/path.ts';
 import { shownProperties, withPropertyIds } from '../../api/user-properties.ts';
+import { rolesByProperty } from '../../api/user-shape.ts';
 import { readWhole } from '../../api/whole-list.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { quote } from '../../checks/text.ts';
@@ -120,9 +121,20 @@ function userFrom(
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
     ...(goesBeyond ? moreOf(record) : {}),
     properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
+    property_roles: rolesOf(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
   return [entryOf('user', name, tidy(fields))];
+}
+
+/** The roles at each property, where all of them can be read; nothing need be said of somebody without properties. */
+function rolesOf({ properties, property_roles: shown }: ServiceRecord): unknown {
+  const roles = rolesByProperty(shown);
+  if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;
+  if (roles.size === 0 && Array.isArray(properties) && properties.length === 0) return undefined;
+  return [...roles]
+    .toSorted(([one], [other]) => inCodeUnits(one, other))
+    .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
 }
 
 /** What the contract does not let anybody change of a user. */

@@ -4,7 +4,7 @@ import { type Detail, invalidInput, usageError } from '../../errors.ts';
 import type { Kind } from '../../manifest/entry.ts';
 import type { ManifestFormat } from '../../manifest/write.ts';
 import type { Format } from '../../render/output.ts';
-import type { LocalSession } from '../../session.ts';
+import type { LocalSession, Session } from '../../session.ts';
 import { propertyIds } from '../options.ts';
 import { serviceLine } from '../settle.ts';
 import { folderProblem } from './folder.ts';
@@ -49,11 +49,14 @@ const manifestFormatOf: Readonly<Record<Format, ManifestFormat | undefined>> = {
  *
  * @throws {CliError} exit 2, naming what is wrong with each of them.
  */
-export function wantedFrom(flags: Flags, session: Pick<LocalSession, 'globals' | 'settings'>): Wanted {
+export async function wantedFrom(
+  flags: Flags,
+  session: Pick<Session, 'api' | 'globals' | 'settings'>,
+): Promise<Wanted> {
   refuseViews(flags, session.globals);
   return {
     kinds: kindsFrom(flags.kind),
-    ids: propertyIds({ '--property': flags.property }),
+    ids: await propertyIds({ '--property': flags.property }, session.api),
     format: formatFrom(session),
     folder: folderFrom(flags.split),
   };

@@ -32,8 +32,12 @@ export function meantChildren(command: Named, word: string): readonly string[] {
 }
 
 /** The nearest word; where none is near, those that begin as was typed. */
-export function meantWords(typed: string, words: readonly string[]): readonly string[] {
-  const near = nearest(typed, words);
+export function meantWords(
+  typed: string,
+  words: readonly string[],
+  pick: typeof nearest = nearest,
+): readonly string[] {
+  const near = pick(typed, words);
   if (near !== undefined) return [near];
   return typed.length < SHORTEST_START ? [] : words.filter((word) => word.startsWith(typed));
 }

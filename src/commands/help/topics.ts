@@ -35,7 +35,8 @@ function environment(width: number): string {
     'CLICOLOR, TERM. VISUAL, else EDITOR, is the editor of edit; BROWSER is the',
     'browser of login where INNCTL_BROWSER names none. Where CI is set, nobody is',
     'asked. With ACCESSIBLE=1 or TERM=dumb tables have no lines, and nothing on the',
-    'screen is drawn twice.',
+    'screen is drawn twice. With NODE_TLS_REJECT_UNAUTHORIZED=0 nothing is sent',
+    'over TLS.',
     '',
   ].join('\n');
 }
@@ -46,7 +47,9 @@ function safety(): string {
 What harms is asked for. Withdrawing an invitation needs a yes, or --yes.
 Deleting a property and disabling a user need the name, typed or given as
 --confirm <name>; --yes is not enough. Where nobody can be asked, missing
-consent is exit ${ExitCode.blocked}. "api" asks for nothing.
+consent is exit ${ExitCode.blocked}. "api" asks for the same where it knows the path; what else
+destroys (archive, reset, any other DELETE or "-actions" path) and set-live need
+--confirm with the id in the path.
 
 A file of many rows shows its plan and needs a yes, or --yes. What it deletes
 and whom it disables needs --max-deletes <n> as well. A plan that takes away your
@@ -57,10 +60,11 @@ Guard rails forbid writes, "api" included, before anything is sent; blocked is
 exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a
 variable, and the strictest of both counts:
 
-  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')};
-                           each forbids what the one before it does, and more
-  protect  INNCTL_PROTECT  ids that no write may name in its path or query:
-                           BER,LIVE-*
+  safety   INNCTL_SAFETY   ${safetyLevels.join(', ')}
+                           forbid nothing, what destroys, what changes as well,
+                           every write
+  protect  INNCTL_PROTECT  ids that no write may name in its path or query, and
+                           what is inside them (BER-DBL): BER,LIVE-*
   freeze   INNCTL_FREEZE   days on which nothing is written, here or in UTC:
                            2026-12-20..2027-01-06
 
@@ -68,8 +72,8 @@ variable, and the strictest of both counts:
 reading included, unless the token is that of this account, user, e-mail address
 or client; otherwise, and where nobody can tell, exit ${ExitCode.blocked}.
 
-What a write names in its body is not looked at: a protected property can
-still be granted to a user.
+In the body of "api" guards read propertyId only: a protected property can still
+be granted to a user.
 
 --dry-run prints the write that would be sent, and sends none. Reads are made.
 An update or a deletion is read back: confirmed, not yet visible, or not

@@ -3,7 +3,7 @@ import { emailProblem } from '../../checks/email.ts';
 import { collectList } from '../../global-options.ts';
 import type { Choice } from '../../prompter.ts';
 import type { Session } from '../../session.ts';
-import { choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
+import { choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
 import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 
@@ -59,7 +59,7 @@ async function askEmail({ context }: Session): Promise<string> {
 }
 
 async function askRole({ api, context }: Session): Promise<{ readonly role: string }> {
-  const roles = await choicesFrom(api.roles.list({}, EVERY), { field: 'name', problem: roleProblem });
+  const roles = await choicesFrom(api.roles.list({}, {}), { field: 'name', problem: roleProblem });
   if (roles === undefined || roles.length === 0) {
     const answer = await context.prompter.text('Role, for example Housekeeping', {
       check: (text) => roleProblem(text.trim()) ?? true,
@@ -70,7 +70,7 @@ async function askRole({ api, context }: Session): Promise<{ readonly role: stri
 }
 
 async function askRoles({ api, context }: Session): Promise<Pick<NewInvitation, 'role' | 'roles'>> {
-  const offered = await choicesFrom(api.roles.list({}, EVERY), {
+  const offered = await choicesFrom(api.roles.list({}, {}), {
     field: 'name',
     problem: (role) => (role.includes(',') ? 'would be two in a list' : roleProblem(role)),
   });
@@ -99,7 +99,7 @@ function isAdmin({ value }: Choice): boolean {
 }
 
 async function askProperties({ api, context }: Session): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyChoice);
+  const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
   if (choices !== undefined) {
     return choices.length === 0 ? [] : context.prompter.chooseSeveral('Properties', choices);
   }

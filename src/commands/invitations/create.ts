@@ -1,3 +1,4 @@
+import { invitesAdmin } from '../../api/access-change.ts';
 import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
 import type { Context } from '../../context.ts';
@@ -29,7 +30,7 @@ export function createInvitation(context: Context) {
       'invitations create ana@example.com --role Housekeeping --properties BER,VIE',
       'invite create --role Housekeeping',
       'invitations create --file ana.yaml --dry-run',
-      'invitations create ben@example.com --is-account-admin',
+      'invitations create ben@example.com --is-account-admin --yes',
     ],
   })
     .alias('new')
@@ -48,7 +49,7 @@ export function createInvitation(context: Context) {
     )
     .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --properties', collectList)
-    .option('--is-account-admin', 'full access to every property')
+    .option('--is-account-admin', 'full access to every property; needs consent')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .action(
       withSession(context, async (session, email, options) => {
@@ -86,12 +87,16 @@ async function complete(given: Partial<NewInvitation>, session: Session): Promis
 
 /**
  * What was put together by asking is shown, and sent when the person wants it. An invitation that gives no access is
- * asked about in any case; where nobody can be asked a warning has to do.
+ * asked about in any case; where nobody can be asked a warning has to do. Full access needs a yes.
  */
 async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
   const isAccess = givesAccess(invitation, session.api);
   if (isAsked)
     await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
+  if (invitesAdmin(invitation)) {
+    const power = `This invites ${invitation.email} with full access to every property.`;
+    return session.confirm(`${power} ${isAsked ? 'Send it?' : 'Go on?'}`);
+  }
   if (isAsked && isAccess) return session.confirm('Send it?');
   if (isAccess) return;
   if (session.mayAsk()) {
@@ -125,7 +130,7 @@ function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
   const roles = listedRoles(api);
   return [
     ...rolesOf(invitation, api).map((word) => ({ word, listed: roles })),
-    ...properties.map((word) => ({ word, listed: ids })),
+    ...properties.map((word) => ({ word, ...ids })),
   ];
 }
 

@@ -1,12 +1,12 @@
 import type { Api } from '../../api/api.ts';
 import type { NewInvitation } from '../../api/invitations.ts';
-import { idProblem } from '../../api/path.ts';
 import { emailProblem } from '../../checks/email.ts';
 import { quote, textProblem } from '../../checks/text.ts';
 import { invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
 import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
+import { idList, openIdCheck } from '../options.ts';
 import { type Checked, checkedList, checkedText, checkedTruth, type Given } from './checked.ts';
 import { type InvitationField, readInvitationFile } from './file.ts';
 
@@ -36,15 +36,17 @@ export async function givenInvitation(
   const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
   const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
   refuseSeveral(emails);
+  const properties = firstGiven(
+    [...typed('--properties', idList(flags.properties)), ...typed('--property', idList(flags.property))],
+    inFile(file, 'properties'),
+  );
   const checked = {
     email: checkedText(emails[0], emailProblem),
-    properties: checkedList(
-      firstGiven(
-        [...typed('--properties', flags.properties), ...typed('--property', flags.property)],
-        inFile(file, 'properties'),
-      ),
-      { plural: 'property ids', example: '[BER, VIE]', problem: idProblem },
-    ),
+    properties: checkedList(properties, {
+      plural: 'property ids',
+      example: '[BER, VIE]',
+      problem: await openIdCheck(textsIn(properties), session.api),
+    }),
     is_account_admin: checkedTruth(
       firstGiven(typed('--is-account-admin', flags.isAccountAdmin), inFile(file, 'is_account_admin'))[0],
     ),
@@ -65,6 +67,11 @@ export async function givenInvitation(
     ...file?.extra,
     ...sent('roles', checked.roles),
   };
+}
+
+function textsIn(lists: readonly Given[]): readonly string[] {
+  const entries = lists.flatMap(({ value }): readonly unknown[] => (Array.isArray(value) ? value : []));
+  return entries.filter((entry) => typeof entry === 'string');
 }
 
 function typed(place: string, value: unknown): readonly Given[] {

@@ -1,8 +1,10 @@
+import type { Api } from '../../api/api.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
 import { collectList } from '../../global-options.ts';
-import { withSession } from '../../session.ts';
+import type { Page } from '../../records.ts';
+import { type Session, withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
@@ -28,23 +30,42 @@ export function listInvitations(context: Context) {
   ).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;
-      const { filter: others, extent } = listFrom(options, 'listInvitations');
-      const filter = { ...others, property_id: onlyOne(options) };
-      const listed = { filter, extent, pages: api.invitations.list(filter, extent) };
-      await remembering(session, { kind: 'invitation-emails', ...listed }, (pages) =>
-        out.records(invitationShapeFor(api.dialect), pages),
+      const { propertyId, property } = options;
+      const { filter: others, extent } = listFrom(options, 'listInvitations', {
+        property_id: propertyId ?? property,
+      });
+      const id = await onlyOne({ propertyId, property, param: others['property_id'] }, api);
+      const filter = { ...others, property_id: id };
+      const pages = api.invitations.list(filter, extent);
+      const listed = { filter, extent, pages: id === undefined ? pages : await known(id, pages, session) };
+      await remembering(session, { kind: 'invitation-emails', ...listed }, (all) =>
+        out.records(invitationShapeFor(api.dialect), all),
       );
     }),
   );
 }
 
 interface PropertyFlags {
-  readonly propertyId?: readonly string[];
-  readonly property?: readonly string[];
+  readonly propertyId?: readonly string[] | undefined;
+  readonly property?: readonly string[] | undefined;
+  readonly param?: readonly string[] | undefined;
 }
 
-function onlyOne({ propertyId, property }: PropertyFlags): string | undefined {
-  const ids = propertyIds({ '--property-id': propertyId, '--property': property });
+/** The pages, unless there are no records and the service does not list the property. */
+async function known(id: string, pages: AsyncIterable<Page>, session: Session) {
+  const { lookingInto, refuseUnlisted } = await import('../unlisted.ts');
+  const { namedProperties } = await import('../properties/named.ts');
+  return lookingInto(pages, () => refuseUnlisted(namedProperties([id], session), session.out));
+}
+
+async function onlyOne(
+  { propertyId, property, param }: PropertyFlags,
+  api: Api,
+): Promise<string | undefined> {
+  const ids = await propertyIds(
+    { '--property-id': propertyId, '--property': property, '--param': param },
+    api,
+  );
   if (ids !== undefined && ids.length > 1)
     throw usageError('Invitations can be listed for one property at a time.');
   return ids?.[0];

@@ -2,7 +2,7 @@ import type { Dialect } from '../../api/dialects/dialect.ts';
 import type { Column, Shape } from '../../render/output.ts';
 
 /** How invitations are listed. The contract does not show their fields; these are the public service's. */
-const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role' });
+const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role', otherwise: 'roles' });
 
 /** Of several roles `role` is only the first, by an older name. */
 const shapeOfSeveral: Shape = {

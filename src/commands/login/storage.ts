@@ -4,17 +4,16 @@ import { ExitCode } from '../../exit-codes.ts';
 import { KeyringFailure, tryOut } from '../../keyring.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { LocalSession } from '../../session.ts';
-import type { LoginFlags } from './method.ts';
 
 /**
  * Where the secrets of a profile will be kept: the account in the keyring, `undefined` for the file. The keyring is tried
- * before anybody is sent to a browser; without it the file needs a yes.
+ * before anybody is sent to a browser or asked for a secret; without it the file needs a yes.
  *
  * @throws {CliError} exit 11 when that is not given.
  */
 export async function storageFor(
   name: string,
-  { insecureStorage }: LoginFlags,
+  { insecureStorage }: { readonly insecureStorage?: true },
   session: LocalSession,
 ): Promise<string | undefined> {
   if (insecureStorage === true) return undefined;

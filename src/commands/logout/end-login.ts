@@ -84,7 +84,7 @@ async function revoked(profile: string, kept: Kept, session: LocalSession): Prom
   try {
     return await askServer(profile, kept, session);
   } catch (error) {
-    if (!(error instanceof CliError)) throw error;
+    if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
     return unasked(`The server could not be asked to revoke anything: ${error.message}`);
   }
 }

@@ -56,13 +56,14 @@ async function endAll(session: LocalSession): Promise<void> {
   const { out, globals, folders } = session;
   if (globals.profile !== undefined || globals.sandbox === true)
     throw usageError('--all means every profile: it does not go with another choice of one.');
-  const results: (Ended & { readonly problem?: string })[] = [];
+  const results: (Ended & { readonly problem?: string; readonly request_id?: string | undefined })[] = [];
   let failure: CliError | undefined;
   for (const profile of credentialNames(folders.config)) {
     const ended = await endLogin(profile, session).catch((error) => {
       if (!(error instanceof CliError)) throw error;
       failure = error;
-      return { profile, logged_out: false, revoked: false, left: undefined, problem: error.message };
+      const { message: problem, requestId: request_id } = error;
+      return { profile, logged_out: false, revoked: false, left: undefined, problem, request_id };
     });
     results.push(ended);
   }

@@ -9,5 +9,6 @@ export const logoutShape: Shape = {
     { field: 'revoked', header: 'Revoked' },
     { field: 'problem', header: 'Problem' },
   ],
+  others: ['request_id'],
   ofWrites: true,
 };

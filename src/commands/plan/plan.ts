@@ -60,9 +60,16 @@ async function planned(
   session: Session,
 ): Promise<readonly Item[]> {
   const { context, folders, api, pace, out } = session;
+  const { propertyNames } = await import('../meant.ts');
   const { readManifest } = await import('../../manifest/read.ts');
   const { stdin, signal, clock, redactor } = context;
-  const entries = await readManifest(files, { stdin, signal, dialect: api.dialect, warn: out.warn });
+  const entries = await readManifest(files, {
+    stdin,
+    signal,
+    dialect: api.dialect,
+    warn: out.warn,
+    propertyNames: () => propertyNames(api),
+  });
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
@@ -70,7 +77,7 @@ async function planned(
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now };
+  const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
   return items;

@@ -3,6 +3,7 @@ import type { Item } from '../../apply/item.ts';
 import { itemJson } from '../../apply/item-json.ts';
 import { countByAction, planDocument } from '../../apply/saved-plan.ts';
 import type { Target } from '../../apply/target.ts';
+import { unchangeableText } from '../../apply/unchangeable.ts';
 import type { Page } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
 import { consequenceLines } from './consequence-lines.ts';
@@ -10,6 +11,7 @@ import { planShape } from './shape.ts';
 import { whatLines } from './what.ts';
 
 const PAGE = 1_000;
+const MOST_NAMED = 20;
 
 /** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
 const words: readonly (readonly [Item['action'], one: string, several: string])[] = [
@@ -17,6 +19,7 @@ const words: readonly (readonly [Item['action'], one: string, several: string])[
   ['change', 'to change', 'to change'],
   ['delete', 'to delete', 'to delete'],
   ['same', 'the same', 'the same'],
+  ['cannot_change', 'not changeable here', 'not changeable here'],
   ['cannot_compare', 'not comparable', 'not comparable'],
   ['conflict', 'conflict', 'conflicts'],
   [
@@ -46,9 +49,25 @@ export async function printPlan(
   for (const line of [planSentence(items), ...consequenceLines(items)]) await out.note(line);
   const deletes = deletesIn(consequencesOf(items));
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
+  await warnOfUnchangeable(items, out);
   const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
   if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+}
+
+/** Names the roles of users that differ: a plan leaves them, and everything else is done. */
+export async function warnOfUnchangeable(
+  items: readonly Item[],
+  { warn }: Pick<LocalSession['out'], 'warn'>,
+): Promise<void> {
+  const left = items.filter(({ action }) => action !== 'conflict');
+  const lines = left.flatMap(({ name, cannotChange = [] }) =>
+    cannotChange.map((change) => `${name}: ${unchangeableText(change)}`),
+  );
+  if (lines.length === 0) return;
+  const more = lines.length > MOST_NAMED ? [`and ${lines.length - MOST_NAMED} more`] : [];
+  const told = [...lines.slice(0, MOST_NAMED), ...more];
+  await warn(`Roles of users are given in the service's own pages:\n${told.join('\n')}`);
 }
 
 async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {

@@ -6,6 +6,7 @@ const tones = new Map([
   ['delete', 'error'],
   ['conflict', 'error'],
   ['cannot tell', 'error'],
+  ['cannot change', 'warning'],
   ['cannot compare', 'warning'],
 ] as const);
 
@@ -29,6 +30,7 @@ export const planShape: Shape = {
     'patch',
     'body',
     'unread',
+    'cannot_change',
     'reason',
     'seen',
     'gives_full_access',

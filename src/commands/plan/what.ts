@@ -1,16 +1,19 @@
 import { accessChangeOf, makesAdmin } from '../../apply/consequences.ts';
 import type { FieldChange, Item } from '../../apply/item.ts';
+import { unchangeableText } from '../../apply/unchangeable.ts';
 import { clip } from '../../render/text.ts';
 
 const LONGEST_VALUE = 80;
 
 /** What is to be done about an item, or why not, in words: one line for each change, and for what it gives and takes. */
 export function whatLines(item: Item): readonly string[] {
-  const { changes, unread, reason } = item;
+  const { action, changes, unread, cannotChange = [], reason } = item;
   return [
     ...changes.map(changeText),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
+    // The reason of a conflict says it already.
+    ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
     ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];

@@ -3,6 +3,7 @@ import { storedProfile } from '../../config/document.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { type LocalSession, withLocalChange } from '../../session.ts';
+import { storageFor } from '../login/storage.ts';
 import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
 import { complete } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
@@ -13,7 +14,7 @@ import { hasService, storeProfile } from './store.ts';
 /**
  * `profiles add <name>`: store where a service is and who asks there.
  *
- * A secret comes from a file, from stdin or from a prompt, never as an argument. `--ca-file` and `--insecure-http`
+ * A secret comes from a file, from stdin or from a prompt, never as an argument, and goes into the keyring of the system. `--ca-file` and `--insecure-http`
  * are stored when they are given. The service is not asked. A profile that is replaced hands on its guards; one that
  * knew no service yet keeps everything.
  */
@@ -47,6 +48,7 @@ export function addProfile(context: Context) {
     .option('--token-file <path>', 'file with the token; - is stdin')
     .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
     .option('--file <path>', 'JSON file with the profile, as "sandbox serve --json" prints it; - is stdin')
+    .option('--insecure-storage', 'keep the secret unencrypted in credentials.json instead of the keyring')
     .action(withLocalChange(context, add));
 }
 
@@ -55,19 +57,26 @@ async function add(session: LocalSession, name: string, flags: AddFlags): Promis
   const kept = guardsInWords(guardsOf(session.config, name));
   const before = storedProfile(session.config, name);
   if (before !== undefined && hasService(before)) await session.confirm(`Replace profile ${name}?`);
+  const keyring = given.has('credential_command') ? undefined : await storageFor(name, flags, session);
   const { profile, credential, urls } = await complete(given, session);
   const kind = credential && ('token' in credential ? 'token' : 'client secret');
-  const stored = credential && { facts: { origins: originsOf(urls) }, secrets: credential };
+  const facts = { origins: originsOf(urls), ...(keyring === undefined ? {} : { keyring }) };
+  const stored = credential && { facts, secrets: credential };
   const active = await storeProfile({ name, profile, credential: stored }, session);
   const sentences = [
     `Added profile ${name}${active ? ', which is active now' : ''}.`,
-    ...(kind === undefined
+    ...(kind === undefined || keyring !== undefined
       ? []
-      : [`The ${kind} is kept unencrypted in credentials.json; innctl login keeps it in the keyring.`]),
+      : [`The ${kind} is kept unencrypted in credentials.json.`]),
     ...(kept === '' ? [] : [`It keeps its guards: ${kept}.`]),
     ...(active ? [] : [`Not active: innctl profiles use ${name}`]),
   ];
-  await session.out.done(sentences.join(' '), { name, active, added: true });
+  await session.out.done(sentences.join(' '), {
+    name,
+    active,
+    added: true,
+    ...(kind === undefined ? {} : { storage: keyring === undefined ? 'file' : 'keyring' }),
+  });
   await forgetProfile(session.folders, name);
   await rememberProfiles(session.folders);
 }

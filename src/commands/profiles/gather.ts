@@ -26,6 +26,7 @@ export interface AddFlags {
   readonly tokenFile?: string;
   readonly clientSecretFile?: string;
   readonly file?: string;
+  readonly insecureStorage?: true;
 }
 
 const LARGEST_SECRET = 16_384;

@@ -1,4 +1,4 @@
-import { type Credential, readCredential } from '../../config/credentials.ts';
+import { type Credential, readCredential, secretsStored } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/document.ts';
 import { profileNames, unknownProfile } from '../../config/select-profile.ts';
 import { settingTable } from '../../config/settings.ts';
@@ -49,10 +49,9 @@ function credentialRecord(
     return { credential: 'what credential_command prints' };
   if (credential === undefined) return { credential: 'none' };
   const { origins, keyring, login } = credential;
-  const kinds = { token: credential.token, 'client secret': credential.client_secret };
-  const stored = Object.entries(kinds).filter(([, secret]) => secret !== undefined);
+  const stored = secretsStored(credential, profile?.['auth']).map((key) => key.replace('_', ' '));
   return {
-    ...(stored.length === 0 ? {} : { credential: stored.map(([kind]) => kind).join(', ') }),
+    ...(stored.length === 0 ? {} : { credential: stored.join(', ') }),
     credential_in: keyring === undefined ? 'file' : 'keyring',
     credential_for: origins,
     ...(login === undefined ? {} : { login: login.method }),

@@ -12,7 +12,7 @@ export function idDetails(id: string): readonly Detail[] {
 
 /** Adds to a property that is not there the listed id that was probably meant; for `catch`. */
 export function suggestingProperty(api: Api, id: string) {
-  return suggestingId({ word: id, listed: listedProperties(api) });
+  return suggestingId({ word: id, ...listedProperties(api) });
 }
 
 /** The command line that shows the property, at the same service. */

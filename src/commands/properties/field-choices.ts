@@ -1,7 +1,7 @@
 import type { Api } from '../../api/api.ts';
 import type { PropertyField } from '../../checks/property-fields.ts';
 import type { Choice } from '../../prompter.ts';
-import { choice, choicesFrom, EVERY } from '../choices.ts';
+import { choice, choicesFrom } from '../choices.ts';
 
 /**
  * What a field can be chosen from: countries as the service lists them, zones and currencies as Node knows them.
@@ -21,7 +21,7 @@ async function listed(field: PropertyField, { countries }: Pick<Api, 'countries'
   const isRight = (text: string) => problem(text) === undefined;
   if (field.flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
-    return choicesFrom(countries.list({}, EVERY), {
+    return choicesFrom(countries.list({}, {}), {
       field: 'code',
       problem,
       labelOf: ({ code }) => names.of(String(code)),

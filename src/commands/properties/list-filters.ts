@@ -2,9 +2,11 @@ import type { Api } from '../../api/api.ts';
 import type { Query } from '../../api/dialects/dialect.ts';
 import { countryProblem } from '../../checks/country.ts';
 import { statusNamed, statusProblem } from '../../checks/property-status.ts';
+import type { Context } from '../../context.ts';
 import { invalidInput } from '../../errors.ts';
 import { refuseBeyond } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
+import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
 import { saidTwice } from '../said-twice.ts';
 
 /** Which properties are wanted, as typed. */
@@ -13,6 +15,12 @@ export interface PropertyFilters {
   readonly countryCode?: readonly string[];
   readonly includeArchived?: true;
 }
+
+const parameters: Readonly<Record<string, OtherFlag>> = {
+  '--status': { takes: 'value', as: (status) => ['--param', `status=${status}`] },
+  '--country-code': { takes: 'value', as: (code) => ['--param', `country_code=${code}`] },
+  '--include-archived': { takes: 'nothing', as: () => ['--param', 'include_archived=true'] },
+};
 
 /**
  * The query parameters that flags and --param say, each value of a flag once.
@@ -23,14 +31,14 @@ export interface PropertyFilters {
 export function filterFrom(
   { status, countryCode, includeArchived }: PropertyFilters,
   further: Query,
-  api: Pick<Api, 'dialect'>,
+  { api, context }: { readonly api: Pick<Api, 'dialect'>; readonly context: Pick<Context, 'argv'> },
 ): Query {
   const flags = {
     '--status': status,
     '--country-code': countryCode,
     '--include-archived': includeArchived,
   };
-  refuseBeyond(api, flags, 'Any parameter can be sent: innctl properties list --param status=Live');
+  refuseBeyond(api, flags, `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`);
   const named = {
     ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
     ...(countryCode && { country_code: [...new Set(countryCode)] }),

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
-import { withSession } from '../../session.ts';
+import type { Page } from '../../records.ts';
+import { type Session, withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { remembering } from '../remember/remember.ts';
+import { serviceLine } from '../settle.ts';
 import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
@@ -17,11 +19,7 @@ export function listProperties(context: Context) {
   const command = new DescribedCommand('list', {
     effect: 'reads',
     on: 'service',
-    examples: [
-      'properties list',
-      'properties list --all -o ndjson',
-      'properties list --param status=Live --json',
-    ],
+    examples: ['properties list', 'properties list -o ndjson', 'properties list --param status=Live --json'],
   })
     .alias('ls')
     .summary('list properties')
@@ -38,17 +36,32 @@ export function listProperties(context: Context) {
       const { api, out } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = isFiltered(options)
-        ? (await import('./list-filters.ts')).filterFrom(options, further, api)
+        ? (await import('./list-filters.ts')).filterFrom(options, further, session)
         : further;
+      const pages = api.properties.list(filter, extent);
       const listed = {
         kind: 'properties',
         filter,
         extent,
-        pages: api.properties.list(filter, extent),
+        pages: options.countryCode ? await known(options.countryCode, pages, session) : pages,
       } as const;
       await remembering(session, listed, (pages) => out.records(propertyShape, pages));
     }),
   );
+}
+
+/** The pages, unless there are no records and the service does not list one of the countries. */
+async function known(words: readonly string[], pages: AsyncIterable<Page>, session: Session) {
+  const { lookingInto, refuseUnlisted } = await import('../unlisted.ts');
+  const { api, globals, out } = session;
+  const named = {
+    noun: ['country', 'countries'],
+    words,
+    pages: () => api.countries.list({}, {}),
+    fields: ['code'],
+    hint: serviceLine(globals, 'countries', 'list'),
+  } as const;
+  return lookingInto(pages, () => refuseUnlisted(named, out));
 }
 
 /** What only some lists need is not loaded for all. */

@@ -1,5 +1,6 @@
 import type { PatchStep } from '../../api/patch.ts';
 import { invalidInput } from '../../errors.ts';
+import type { ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { withFlags } from '../one-line.ts';
 import { review } from '../review.ts';
@@ -13,6 +14,8 @@ export interface Wanted {
   /** The words of a command line that says so. */
   readonly argv: readonly string[];
   readonly isAsked: boolean;
+  /** The property as it is, where it was read. */
+  readonly shown?: ServiceRecord | undefined;
   /** Returns when the person wants it sent. @throws {CliError} exit 11 otherwise. */
   consent(): Promise<void>;
 }
@@ -33,6 +36,7 @@ export async function askedChanges(id: string, session: Session): Promise<Wanted
     ),
     argv: withFlags(context.argv, flags),
     isAsked: true,
+    shown: property,
     async consent() {
       await review(lines, 'inventory', session);
       await session.confirm('Send it?');

@@ -1,8 +1,8 @@
-import type { PatchStep } from '../../api/patch.ts';
+import { changesNothing } from '../../api/patch.ts';
 import { allPropertyFields } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
+import { CliError, type Detail, invalidInput, usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
 import { tellingLine } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
@@ -53,7 +53,7 @@ export function updateProperty(context: Context) {
     withSession(context, async (session, id, options) => {
       session.api.permit('updateProperty', id);
       const wanted = await changesWanted(id, options, session);
-      if (wanted.steps.length === 0) {
+      if (wanted.steps.length === 0 || (await isThere(id, wanted, options, session))) {
         return session.out.done('Nothing was changed.', { id, updated: false });
       }
       await tellingLine(wanted.isAsked ? wanted.argv : undefined, session, async () => {
@@ -72,8 +72,33 @@ async function changesWanted(id: string, options: UpdateFlags, session: Session)
     const { askedChanges } = await import('./update-by-asking.ts');
     return askedChanges(id, session);
   }
-  const steps = await changesFrom(id, options, session);
-  return { steps, argv: context.argv, isAsked: false, consent: async () => {} };
+  const changes = await changesFrom(id, options, session);
+  return { ...changes, argv: context.argv, isAsked: false, consent: async () => {} };
+}
+
+/** Whether the property shows all that is wanted. It is read for that, but for --no-verify and --dry-run. */
+async function isThere(
+  id: string,
+  { steps, shown }: Wanted,
+  { verify }: UpdateFlags,
+  { api, globals }: Session,
+): Promise<boolean> {
+  if (shown !== undefined) return changesNothing(shown, steps);
+  const mayTell = steps.every(({ op }) => op === 'add' || op === 'replace');
+  if (!verify || !mayTell || globals.dryRun === true) return false;
+  const seen = await api.properties
+    .read(id, ['all'])
+    .catch(unlessUnreadable)
+    .catch(suggestingProperty(api, id));
+  return seen !== undefined && changesNothing(seen, steps);
+}
+
+/** A service may take changes of what it does not show. */
+function unlessUnreadable(error: unknown): undefined {
+  const isUnreadable =
+    error instanceof CliError &&
+    (error.code === 'malformed_answer' || [400, 403, 422].includes(error.status ?? 0));
+  if (!isUnreadable) throw error;
 }
 
 async function send(
@@ -99,7 +124,7 @@ function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolea
 }
 
 /**
- * The steps that the command line asks for, checked.
+ * The steps that the command line asks for, checked, and the property where they depend on it.
  *
  * @throws {CliError} exit 2 naming all that is wrong with the words, then all that is wrong with the values.
  */
@@ -107,7 +132,7 @@ async function changesFrom(
   id: string,
   flags: PatchFlags & { readonly validate: boolean },
   { api, context, out }: Session,
-): Promise<readonly PatchStep[]> {
+): Promise<Pick<Wanted, 'steps' | 'shown'>> {
   const { propertyFields: fields } = api.dialect;
   const fixed = api.dialect.goesBeyond ? api.dialect.fixedFields : [];
   const { given, details } = givenFields(flags, fields);
@@ -130,9 +155,9 @@ async function changesFrom(
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);
   }
-  if (!given.some(({ field }) => needsObject(field))) return steps;
+  if (!given.some(({ field }) => needsObject(field))) return { steps };
   const shown = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
-  return [...inObjects(own, shown), ...further];
+  return { steps: [...inObjects(own, shown), ...further], shown };
 }
 
 /** What is wrong with what the flags of the fields give; `fixed` are those that the service changes never. */

@@ -33,6 +33,7 @@ export const rowShape: Shape = {
     { field: 'error', header: 'Error' },
   ],
   id: 'name',
+  others: ['hash', 'key', 'request_id'],
 };
 
 /** One run as it is listed: `state` is `running`, `complete` or `incomplete`. */

@@ -17,7 +17,7 @@ const LONGEST_LATENCY_MS = 600_000;
 
 /** innctl itself always shows a token, and the document of --json alone has one. */
 const elsewhere =
-  'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json';
+  'With --json > sandbox.json another shell can: innctl profiles add local --file sandbox.json --insecure-storage';
 
 /**
  * `sandbox serve`: the sandbox over HTTP on 127.0.0.1, until it is interrupted, which ends it with exit 0.

@@ -6,7 +6,7 @@ import type { Choice } from '../../prompter.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
 import type { Session } from '../../session.ts';
-import { choice, choicesFrom, EVERY, idsProblem, propertyChoice } from '../choices.ts';
+import { choice, choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
 import { changeOf, type ReviewLine } from '../review.ts';
 
 /** What a person wants changed of a user. */
@@ -137,27 +137,29 @@ async function askEnabled(before: boolean | undefined, { context }: Asking): Pro
   };
 }
 
-/** What is only added is sent as such, lest it takes away what somebody else adds meanwhile. */
+/** What is added and removed is sent as such, so that what somebody else changes meanwhile stays. */
 async function askProperties(before: readonly string[], session: Asking): Promise<AskedUserChanges> {
   const after = await askIds(before, session);
   if (isSameSet(before, after)) return nothing;
   const added = after.filter((id) => !before.includes(id));
-  const lines = [changeOf('Properties', listed(before), listed(after))];
-  if (before.every((id) => after.includes(id))) {
-    return {
-      changes: { addProperties: added, steps: [] },
-      flags: ['--add-properties', added.join(',')],
-      lines,
-    };
-  }
-  // --set-properties takes no empty list; this sends the same.
-  const flags = after.length > 0 ? ['--set-properties', after.join(',')] : ['--add', '/properties=[]'];
-  return { changes: { setProperties: after, steps: [] }, flags, lines };
+  const removed = before.filter((id) => !after.includes(id));
+  return {
+    changes: {
+      ...(added.length === 0 ? {} : { addProperties: added }),
+      ...(removed.length === 0 ? {} : { removeProperties: removed }),
+      steps: [],
+    },
+    flags: [
+      ...(added.length === 0 ? [] : ['--add-properties', added.join(',')]),
+      ...(removed.length === 0 ? [] : ['--remove-properties', removed.join(',')]),
+    ],
+    lines: [changeOf('Properties', listed(before), listed(after))],
+  };
 }
 
 /** The ids that the user is to have; those the user has are offered even where the service does not list them. */
 async function askIds(before: readonly string[], { api, context }: Asking): Promise<readonly string[]> {
-  const choices = await choicesFrom(api.properties.list({}, EVERY), propertyChoice);
+  const choices = await choicesFrom(api.properties.list({}, {}), propertyChoice);
   if (choices !== undefined) {
     const unlisted = before.filter((id) => choices.every(({ value }) => value !== id));
     const offered = [...choices, ...unlisted.map((id) => choice(id, undefined))];

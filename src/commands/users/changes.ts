@@ -1,10 +1,10 @@
-import { idProblem } from '../../api/path.ts';
 import type { UserChanges } from '../../api/users.ts';
 import { textProblem } from '../../checks/text.ts';
 import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
-import { entryProblems } from '../options.ts';
+import { entryProblems, idList, openIdCheck } from '../options.ts';
+import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
 import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
 import { valueProblems } from './steps.ts';
@@ -15,11 +15,19 @@ export interface ChangeFlags extends PatchFlags {
   readonly disable?: true;
   readonly addProperties?: readonly string[];
   readonly property?: readonly string[];
+  readonly removeProperties?: readonly string[];
   readonly setProperties?: readonly string[];
   readonly firstName?: string;
   readonly lastName?: string;
   readonly isAccountAdmin?: TruthFlag;
 }
+
+/** The flags of one dialect, as paths. */
+const patching: Readonly<Record<string, OtherFlag>> = {
+  '--first-name': { takes: 'value', as: (name) => ['--set', `/firstName=${JSON.stringify(name)}`] },
+  '--last-name': { takes: 'value', as: (name) => ['--set', `/lastName=${JSON.stringify(name)}`] },
+  '--is-account-admin': { takes: 'truth', as: (isAdmin) => ['--set', `/isAccountAdmin=${isAdmin}`] },
+};
 
 /**
  * What the flags say is to change, checked.
@@ -32,42 +40,45 @@ export async function changesFrom(
   problems: readonly Detail[],
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<UserChanges> {
-  refuseBeyondFlags(flags, api);
-  const { enable, disable, setProperties } = flags;
+  refuseBeyondFlags(flags, api, context.argv);
+  const { enable, disable } = flags;
   const named = namedSteps(flags);
   const isSwitched = enable !== undefined || disable !== undefined;
-  const properties = setProperties ?? addedIds(flags);
+  const properties = propertiesIn(flags);
   const paths = [
     ...(isSwitched ? ['/enabled'] : []),
-    ...(properties === undefined ? [] : ['/properties']),
+    ...(Object.values(properties).some((ids) => ids !== undefined) ? ['/properties'] : []),
     ...named.map(({ path }) => path),
   ];
-  const steps = await stepsFrom(paths, flags, context, [...problems, ...flagProblems(flags)]);
+  const wrong = [...problems, ...(await flagProblems(flags, api))];
+  const steps = await stepsFrom(paths, flags, context, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
   if (paths.length + steps.length === 0) {
     throw usageError('Nothing is to be changed.', 'innctl users update --help');
   }
+  return { enabled: isSwitched ? enable === true : undefined, ...properties, steps: [...named, ...steps] };
+}
+
+/** Of no property is one added or removed: that changes nothing. */
+function propertiesIn({ addProperties, property, removeProperties, setProperties }: ChangeFlags) {
+  const some = (ids: readonly string[] | undefined) => (ids?.length === 0 ? undefined : ids);
   return {
-    enabled: isSwitched ? enable === true : undefined,
-    setProperties: setProperties && [...new Set(setProperties)],
-    addProperties: addedIds(flags),
-    steps: [...named, ...steps],
+    setProperties: idList(setProperties),
+    addProperties: some(idList(addProperties, property)),
+    removeProperties: some(idList(removeProperties)),
   };
 }
 
 /** @throws {CliError} exit 2 naming the flags that are not for this service. */
-function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api']): void {
+function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api'], argv: readonly string[]): void {
   const details = beyondDetails(dialect, {
     '--first-name': flags.firstName,
     '--last-name': flags.lastName,
     '--is-account-admin': flags.isAccountAdmin,
   });
-  if (details.length === 0) return;
-  throw invalidInput(
-    details,
-    `Any path can be sent: innctl users update ben@example.com --set '/firstName="Ben"'`,
-  );
+  if (details.length > 0)
+    throw invalidInput(details, `Any path can be sent: ${inOtherFlags(argv, patching)}`);
 }
 
 /** The steps of the flags that name one field each; what is wrong with their values is told elsewhere. */
@@ -82,24 +93,35 @@ function namedSteps({ firstName, lastName, isAccountAdmin }: ChangeFlags) {
   );
 }
 
-function flagProblems(flags: ChangeFlags): readonly Detail[] {
-  const { enable, disable, addProperties = [], property = [], setProperties } = flags;
-  const isContradictory = setProperties !== undefined && addedIds(flags) !== undefined;
+async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
+  const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
+  const isEdited = (addProperties ?? property ?? removeProperties) !== undefined;
+  const check = await openIdCheck(
+    idList(addProperties, property, removeProperties, setProperties) ?? [],
+    api,
+  );
   return [
-    ...entryProblems('--add-properties', addProperties, idProblem),
-    ...entryProblems('--property', property, idProblem),
-    ...settingProblems(setProperties ?? []),
+    ...entryProblems('--add-properties', idList(addProperties) ?? [], check),
+    ...entryProblems('--property', idList(property) ?? [], check),
+    ...entryProblems('--remove-properties', idList(removeProperties) ?? [], check),
+    ...settingProblems(idList(setProperties) ?? [], check),
+    ...contradictions(flags),
     ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
-    ...(isContradictory
+    ...(setProperties !== undefined && isEdited
       ? [
           {
             field: '--set-properties',
-            reason: 'sets all properties: give it alone, or add to those that are there',
+            reason: 'sets all properties: give it alone, or add to and remove from those that are there',
           },
         ]
       : []),
   ];
+}
+
+function contradictions({ addProperties, property, removeProperties = [] }: ChangeFlags): readonly Detail[] {
+  const both = (idList(addProperties, property) ?? []).filter((id) => removeProperties.includes(id));
+  return both.map((id) => ({ field: '--remove-properties', reason: `${id} is to be added as well` }));
 }
 
 function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): readonly Detail[] {
@@ -111,13 +133,11 @@ function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): rea
 }
 
 /** A shell variable that holds nothing must not take all access away. */
-function settingProblems(ids: readonly string[]): readonly Detail[] {
+function settingProblems(
+  ids: readonly string[],
+  check: (id: string) => string | undefined,
+): readonly Detail[] {
   const field = '--set-properties';
-  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, idProblem);
-  return [{ field, reason: "must not be empty; for no properties at all write --add '/properties=[]'" }];
-}
-
-function addedIds({ addProperties, property }: ChangeFlags): readonly string[] | undefined {
-  if (addProperties === undefined && property === undefined) return undefined;
-  return [...new Set([...(addProperties ?? []), ...(property ?? [])])];
+  if (ids.length === 0 || ids.some((id) => id.trim() !== '')) return entryProblems(field, ids, check);
+  return [{ field, reason: 'must not be empty; for no properties at all write []' }];
 }

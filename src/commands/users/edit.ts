@@ -4,6 +4,7 @@ import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { chosenEditor } from '../edit/which-editor.ts';
 import { serviceLine } from '../settle.ts';
+import { withAccessFlags } from './access.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 /**
@@ -13,7 +14,7 @@ import { findPermitted, referenceProblems, userArgument } from './reference.ts';
  * add; whether other fields can be changed is the service's to say.
  */
 export function editUser(context: Context) {
-  return new DescribedCommand('edit', {
+  const command = new DescribedCommand('edit', {
     effect: 'destroys',
     on: 'service',
     exits: ['ambiguous'],
@@ -22,19 +23,18 @@ export function editUser(context: Context) {
     .summary('change a user in your editor')
     .description('Open a user as YAML in your editor, see what you changed, and send only that.')
     .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
-    .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more')
     .option('--file <path>', 'begin with this text, such as one that was kept, instead of the record')
-    .option('--no-verify', 'do not read the user back afterwards')
-    .action(
-      withSession(context, async (session, reference, options) => {
-        session.api.permit('updateUser', reference);
-        const details = referenceProblems(reference);
-        if (details.length > 0) throw invalidInput(details);
-        const editor = chosenEditor(session, serviceLine(session.globals, 'users', 'update', '--help'));
-        const user = { reference, ...(await findPermitted(reference, session)) };
-        const { editRecord } = await import('../edit/edit-record.ts');
-        const { userSubject } = await import('./edited.ts');
-        await editRecord(userSubject(user, options, session), { editor, file: options.file }, session);
-      }),
-    );
+    .option('--no-verify', 'do not read the user back afterwards');
+  return withAccessFlags(command).action(
+    withSession(context, async (session, reference, options) => {
+      session.api.permit('updateUser', reference);
+      const details = referenceProblems(reference);
+      if (details.length > 0) throw invalidInput(details);
+      const editor = chosenEditor(session, serviceLine(session.globals, 'users', 'update', '--help'));
+      const user = { reference, ...(await findPermitted(reference, session)) };
+      const { editRecord } = await import('../edit/edit-record.ts');
+      const { userSubject } = await import('./edited.ts');
+      await editRecord(userSubject(user, options, session), { editor, file: options.file }, session);
+    }),
+  );
 }

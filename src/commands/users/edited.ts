@@ -10,12 +10,11 @@ import { type Change, changesBetween } from '../edit/changes.ts';
 import { unknownNames } from '../edit/problems.ts';
 import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
 import { serviceLine } from '../settle.ts';
-import { mindDisabling } from './disabling.ts';
+import { type AccessFlags, mindAccess } from './access.ts';
 import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
-import { isDisabling, valueProblems } from './steps.ts';
+import { valueProblems } from './steps.ts';
 
-interface EditOptions {
-  readonly confirm?: string;
+interface EditOptions extends AccessFlags {
   readonly verify: boolean;
 }
 
@@ -35,6 +34,11 @@ const NOTHING: UserChanges = { steps: [] };
 export function userSubject(user: NamedUser, options: EditOptions, session: Session): Subject {
   const { reference, subjectId } = user;
   const { api, out, globals, settings } = session;
+  const updateOf = (changes: readonly Change[], record: ServiceRecord) => ({
+    user: { ...user, email: user.email ?? emailOf(record) },
+    changes: changesOf(changes, api),
+    record,
+  });
   const line = (...words: readonly string[]) => serviceLine(globals, 'users', 'update', ...words);
   return {
     kind: 'user',
@@ -64,14 +68,14 @@ export function userSubject(user: NamedUser, options: EditOptions, session: Sess
       ...(api.dialect.goesBeyond ? changes.flatMap(problemsOfReplacing) : []),
       ...unknownNames(changes, known, line(reference, '--add')),
     ],
-    consent: (changes, record) => consent({ ...user, record }, changes, options, session),
+    consent: (changes, record) =>
+      mindAccess(updateOf(changes, record), options, session, `Send this change to user ${reference}?`),
     async send(changes, record) {
-      const written = changesOf(changes, api);
+      const update = updateOf(changes, record);
       const done = await api.users
-        .update(subjectId, written, { verify: options.verify })
-        .catch(explaining(reference, written, {}, session));
-      const email = user.email ?? emailOf(record);
-      return () => reportUpdate({ ...user, email }, written, done, out);
+        .update(subjectId, update.changes, { verify: options.verify })
+        .catch(explaining(reference, update.changes, {}, session));
+      return () => reportUpdate(update, done, out);
     },
   };
 }
@@ -133,16 +137,4 @@ function problemsOfReplacing({ field, step }: Change): readonly Problem[] {
   }
   const reason = typeof value === 'string' ? textProblem(value) : notText;
   return reason === undefined ? [] : [{ field, reason }];
-}
-
-async function consent(
-  { reference, subjectId, email, record }: NamedUser & { readonly record: ServiceRecord },
-  changes: readonly Change[],
-  { confirm: given }: EditOptions,
-  session: Session,
-): Promise<void> {
-  const written = changesOf(changes, session.api);
-  if (!isDisabling(written)) return session.confirm(`Send this change to user ${reference}?`);
-  const names = [reference, subjectId, email ?? emailOf(record) ?? reference] as const;
-  await mindDisabling(names, written, given, session);
 }

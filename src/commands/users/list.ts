@@ -1,15 +1,12 @@
-import type { Api } from '../../api/api.ts';
 import type { Query } from '../../api/dialects/dialect.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
-import { withSession } from '../../session.ts';
+import { type Session, withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
-import { suggesting } from '../meant.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
 import type { FilterFlags } from './filters.ts';
-import { misspeltProperties } from './misspelt.ts';
 import { userShape } from './shape.ts';
 
 /**
@@ -27,7 +24,7 @@ export function listUsers(context: Context) {
       'users list',
       'users list --property BER,VIE --json',
       'users list --enabled false --sort last_name,first_name',
-      'users list --all -o ndjson',
+      'users list -o ndjson',
     ],
   })
     .alias('ls')
@@ -48,20 +45,28 @@ export function listUsers(context: Context) {
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;
-      const { filter: others, extent } = listFrom(options, 'listUsers');
-      const ids = propertyIds({ '--property-ids': options.propertyIds, '--property': options.property });
-      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, api)) };
-      const listed = { filter, extent, pages: api.users.list(filter, extent) };
-      await remembering(session, { kind: 'user-emails', ...listed }, (pages) =>
-        out.records(userShape, pages).catch(suggesting(...misspeltProperties(ids ?? [], api))),
-      );
+      const { propertyIds: byId, property } = options;
+      const { filter: others, extent } = listFrom(options, 'listUsers', { property_ids: byId ?? property });
+      const { property_ids: further } = others;
+      const given = { '--property-ids': byId, '--property': property, '--param': further };
+      const ids = await propertyIds(given, api);
+      const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, session)) };
+      const pages = api.users.list(filter, extent);
+      const listed = { kind: 'user-emails', filter, extent, pages } as const;
+      if (ids === undefined) return remembering(session, listed, (all) => out.records(userShape, all));
+      const { printUsersOf } = await import('./of-properties.ts');
+      await printUsersOf(ids, listed, session);
     }),
   );
 }
 
 /** What is not for every service stands in a file of its own, which a plain list does not read. */
-async function furtherFilters(flags: FilterFlags, others: Query, api: Api): Promise<Query> {
+async function furtherFilters(
+  flags: FilterFlags,
+  others: Query,
+  session: Pick<Session, 'api' | 'context'>,
+): Promise<Query> {
   const { email, enabled, sort } = flags;
   if (email === undefined && enabled === undefined && sort === undefined) return {};
-  return (await import('./filters.ts')).filtersFrom(flags, others, api);
+  return (await import('./filters.ts')).filtersFrom(flags, others, session);
 }

@@ -8,8 +8,8 @@ import { serviceLine } from '../settle.ts';
 
 /** Property ids that may be misspelt; the properties are listed once, when the first is doubted. */
 export function misspeltProperties(ids: readonly string[], api: Api): readonly Misspelt[] {
-  const listed = listedProperties(api);
-  return ids.map((word) => ({ word, listed }));
+  const properties = listedProperties(api);
+  return ids.map((word) => ({ word, ...properties }));
 }
 
 /** A subject id that may be misspelt, or be what stands before the @ of an e-mail address. */
@@ -24,6 +24,26 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
   );
   const start = `${word.toLowerCase()}@`;
   return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
+}
+
+/**
+ * Says of an address that no user has whether it is invited: such a person is no user yet.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+export function orInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
+  return async (error: unknown): Promise<never> => {
+    if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
+    const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+    const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
+    if (found === undefined) throw error;
+    const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
+    throw new CliError('not_found', `${found} has an invitation but is no user yet.`, {
+      exitCode: ExitCode.notFound,
+      hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
+      cause: error,
+    });
+  };
 }
 
 /**

@@ -1,3 +1,9 @@
+import {
+  type PropertyChange,
+  propertyChange,
+  touchesProperties,
+  withoutRoles,
+} from '../../api/access-change.ts';
 import type { UserReference } from '../../api/find-user.ts';
 import { isSameSet } from '../../api/user-properties.ts';
 import type { UserChanges, UserUpdate } from '../../api/users.ts';
@@ -5,6 +11,7 @@ import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../global-options.ts';
+import type { ServiceRecord } from '../../records.ts';
 import type { Output } from '../../render/output.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
@@ -12,6 +19,7 @@ import { suggesting } from '../meant.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
+import type { AccessUpdate } from './access.ts';
 import { misspeltProperties, misspeltUser, orListed } from './misspelt.ts';
 import { isEmail } from './reference.ts';
 import { propertiesSetBy } from './steps.ts';
@@ -23,20 +31,24 @@ export interface NamedUser extends UserReference {
 
 /** Reports an update that the service has taken, or that was not needed. */
 export async function reportUpdate(
-  { reference, subjectId, email }: NamedUser,
-  changes: UserChanges,
+  { user, changes, record }: AccessUpdate,
   done: UserUpdate,
   out: Output,
 ): Promise<void> {
+  const { reference, subjectId, email } = user;
   const sent = done.isWritten ? (done.properties?.sent ?? propertiesSetBy(changes)) : undefined;
   const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
   const properties = isChangedMeanwhile ? (now ?? sent) : sent;
+  const { added, removed } = gainAndLoss(record, changes, done, properties);
+  const powerless = done.record === undefined ? [] : withoutRoles(done.record, added);
   const facts = {
     subject_id: subjectId,
     ...(email === undefined ? {} : { email }),
     updated: done.isWritten,
     ...(properties === undefined ? {} : { properties }),
+    ...(touchesProperties(changes) ? { added, removed } : {}),
+    ...(powerless.length === 0 ? {} : { without_roles: powerless }),
     ...(isOther ? { sent_properties: sent } : {}),
     ...(isChangedMeanwhile ? { changed_meanwhile: true } : {}),
   };
@@ -48,10 +60,37 @@ export async function reportUpdate(
     );
   }
   if (!done.isWritten) {
-    return out.done(`User ${reference} has all of these properties already; nothing was changed.`, facts);
+    const { addProperties, removeProperties } = changes;
+    const has = [
+      ...(addProperties === undefined ? [] : ['all of the properties to be added already']),
+      ...(removeProperties === undefined ? [] : ['none of the properties to be removed']),
+    ];
+    return out.done(`User ${reference} has ${has.join(' and ')}; nothing was changed.`, facts);
   }
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
+  if (powerless.length > 0) await out.warn(roleless(email ?? reference, powerless));
+}
+
+function roleless(who: string, ids: readonly string[]): string {
+  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`;
+}
+
+/** Properties that the update itself added and removed, as far as that is known. */
+function gainAndLoss(
+  before: ServiceRecord | undefined,
+  changes: UserChanges,
+  { isWritten, properties: edited }: UserUpdate,
+  after: readonly string[] | undefined,
+): Pick<PropertyChange, 'added' | 'removed'> {
+  if (!isWritten) return { added: [], removed: [] };
+  if (edited === undefined || after === undefined) return propertyChange(before, changes);
+  const { addProperties = [], removeProperties = [] } = changes;
+  const was = new Set(edited.before);
+  return {
+    added: addProperties.filter((id) => !was.has(id) && after.includes(id)),
+    removed: removeProperties.filter((id) => was.has(id) && !after.includes(id)),
+  };
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { UserReference } from '../../api/find-user.ts';
 import { idProblem } from '../../api/path.ts';
+import { leavesSegment } from '../../checks/segment.ts';
 import { quote, textProblem } from '../../checks/text.ts';
 import { type Detail, detailsFor } from '../../errors.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { suggestingId } from '../meant.ts';
-import { misspeltUser, orListed } from './misspelt.ts';
+import { misspeltUser, orInvited, orListed } from './misspelt.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
@@ -34,7 +35,10 @@ export async function findUser(
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
-  return api.users.findByEmail(reference).catch(orListed(globals));
+  return api.users
+    .findByEmail(reference)
+    .catch(orInvited(reference, api, globals))
+    .catch(orListed(globals));
 }
 
 /** Like `findUser`, for a write: where ids are protected, the user must not be so under the other name. */
@@ -58,6 +62,18 @@ export async function readUser(
   return orMeant(session.api.users.get(subjectId), subjectId, session);
 }
 
+/**
+ * Like `readUser`, to conclude something from the record: one of somebody else is refused.
+ *
+ * @throws {CliError} exit 3 naming who was probably meant.
+ */
+export async function readUserToChange(
+  subjectId: string,
+  session: Pick<Session, 'api' | 'globals'>,
+): Promise<ServiceRecord> {
+  return orMeant(session.api.users.read(subjectId), subjectId, session);
+}
+
 /** @throws {CliError} exit 3 naming who was probably meant. */
 function orMeant<Result>(
   reading: Promise<Result>,
@@ -71,5 +87,6 @@ function orMeant<Result>(
 function addressProblem(email: string): string | undefined {
   const problem = textProblem(email, LONGEST_EMAIL);
   if (problem !== undefined) return problem;
-  return /^\S+@\S+$/.test(email) ? undefined : `${quote(email)} is not an e-mail address`;
+  const isAddress = /^\S+@\S+$/.test(email) && !leavesSegment(email);
+  return isAddress ? undefined : `${quote(email)} is not an e-mail address`;
 }

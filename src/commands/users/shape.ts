@@ -10,6 +10,7 @@ export const userShape: Shape = {
     { field: 'last_name', header: 'Last name' },
     { field: 'enabled', header: 'Enabled' },
     { field: 'is_account_admin', header: 'Account admin' },
-    { field: 'properties', header: 'Properties' },
+    { field: 'is_mfa_enabled', header: 'MFA' },
+    { field: 'properties', header: 'Properties', beside: 'property_roles' },
   ],
 };

@@ -1,23 +1,8 @@
 import { plainName } from '../../api/fields.ts';
-import { type PatchStep, pathsChangedBy, segmentsOf } from '../../api/patch.ts';
-import { idProblem } from '../../api/path.ts';
+import { type PatchStep, segmentsOf } from '../../api/patch.ts';
+import { listedIdProblem } from '../../api/property-names.ts';
 import type { UserChanges } from '../../api/users.ts';
 import type { Detail } from '../../errors.ts';
-
-/** Whether an update can take a user's access to the account away. */
-export function isDisabling({ enabled, steps }: UserChanges): boolean {
-  return enabled === false || steps.some((step) => touchesEnabled(step) && valueAt(step, 'enabled') !== true);
-}
-
-/**
- * Whether a step can change if a user may log in. Services differ in whether they read letters in any case and a slash
- * too many, so that both count.
- */
-export function touchesEnabled(step: PatchStep): boolean {
-  return pathsChangedBy(step)
-    .map(placeOf)
-    .some(([first]) => first === undefined || first === 'enabled');
-}
 
 /** What is wrong with the value that a step writes into a field which the contract names. */
 export function valueProblems(step: PatchStep): readonly Detail[] {
@@ -33,7 +18,7 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
   }
   return properties.flatMap((id: unknown) => {
     const reason =
-      typeof id === 'string' ? idProblem(id) : `${shown(id)} is not a property id, which is a text`;
+      typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
     return reason === undefined ? [] : [{ field, reason }];
   });
 }

@@ -1,12 +1,10 @@
-import type { UserChanges } from '../../api/users.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
-import { type Session, withSession } from '../../session.ts';
+import { withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
+import { mindAccess, mindRemoval, readForAccess, withAccessFlags } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { mindDisabling } from './disabling.ts';
-import type { NamedUser } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
 import { replacesByAdding } from './steps.ts';
@@ -30,6 +28,7 @@ export function updateUser(context: Context) {
     examples: [
       'users update ana@example.com --enable --add-properties BER',
       'users update ana@example.com --set-properties BER,VIE --dry-run',
+      'users update ben@example.com --remove-properties MUC --yes',
       'users update ben@example.com --disable --confirm ben@example.com',
       'users update ben@example.com --first-name Ben --is-account-admin false',
       'users update ben@example.com --set /firstName=\'"Ben"\'',
@@ -45,15 +44,19 @@ export function updateUser(context: Context) {
     .option('--disable', 'keep the user out; needs consent by name')
     .option('--add-properties <ids>', 'properties to add; the user keeps the others: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --add-properties', collectList)
-    .option('--set-properties <ids>', 'exactly these properties, and no others', collectList)
+    .option(
+      '--remove-properties <ids>',
+      'properties to take away; the user keeps the others: MUC',
+      collectList,
+    )
+    .option('--set-properties <ids>', 'exactly these properties, and no others; [] for none', collectList)
     .option('--first-name <name>', 'first name (dialect apaleo)')
     .option('--last-name <name>', 'last name (dialect apaleo)')
     .option(
       '--is-account-admin [true|false]',
       'full access to every property, or with false no more than to their own (dialect apaleo)',
-    )
-    .option('--confirm <user>', 'consent to disabling: the subject id or the e-mail once more');
-  return withPatchFlags(command).action(
+    );
+  return withPatchFlags(withAccessFlags(command)).action(
     withSession(context, async (session, reference, options) => {
       session.api.permit('updateUser', reference);
       if (session.mayAsk() && namesNothing(options)) {
@@ -62,35 +65,20 @@ export function updateUser(context: Context) {
       }
       const changes = await changesFrom(options, referenceProblems(reference), session);
       if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
-      const user = await findConsented(reference, changes, options.confirm, session);
-      await sendChanges(user, changes, options, session);
+      const user = { reference, ...(await findPermitted(reference, session)) };
+      const update = await readForAccess(user, changes, session);
+      await mindRemoval(update, session);
+      await mindAccess(update, options, session);
+      await sendChanges(update, options, session);
     }),
   );
 }
 
 /** Whether the command line leaves it to the person what is to change. */
 function namesNothing(flags: ChangeFlags): boolean {
-  const { enable, disable, addProperties, property, setProperties, set, add, remove, patch } = flags;
-  const { firstName, lastName, isAccountAdmin } = flags;
-  const changes = [enable, disable, addProperties, property, setProperties, set, add, remove, patch];
-  return [...changes, firstName, lastName, isAccountAdmin].every((flag) => flag === undefined);
-}
-
-/**
- * The user that is meant; for what disables, consent is needed. What was typed again needs nobody to be looked up,
- * unless the user may be protected.
- */
-async function findConsented(
-  reference: string,
-  changes: UserChanges,
-  given: string | undefined,
-  session: Session,
-): Promise<NamedUser> {
-  const isTypedAgain = given === undefined || given === reference;
-  const asksFirst = isTypedAgain && session.settings().guards.protect.length === 0;
-  if (asksFirst) await mindDisabling([reference], changes, given, session);
-  const user = { reference, ...(await findPermitted(reference, session)) };
-  const names = [reference, user.subjectId, user.email ?? reference] as const;
-  if (!asksFirst) await mindDisabling(names, changes, given, session);
-  return user;
+  const { enable, disable, set, add, remove, patch, firstName, lastName, isAccountAdmin } = flags;
+  const { addProperties, removeProperties, property, setProperties } = flags;
+  const fields = [enable, disable, set, add, remove, patch, firstName, lastName, isAccountAdmin];
+  const properties = [addProperties, removeProperties, property, setProperties];
+  return [...fields, ...properties].every((flag) => flag === undefined);
 }

@@ -1,4 +1,4 @@
-import { iso31661Alpha2ToAlpha3 } from 'iso-3166';
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 
 /** The account's role list. */
 export const roles = [

@@ -1,0 +1,32 @@
+/**
+ * A text with its percent-encodings undone until none is left: what is encoded twice hides nothing. Bytes that are no
+ * UTF-8 become U+FFFD.
+ */
+export function decodeFully(text: string): string {
+  let before = text;
+  for (;;) {
+    const after = before.replace(/(?:%[\da-f]{2})+/gi, decodeBytes);
+    if (after === before) return after;
+    before = after;
+  }
+}
+
+/**
+ * Whether a value would leave the path segment that it is put into: it holds a slash, a backslash or a control
+ * character, or is a dot segment, written plainly, in percent-encoding of any depth, or in wide letters. A proxy that
+ * decodes a path before it routes would see another path.
+ */
+export function leavesSegment(value: string): boolean {
+  const seen = decodeFully(decodeFully(value).normalize('NFKC'));
+  // Some servers take a semicolon for the end of a segment.
+  return hasSeparator(seen) || /^\.{1,2}(?:;|$)/.test(seen);
+}
+
+function hasSeparator(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return /[/\\\u0000-\u001f\u007f\ufffd]/.test(text);
+}
+
+function decodeBytes(encoded: string): string {
+  return Buffer.from(encoded.replaceAll('%', ''), 'hex').toString();
+}

@@ -1,0 +1,22 @@
+import type { Session } from '../../session.ts';
+import { serviceLine } from '../settle.ts';
+import type { Named } from '../unlisted.ts';
+
+/**
+ * The properties that a filter names, by an id or a code: the contract takes both. Archived ones are known too.
+ *
+ * @param words as typed.
+ */
+export function namedProperties(
+  words: readonly string[],
+  { api, globals }: Pick<Session, 'api' | 'globals'>,
+): Named {
+  const filter = api.dialect.goesBeyond ? { include_archived: true } : {};
+  return {
+    noun: ['property', 'properties'],
+    words,
+    pages: () => api.properties.listAll(filter),
+    fields: ['id', 'code'],
+    hint: serviceLine(globals, 'properties', 'list'),
+  };
+}

@@ -1,0 +1,211 @@
+import type { Command } from '@commander-js/extra-typings';
+import {
+  givesFullAccess,
+  type PropertyChange,
+  propertyChange,
+  type Reduction,
+  reductionBy,
+  stepsIn,
+} from '../../api/access-change.ts';
+import type { Api } from '../../api/api.ts';
+import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../api/lockout.ts';
+import { shownProperties } from '../../api/user-properties.ts';
+import type { UserChanges } from '../../api/users.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import type { ServiceRecord } from '../../records.ts';
+import { sameCommand } from '../../render/shell.ts';
+import type { Session } from '../../session.ts';
+import { suggesting } from '../meant.ts';
+import { misspeltProperties } from './misspelt.ts';
+import type { NamedUser } from './outcome.ts';
+import { readUserToChange } from './reference.ts';
+
+/** The flags that answer for what an update does to access, as typed. */
+export interface AccessFlags {
+  readonly confirm?: string | undefined;
+  readonly allowLockout?: string | undefined;
+}
+
+/** An update of one user that is about to be sent. */
+export interface AccessUpdate {
+  readonly user: NamedUser;
+  readonly changes: UserChanges;
+  /** The user as it is; `undefined` where the update takes and gives nothing that has to be consented to. */
+  readonly record: ServiceRecord | undefined;
+}
+
+type Asking = Pick<Session, 'api' | 'out' | 'context' | 'globals' | 'mayAsk' | 'confirm' | 'confirmByName'>;
+
+type Flags = Record<string, unknown>;
+
+/** Adds --confirm and --allow-lockout. */
+export function withAccessFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+  confirms = 'consent to disabling: the subject id or the e-mail once more',
+) {
+  return command
+    .option('--confirm <id>', confirms)
+    .option(
+      '--allow-lockout <e-mail>',
+      'lift the rule against lock-out for the user with this whole address',
+    );
+}
+
+/** Whether an update may take or give access, so that the user has to be read before. */
+export function needsRecord(changes: UserChanges): boolean {
+  const { removed, isOpen } = propertyChange(undefined, changes);
+  const steps = stepsIn(changes);
+  return reductionBy(steps) !== undefined || givesFullAccess(steps) || removed.length > 0 || isOpen;
+}
+
+/** Reads the user where an update takes or gives access, so that nobody is asked about a user who is not there. */
+export async function readForAccess(
+  user: NamedUser,
+  changes: UserChanges,
+  session: Pick<Session, 'api' | 'globals'>,
+): Promise<AccessUpdate> {
+  if (!needsRecord(changes)) return { user, changes, record: undefined };
+  const record = await readUserToChange(user.subjectId, session).catch(unlessForbidden);
+  const { email } = record;
+  const shown = user.email ?? (typeof email === 'string' ? email : undefined);
+  return { user: { ...user, email: shown }, changes, record };
+}
+
+/** For `catch`: of a user who is not shown to this caller nothing is known, so that everything has to be consented to. */
+function unlessForbidden(error: unknown): ServiceRecord {
+  if (error instanceof CliError && error.code === 'forbidden') return {};
+  throw error;
+}
+
+/**
+ * Warns of properties to be taken away that the user does not have: nothing is to be done about them.
+ *
+ * @throws {CliError} exit 3 where there is no such property: a misspelt id must not look like one that is gone.
+ */
+export async function mindRemoval(
+  { user, changes: { removeProperties = [] }, record }: AccessUpdate,
+  { api, out }: Pick<Session, 'api' | 'out'>,
+): Promise<void> {
+  const now = record && shownProperties(record);
+  const absent = now === undefined ? [] : removeProperties.filter((id) => !now.includes(id));
+  for (const id of absent) await api.properties.read(id).catch(unlessUnread(api, id));
+  if (absent.length > 0) await out.warn(`User ${user.reference} does not have ${absent.join(', ')}.`);
+}
+
+/** For `catch`: a property that cannot be read may be there all the same. */
+function unlessUnread(api: Api, id: string) {
+  return async (error: unknown): Promise<undefined> => {
+    if (!(error instanceof CliError)) throw error;
+    return error.exitCode === ExitCode.notFound
+      ? suggesting(...misspeltProperties([id], api))(error)
+      : undefined;
+  };
+}
+
+/**
+ * Returns when an update locks nobody out, and what it takes and gives was consented to: by name where it disables, or
+ * where nobody can tell whether an account admin is left; with a yes for full access, its end, and lost properties.
+ *
+ * @param question is asked in any case, where it is given.
+ * @throws {CliError} `lockout`, exit 11; exit 11 without consent.
+ */
+export async function mindAccess(
+  update: AccessUpdate,
+  flags: AccessFlags,
+  session: Asking,
+  question?: string,
+): Promise<void> {
+  const look = () => lookForLockout(update, flags, session);
+  const verdict = await look();
+  if (verdict === 'unknown') {
+    await session.out.warn('The service does not show whether an enabled account admin would be left.');
+  }
+  const reduction = reductionBy(stepsIn(update.changes));
+  const isSevere = reduction?.disables !== undefined || verdict === 'unknown';
+  await consent(update, { isSevere, given: flags.confirm, question }, session);
+  // Somebody else may have changed who is left while a person thought about it.
+  if (session.mayAsk() && session.globals.dryRun !== true) await look();
+}
+
+/**
+ * Looks who administers the account, where an update reduces its user and --allow-lockout does not lift the rule.
+ *
+ * @throws {CliError} `lockout`, exit 11.
+ */
+export async function lookForLockout(
+  { user, changes }: Pick<AccessUpdate, 'user' | 'changes'>,
+  { allowLockout }: AccessFlags,
+  { api, context }: Asking,
+): Promise<Judgement['verdict']> {
+  const allowed = allowLockout === undefined ? [] : [allowLockout];
+  if (reductionBy(stepsIn(changes)) === undefined || isAllowed(user, allowed)) return 'safe';
+  const judgement = judgeLockout([user], await readAdmins([user], api.users), allowed);
+  const error = lockoutError(judgement, (address) => sameCommand(context.argv, '--allow-lockout', address));
+  if (error !== undefined) throw error;
+  return judgement.verdict;
+}
+
+interface Consenting {
+  readonly isSevere: boolean;
+  readonly given: string | undefined;
+  readonly question: string | undefined;
+}
+
+async function consent(
+  update: AccessUpdate,
+  { isSevere, given, question }: Consenting,
+  session: Asking,
+): Promise<void> {
+  const { reference, subjectId, email } = update.user;
+  const names = [reference, subjectId, email ?? reference] as const;
+  const sentence = sentencesOf(update).join(' ');
+  const isSaid = isSevere || given !== undefined;
+  await tellUnasked(update, given !== undefined || (!isSevere && session.globals.yes === true), session);
+  if (sentence !== '' && isSaid) await session.confirmByName({ sentence, names, given });
+  if (sentence !== '' && !isSaid) return session.confirm(`${sentence} ${question ?? 'Go on?'}`);
+  // What was typed just now answers the question too; --confirm was typed before there was anything to see.
+  const isAnswered = sentence !== '' && isSaid && (given === undefined || !session.mayAsk());
+  if (question !== undefined && !isAnswered) await session.confirm(question);
+}
+
+/** Names what is lost where a flag has consented to it, and everything in a dry run: no question does. */
+async function tellUnasked(
+  update: AccessUpdate,
+  isConsented: boolean,
+  { globals, context, out }: Asking,
+): Promise<void> {
+  if (context.presentation.json) return;
+  const lost = lossSentences(propertyChange(update.record, update.changes), `user ${update.user.reference}`);
+  const told = globals.dryRun === true ? sentencesOf(update) : isConsented ? lost : [];
+  if (told.length > 0) await out.note(told.join(' '));
+}
+
+/** What an update takes and gives, as sentences. */
+function sentencesOf({ user, changes, record }: AccessUpdate): readonly string[] {
+  const steps = stepsIn(changes);
+  const who = `user ${user.reference}`;
+  const gives = givesFullAccess(steps) ? [`This gives ${who} full access to every property.`] : [];
+  const lost = propertyChange(record, changes);
+  return [...reductionSentences(reductionBy(steps), who), ...gives, ...lossSentences(lost, who)];
+}
+
+function reductionSentences({ disables, demotes }: Reduction = {}, who: string): readonly string[] {
+  return [
+    ...(disables === undefined ? [] : [`This ${disables === 'surely' ? 'disables' : 'may disable'} ${who}.`]),
+    ...(demotes === undefined
+      ? []
+      : [`This ${demotes === 'surely' ? 'takes' : 'may take'} full access away from ${who}.`]),
+  ];
+}
+
+function lossSentences({ removed, removedRoles, isOpen }: PropertyChange, who: string): readonly string[] {
+  const roles = removedRoles.map(({ id, roles: names }) => `${names.join(', ')} at ${id}`);
+  return [
+    ...(removed.length === 0 ? [] : [`This takes away ${removed.join(', ')} from ${who}.`]),
+    ...(roles.length === 0
+      ? []
+      : [`The roles there go too, and cannot be given back through the API: ${roles.join('; ')}.`]),
+    ...(isOpen ? [`This may take properties away from ${who}.`] : []),
+  ];
+}

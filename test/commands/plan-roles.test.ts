@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { seeding } from '../helpers/seeding.ts';
+
+const table = `email,role,properties
+ana@example.com,housekeeping,BER
+ben@example.com,Cleaner,BER
+eva@example.com,Housekeeping,BER
+mia@example.com,FrontOffice,BER
+`;
+
+const strange = [
+  {
+    action: 'conflict',
+    file_row: 2,
+    reason: 'the service has no role "housekeeping": did you mean "Housekeeping"?',
+  },
+  {
+    action: 'conflict',
+    file_row: 3,
+    reason: expect.stringContaining('the service has no role "Cleaner": it has AccountAdmin, '),
+  },
+  { action: 'create', file_row: 4 },
+  { action: 'create', file_row: 5 },
+];
+
+test('roles that the service does not list are conflicts of the plan, each with its row', async () => {
+  const { file, innctl } = await seeding();
+  const reads: string[] = [];
+
+  const planned = await innctl(['plan', await file('people.csv', table), '--json'], {
+    onRead: ({ url }) => reads.push(new URL(url).pathname),
+  });
+
+  expect(JSON.parse(planned.stdout).items).toMatchObject(strange);
+  expect(reads.filter((path) => path.endsWith('/roles'))).toHaveLength(1);
+});
+
+test.each(['apply', 'invitations import'])('%s sends nothing for them', async (command) => {
+  const { file, innctl, writes, invited } = await seeding();
+
+  const run = await innctl([...command.split(' '), await file('people.csv', table), '--yes', '--json']);
+
+  expect(run.exitCode).toBe(9);
+  expect(JSON.parse(run.stdout).items).toMatchObject([
+    { file_row: 2, outcome: 'failed', error: { code: 'conflict', message: strange[0]?.reason } },
+    { file_row: 3, outcome: 'failed', error: { code: 'conflict' } },
+    { file_row: 4, outcome: 'done' },
+    { file_row: 5, outcome: 'done' },
+  ]);
+  expect(writes).toHaveLength(2);
+  expect(await invited()).toEqual(expect.arrayContaining(['eva@example.com', 'mia@example.com']));
+});
+
+test('a run that goes on judges the mended rows, and leaves alone what is there', async () => {
+  const { file, innctl, writes } = await seeding();
+  const path = await file('people.csv', table);
+  await innctl(['apply', path, '--yes']);
+  await file('people.csv', table.replace('housekeeping', 'Housekeeping').replace('Cleaner', 'auditor'));
+
+  const again = await innctl(['apply', path, '--yes', '--json']);
+
+  expect(JSON.parse(again.stdout).items).toMatchObject([
+    { outcome: 'done' },
+    { outcome: 'failed', error: { message: 'the service has no role "auditor": did you mean "Auditor"?' } },
+    { outcome: 'done' },
+    { outcome: 'done' },
+  ]);
+  expect(writes).toHaveLength(3);
+});
+
+describe('where the service lists no roles', () => {
+  test.each([
+    ['it refuses', 'answer:operation=listRoles,status=403'],
+    ['its answer is broken', '200:operation=listRoles,body=html'],
+  ])('because %s, a warning says so, and the invitations go out', async (_why, fault) => {
+    const { file, innctl } = await seeding(fault);
+    const path = await file('people.csv', 'email,role,properties\neva@example.com,Housekeeping,BER\n');
+
+    const run = await innctl(['apply', path, '--yes', '--progress', 'none']);
+
+    expect([run.exitCode, run.stderr]).toEqual([
+      0,
+      expect.stringContaining('warning: The roles of invitations are not checked: '),
+    ]);
+  });
+});
+
+test('no role is asked for where no invitation has one', async () => {
+  const { file, innctl } = await seeding();
+  const path = await file('people.csv', 'email,is_account_admin\neva@example.com,true\n');
+  const reads: string[] = [];
+
+  await innctl(['plan', path], { onRead: ({ url }) => reads.push(url) });
+
+  expect(reads.filter((url) => url.endsWith('/roles'))).toEqual([]);
+});
+
+describe('at a service of the dialect apaleo', () => {
+  const env = { INNCTL_DIALECT: 'apaleo' };
+  test('older names are roles in the field role, and roles are judged one by one', async () => {
+    const { file, innctl } = await seeding();
+    const yaml = `invitations:
+  - { email: ana@example.com, role: FinanceManager, properties: [BER] }
+  - { email: ben@example.com, role: ReservationOffice, roles: [FrontDesk], properties: [BER] }
+  - { email: eva@example.com, roles: [FrontOffice, auditor], properties: [BER] }
+`;
+
+    const planned = await innctl(['--sandbox', 'plan', await file('people.yaml', yaml), '--json'], { env });
+
+    expect(JSON.parse(planned.stdout).items).toMatchObject([
+      { action: 'create' },
+      { action: 'create' },
+      {
+        action: 'conflict',
+        reason: expect.stringMatching(/no role "FrontOffice".*; the service has no role "auditor": did you/),
+      },
+    ]);
+  });
+});

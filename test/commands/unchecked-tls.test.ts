@@ -1,0 +1,125 @@
+import { describe, expect } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import type { Connect } from '../../src/transport.ts';
+import { test } from '../config/with-folder.ts';
+import { cli, hotels, memoryKeyring, type Situation } from '../helpers/cli.ts';
+import { httpServer } from '../helpers/servers.ts';
+
+const OFF = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+const TOKEN = 'token-of-ana-1234567890';
+const urls = '--identity-url https://identity.chain.example --base-url https://api.chain.example';
+
+const never: Connect = async () => ({
+  request: () => Promise.reject(new Error('nothing may be sent')),
+  close: async () => {},
+});
+
+const refused = (line: string, situation: Situation = {}) =>
+  cli(line, { connect: never, ...situation, env: { ...OFF, ...situation.env } });
+
+const sentence =
+  'error: NODE_TLS_REJECT_UNAUTHORIZED=0 turns off the check of certificates: credentials could go to anybody. Nothing was sent.\n';
+const onlyUnset = { INNCTL_CA_FILE: '/etc/roots.pem' };
+
+describe('where certificates are not checked', () => {
+  test.for([
+    'roles list',
+    'users me',
+    'properties delete BER --confirm BER',
+    'invitations create ana@example.com --role Auditor --properties BER',
+    'api GET /x',
+    'apply test/commands/seed.yaml --yes',
+    'export',
+    'whoami',
+    'auth token',
+  ])('%s sends nothing, and ends with 2', async (line) => {
+    expect(await refused(line, { env: hotels })).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: `${sentence}hint: unset NODE_TLS_REJECT_UNAUTHORIZED; for an authority of your own: innctl ${line} --ca-file '<path>'\n`,
+    });
+  });
+
+  test('what is trusted with --ca-file stays the way', async () => {
+    expect(await refused('roles list', { env: { ...hotels, ...onlyUnset } })).toMatchObject({
+      exitCode: 2,
+      stderr: `${sentence}hint: unset NODE_TLS_REJECT_UNAUTHORIZED\n`,
+    });
+  });
+
+  test.for([
+    `login --with-token -p chain ${urls}`,
+    `login --client-credentials -p chain ${urls} --client-id CI --client-secret-file -`,
+    `login --device -p chain ${urls} --client-id CI`,
+    `login --client-credentials -p chain --identity-url http://127.0.0.1:9 --base-url http://127.0.0.1:9 --token-url https://t.example/t --client-id CI --client-secret-file -`,
+  ])('no login is begun: %s', async (line, { folder }) => {
+    const keyring = memoryKeyring();
+
+    const ended = await refused(line, { folder, keyring, stdin: TOKEN });
+
+    expect(ended).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(sentence) });
+    expect([...keyring.entries]).toEqual([]);
+  });
+
+  test('no command is run for its token', async ({ folder }) => {
+    await cli(`profiles add chain ${urls} --credential-command vault`, { folder });
+    const run: string[] = [];
+    const helper: Situation['helper'] = async (command) => {
+      run.push(command);
+      return { exitCode: 0, stdout: Buffer.from(TOKEN) };
+    };
+
+    for (const line of ['roles list', 'auth token', 'auth status', 'doctor'])
+      expect(await cli(line, { folder, helper, env: OFF }), line).toMatchObject({ exitCode: 2 });
+    expect(run).toEqual([]);
+  });
+
+  test('doctor says so, and sends no credentials', async () => {
+    const { exitCode, stdout } = await cli('doctor --json', { env: { ...hotels, ...OFF } });
+
+    const { items } = JSON.parse(stdout);
+    const of = (name: string) => items.find(({ check }: { check: string }) => check === name);
+    expect([exitCode, of('TLS').status, of('token').status]).toEqual([2, 'fail', 'skipped']);
+  });
+
+  test('a proxy with a certificate is refused as well', async () => {
+    const env = {
+      INNCTL_IDENTITY_URL: 'http://hotels.example',
+      INNCTL_BASE_URL: 'http://hotels.example',
+      INNCTL_INSECURE_HTTP: 'true',
+      INNCTL_TOKEN: TOKEN,
+      HTTP_PROXY: 'https://ana:geheim-1234@proxy.example:3128',
+    };
+
+    expect(await refused('roles list', { env })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(sentence),
+    });
+  });
+
+  test('a service of this machine without TLS is asked as ever, and so is the sandbox', async () => {
+    await using service = await httpServer((_, response) =>
+      response.setHeader('content-type', 'application/json').end('{"count":0,"items":[]}'),
+    );
+    const env = {
+      ...OFF,
+      INNCTL_IDENTITY_URL: service.origin,
+      INNCTL_BASE_URL: service.origin,
+      INNCTL_TOKEN: TOKEN,
+    };
+
+    expect(await cli('roles list --json', { connect: connectUndici, env })).toMatchObject({ exitCode: 0 });
+    expect(await cli('--sandbox roles list', { connect: connectUndici, env: OFF })).toMatchObject({
+      exitCode: 0,
+    });
+  });
+
+  test.for(['', '1', 'false', ' 0'])('%j leaves the check on', async (value) => {
+    const { stderr } = await cli('roles list', {
+      env: { ...hotels, NODE_TLS_REJECT_UNAUTHORIZED: value, INNCTL_MAX_ATTEMPTS: '1' },
+      connect: async () => ({ request: () => Promise.reject(new Error('asked')), close: async () => {} }),
+    });
+
+    expect(stderr).toContain('asked');
+  });
+});

@@ -1,0 +1,101 @@
+import nock from 'nock';
+import { expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+const API = 'https://api.example.com';
+const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
+
+onlyIntercepted();
+
+const listed = (items: readonly unknown[], reply = 200) =>
+  nock(API)
+    .get('/inventory/v1/properties?page_size=100&page_number=1')
+    .reply(reply, reply === 200 ? { count: items.length, items } : { messages: ['no'] });
+
+const BERLIN = { id: 'B-1', code: 'BER', name: 'Grand Hotel' };
+
+test.each([
+  ['users list --property ber', '/api/v1/users?property_ids=ber&page_size=100&page_number=1'],
+  ['users list --param propertyIds=ber', '/api/v1/users?property_ids=ber&page_size=100&page_number=1'],
+  [
+    'users list --property-ids BER,ber',
+    '/api/v1/users?property_ids=BER&property_ids=ber&page_size=100&page_number=1',
+  ],
+  ['invitations list --property ber', '/api/v1/invitations?property_id=ber'],
+])('an empty list of a property that is not there is exit 3: %s', async (line, path) => {
+  for (const _ of ['a table', 'JSON']) {
+    nock(IDENTITY).get(path).reply(204);
+    listed([BERLIN]);
+  }
+
+  expect(await cli(line, { env: hotels })).toEqual({
+    exitCode: 3,
+    stdout: '',
+    stderr: 'error: The service lists no property "ber"; did you mean BER?\nhint: innctl properties list\n',
+  });
+  expect(await cli(`${line} --json`, { env: hotels })).toMatchObject({ exitCode: 3, stdout: '' });
+});
+
+test.each([
+  ['its id', 'B-1', [BERLIN]],
+  ['its code', 'BER', [BERLIN]],
+])('a property that is known by %s may have nobody', async (_, word, items) => {
+  nock(IDENTITY).get(`/api/v1/users?property_ids=${word}&page_size=100&page_number=1`).reply(204);
+  listed(items);
+
+  expect(await cli(`users list --property ${word} --json`, { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '{\n  "count": 0,\n  "items": []\n}\n',
+    stderr: '',
+  });
+});
+
+test.each<[string, readonly unknown[], number, RegExp]>([
+  ['no codes', [{ id: 'B-1' }], 200, /^warning: The service lists no property "ber"\.\n/],
+  ['nothing to this caller', [], 403, /^warning: .* Perhaps it is there: .*403.*\.\n/],
+])('where the service shows %s, a warning takes the place of a refusal', async (_, items, reply, stderr) => {
+  nock(IDENTITY).get('/api/v1/users?property_ids=ber&page_size=100&page_number=1').reply(204);
+  listed(items, reply);
+
+  expect(await cli('users list --property ber', { env: hotels })).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: expect.stringMatching(stderr),
+  });
+});
+
+test('no properties are looked up while a user is found, and who else reaches them is said', async () => {
+  const ask = (flags: string, user: object) => {
+    nock(IDENTITY)
+      .get('/api/v1/users?property_ids=BER&page_size=100&page_number=1')
+      .reply(200, { count: 1, items: [{ subject_id: 'a-1', ...user }] });
+    return cli(`users list --property BER ${flags}`, { env: hotels });
+  };
+
+  expect((await ask('', {})).stderr).toBe(
+    'Account admins and open invitations reach BER too; they are not in this list.\n',
+  );
+  expect((await ask('', { isAccountAdmin: true })).stderr).toBe(
+    'Open invitations reach BER too; they are not in this list.\n',
+  );
+  expect((await ask('--json', {})).stderr).toBe('');
+});
+
+test('archived properties are known where the service has them, and countries as it lists them', async () => {
+  nock(IDENTITY).get('/api/v1/users?propertyIds=OLD&pageSize=100&pageNumber=1').reply(204);
+  nock(API)
+    .get('/inventory/v1/properties?includeArchived=true&pageSize=100&pageNumber=1')
+    .reply(200, { count: 1, properties: [{ id: 'OLD', code: 'OLD' }] });
+  nock(API).get('/inventory/v1/properties?countryCode=AQ&pageSize=100&pageNumber=1').reply(204);
+  nock(API)
+    .get('/inventory/v1/types/countries')
+    .reply(200, { countryCodes: ['AT', 'DE'] });
+
+  expect((await cli('users list --property OLD', { env: apaleo })).exitCode).toBe(0);
+  expect(await cli('properties list --country-code AQ', { env: apaleo })).toMatchObject({
+    exitCode: 3,
+    stderr: expect.stringContaining('The service lists no country "AQ"'),
+  });
+});

@@ -1,0 +1,83 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
+  const innctl = (line: string, situation: Situation = {}) =>
+    cli(`--sandbox ${line}`, {
+      folder,
+      connect: connectUndici,
+      env: { INNCTL_DIALECT: dialect, XDG_STATE_HOME: folder },
+      ...situation,
+    });
+
+  test.each(['yaml', 'json', 'ndjson', 'csv'])(
+    'what is exported as %s is planned as the same',
+    async (format) => {
+      await innctl('users update david@aurora.example --add-properties BER');
+      const exported = await innctl(`export --kind user -o ${format}`);
+      await writeFile(join(folder, `all.${format}`), exported.stdout);
+
+      const { exitCode, stdout } = await innctl(`plan ${join(folder, `all.${format}`)} --exit-code --json`);
+
+      expect(exported.stdout).toMatch(/BER: none; VIE: PropertyAdmin|PropertyAdmin/);
+      expect({ exitCode, summary: JSON.parse(stdout).summary }).toEqual({
+        exitCode: 0,
+        summary: { same: 12 },
+      });
+    },
+  );
+
+  const ben = {
+    email: 'ben@aurora.example',
+    properties: ['BER', 'MUC'],
+    property_roles: [
+      { id: 'MUC', roles: ['FrontDesk'] },
+      { id: 'BER', roles: ['Auditor'] },
+    ],
+  };
+  const told =
+    "warning: Roles of users are given in the service's own pages:\n" +
+    '  ben@aurora.example: roles at BER differ (file: Auditor, there: FrontDesk): cannot be changed here\n';
+
+  test('a plan tells roles that differ, and has nothing pending', async () => {
+    const { exitCode, stdout, stderr } = await innctl('plan - --exit-code', {
+      stdin: JSON.stringify({ users: [ben] }),
+    });
+
+    expect({ exitCode, stdout, stderr }).toEqual({
+      exitCode: 0,
+      stdout:
+        'cannot_change\tuser\tben@aurora.example\troles at BER differ (file: Auditor, there: FrontDesk): cannot be changed here\tstdin: line 1\n',
+      stderr: `Plan: 1 not changeable here.\n${told}`,
+    });
+  });
+
+  test('applying does what else is to be done', async () => {
+    const line = 'apply - --yes --journal run.ndjson'.replace('run', join(folder, 'run'));
+    const nothing = await innctl(line, { stdin: JSON.stringify({ users: [ben] }) });
+    const change = await innctl(line.replace('run.', 'other.'), {
+      stdin: JSON.stringify({ users: [{ ...ben, properties: ['BER', 'MUC', 'VIE'] }] }),
+    });
+
+    expect(nothing).toMatchObject({
+      exitCode: 0,
+      stderr: `${told}There is nothing to do: 1 not changeable here.\n`,
+    });
+    expect(change.exitCode).toBe(0);
+    expect(change.stderr).toContain(told);
+    expect(change.stderr).toContain('Applied: 1 changed.\n');
+    const { stdout } = await innctl('users get ben@aurora.example --fields properties');
+    expect(stdout).toBe('properties\tBER, MUC, VIE\n');
+  });
+});

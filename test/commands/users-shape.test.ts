@@ -1,0 +1,111 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
+
+const IDENTITY = 'https://identity.example.com';
+
+onlyIntercepted();
+
+const places = [
+  { id: 'BER', roles: ['FrontDesk', 'Auditor'] },
+  { id: 'MUC', roles: ['Auditor'] },
+  { id: 'VIE', roles: [] },
+];
+const ben = { subjectId: 'b-2', email: 'ben@example.com', isMfaEnabled: true, shoeSize: 38 };
+const listed = { ...ben, properties: places };
+const alone = { ...ben, properties: places.map(({ id }) => id), propertyRoles: places };
+const shape = {
+  subject_id: 'b-2',
+  email: 'ben@example.com',
+  is_mfa_enabled: true,
+  shoeSize: 38,
+  properties: ['BER', 'MUC', 'VIE'],
+  property_roles: places,
+};
+
+describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
+  const env = { ...hotels, INNCTL_DIALECT: dialect };
+  const path = dialect === 'contract' ? '/api/v1/identity/users/b-2' : '/api/v1/users/b-2';
+  const serve = (user: object) => {
+    nock(IDENTITY)
+      .get('/api/v1/users')
+      .query(true)
+      .reply(200, { users: [user], count: 1 });
+    nock(IDENTITY).get(path).reply(200, user);
+    nock(IDENTITY).get('/api/v1/users/me').reply(200, user);
+  };
+  const run = (flags: string) =>
+    Promise.all(['users list', 'users get b-2', 'users me'].map((line) => cli(`${line} ${flags}`, { env })));
+
+  test.each([
+    ['listed', listed],
+    ['alone', alone],
+  ])('a user is the same listed and alone, where the service shows one as it is %s', async (_, user) => {
+    serve(user);
+
+    const [list, one, me] = (await run('--json')).map(({ stdout }) => JSON.parse(stdout));
+
+    expect([list.items[0], one, me]).toEqual([shape, shape, shape]);
+  });
+
+  test('cells of people and tables have the roles of each property, in one text', async () => {
+    serve(listed);
+    const [list, one] = await run('-o csv');
+
+    const text = '"BER: FrontDesk, Auditor; MUC: Auditor; VIE: none"';
+    expect(list?.stdout).toContain(`,true,${text}\n`);
+    expect(one?.stdout).toContain(`\nis_mfa_enabled,true\nshoeSize,38\nproperties,${text}\n`);
+    expect(one?.stdout).not.toContain('property_roles');
+  });
+
+  test('somebody without properties has one cell for that as well', async () => {
+    serve({ ...ben, properties: [] });
+
+    const [list, one] = await run('-o tsv');
+
+    expect(list?.stdout).toMatch(/\ttrue\t\n$/);
+    expect(one?.stdout).toMatch(/\nshoeSize\t38\nproperties\t\n$/);
+  });
+
+  test.each([
+    [{ properties: 'BER' }, '\tBER\n'],
+    [{ properties: [null] }, '\tnull\n'],
+    [{ properties: [{ id: 5 }] }, '\t{"id":5}\n'],
+    [{ properties: [{ id: 'BER', roles: 'Auditor' }] }, '\tBER: Auditor\n'],
+    [{ properties: [{ id: 'BER', roles: [7, null] }] }, '\tBER: 7, null\n'],
+    [{ properties: ['BER', 'MUC'] }, '\tBER, MUC\n'],
+    [{ properties: ['BER'], propertyRoles: [{ id: 'MUC', roles: ['Auditor'] }] }, '\tBER; MUC: Auditor\n'],
+    [{ propertyRoles: [{ id: 'MUC', roles: ['Auditor'] }] }, '\tMUC: Auditor\n'],
+    [{ properties: ['BER'], propertyRoles: 'none' }, '\tBER\n'],
+    [{}, '\t\n'],
+  ])('a list shows what it can of %j', async (user, cell) => {
+    nock(IDENTITY)
+      .get('/api/v1/users')
+      .query(true)
+      .reply(200, { users: [{ ...ben, ...user }], count: 1 });
+
+    const { exitCode, stdout } = await cli('users list', { env });
+
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: `b-2\tben@example.com\t\t\t\t\ttrue${cell}`,
+    });
+  });
+
+  test('fields that are asked for are those of the JSON', async () => {
+    nock(IDENTITY)
+      .get('/api/v1/users')
+      .query(true)
+      .thrice()
+      .reply(200, { users: [listed], count: 1 });
+
+    const json = await cli('users list --fields property_roles --json', { env });
+    const cells = await cli('users list --fields properties,property_roles', { env });
+    const found = await cli("users list --query 'items[].property_roles[].roles[]'", { env });
+
+    expect(JSON.parse(json.stdout).items).toEqual([{ property_roles: places }]);
+    expect(cells.stdout).toBe('BER, MUC, VIE\tBER: FrontDesk, Auditor; MUC: Auditor; VIE: none\n');
+    expect(JSON.parse(found.stdout)).toEqual(['FrontDesk', 'Auditor', 'Auditor']);
+  });
+});

@@ -1,0 +1,34 @@
+// Runs the built program for each message, in this one process; every connection is refused, and counted.
+const net = require('node:net');
+const { join } = require('node:path');
+
+const dist = join(__dirname, '../../dist');
+const { cachedDataName, openChunks } = require(join(dist, 'start.js'));
+const { main } = openChunks(dist, join(dist, cachedDataName(process)), require).load('core.js');
+
+let begun = 0;
+net.Socket.prototype.connect = function connect() {
+  begun += 1;
+  process.nextTick(() =>
+    this.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' })),
+  );
+  return this;
+};
+
+// Each run listens for signals, and for failures of its streams.
+for (const each of [process, process.stdout, process.stderr]) each.setMaxListeners(0);
+
+process.on('message', async ({ argv, env }) => {
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'])
+    process[name].write = (text, then) => {
+      said[name] += text;
+      then?.();
+      return true;
+    };
+  begun = 0;
+  process.argv = [process.execPath, 'innctl', ...argv];
+  process.env = env;
+  await main();
+  process.send({ exitCode: process.exitCode, begun, ...said });
+});

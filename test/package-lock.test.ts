@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Locked {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const text = readFileSync('package-lock.json', 'utf8');
+const packages = Object.entries<Locked>(JSON.parse(text).packages).filter(([place]) => place !== '');
+
+test('every package of the lock file has its digest', () => {
+  expect(packages.length).toBeGreaterThan(200);
+  expect(packages.filter(([, { integrity = '' }]) => !/^sha512-[\w+/]{86}==$/.test(integrity))).toEqual([]);
+});
+
+test('the lock file names no registry', () => {
+  expect(packages.filter(([, locked]) => 'resolved' in locked)).toEqual([]);
+  expect(text).not.toMatch(/registry\.|\.tgz/);
+});
+
+test('no package asks for one for a platform that the lock file leaves out', () => {
+  const places = new Set(packages.map(([place]) => place));
+  const asked = packages.flatMap(([, { optionalDependencies = {} }]) => Object.keys(optionalDependencies));
+
+  expect(asked.length).toBeGreaterThan(50);
+  expect(asked.filter((name) => !places.has(`node_modules/${name}`))).toEqual([]);
+});

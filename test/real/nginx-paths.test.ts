@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { dialects } from '../../src/api/dialects/dialects.ts';
+import { type OperationId, operations } from '../../src/api/operations.ts';
+import { httpServer, type TestServer } from '../helpers/servers.ts';
+import { innctl, meaning, token } from './asked.ts';
+import { startNginx } from './nginx.ts';
+import type { Started } from './started.ts';
+
+const MUC = 'inventory/v1/properties/MUC';
+
+/** Requests as they came to the service, behind a gateway that decodes paths before it routes. */
+let seen: string[] = [];
+/** What the service answers to GET, whatever the path. */
+let answer: unknown = {};
+let service: TestServer;
+let nginx: Started;
+const folder = mkdtempSync(join(tmpdir(), 'innctl-paths-'));
+
+beforeAll(async () => {
+  service = await httpServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`);
+    response.statusCode = request.method === 'GET' ? 200 : 204;
+    response.setHeader('content-type', 'application/json');
+    response.end(request.method === 'GET' ? JSON.stringify(answer) : undefined);
+  });
+  nginx = await startNginx({ server: [`location / { proxy_pass ${service.origin}/; }`] });
+});
+
+beforeEach(() => {
+  seen = [];
+  answer = {};
+});
+
+afterAll(async () => {
+  await nginx[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (words: readonly string[], dialect: string) =>
+  innctl(words, meaning(`http://127.0.0.1:${nginx.port}`, { INNCTL_DIALECT: dialect }));
+
+/** What is typed for each operation whose path has a value in it. */
+const commands: Partial<Record<OperationId, (value: string) => readonly string[]>> = {
+  deleteInvitation: (email) => ['invitations', 'delete', email, '--yes', '--no-verify'],
+  getUser: (id) => ['users', 'get', id],
+  updateUser: (id) => ['users', 'update', id, '--enable', '--no-verify'],
+  getProperty: (id) => ['properties', 'get', id],
+  propertyExists: (id) => ['properties', 'exists', id],
+  updateProperty: (id) => ['properties', 'update', id, '--name', 'en=X', '--no-verify'],
+  deleteProperty: (id) => ['properties', 'delete', id, '--confirm', id, '--no-verify'],
+};
+
+/** From a segment to another property, however a chain of gateways may come to read it. */
+const climbs = [
+  `/../../../../${MUC}`,
+  `%2F..%2F..%2F..%2F..%2F${MUC.replaceAll('/', '%2F')}`,
+  `%252f..%252f..%252f..%252f..%252f${MUC.replaceAll('/', '%252F')}`,
+  `%2F%ff/../../../../../${MUC}`,
+  `\\..\\..\\..\\..\\${MUC.replaceAll('/', '\\')}`,
+  `%5C..%5C..%5C..%5C..%5C${MUC}`,
+  '／..／..',
+  '％2F..',
+  '%c0%af..',
+];
+
+const rows = (Object.keys(operations) as OperationId[])
+  .filter((id) => operations[id].path.includes('{'))
+  .flatMap((id) => Object.values(dialects).map(({ name }) => [id, name] as const))
+  .filter(([id, dialect]) => id !== 'propertyExists' || dialect === 'apaleo');
+
+test('the gateway decodes before it routes', async () => {
+  const path = `/api/v1/invitations/a%40b%2F..%2F..%2F..%2F..%2F${MUC.replaceAll('/', '%2F')}`;
+  const authorization = `Bearer ${token}`;
+
+  await fetch(`http://127.0.0.1:${nginx.port}${path}`, { method: 'DELETE', headers: { authorization } });
+
+  expect(seen).toEqual([`DELETE /${MUC}`]);
+});
+
+describe.each(rows)('%s, dialect %s', (id, dialect) => {
+  const command = (value: string) => commands[id]?.(value) ?? [];
+  const values = [...climbs.map((climb) => `a@b${climb}`), ...climbs.map((climb) => `..${climb}`), '..;x'];
+  const ids = [...values, '..', '.', '%2e%2e', `../../${MUC}`];
+
+  test.each(id === 'deleteInvitation' ? values : ids)('%s is refused, with nothing sent', async (value) => {
+    const { exitCode, stdout } = await run(command(value), dialect);
+
+    expect({ exitCode, stdout, seen }).toEqual({ exitCode: 2, stdout: '', seen: [] });
+  });
+});
+
+test.each(Object.keys(dialects))('an odd address reaches its own invitation, dialect %s', async (dialect) => {
+  const email = 'a..b+c?d#e%f@example.com';
+
+  const { exitCode } = await run(['invitations', 'delete', email, '--yes', '--no-verify'], dialect);
+
+  const collection = dialect === 'apaleo' ? '/api/v1/account/invitations/' : '/api/v1/invitations/';
+  expect({ exitCode, seen: seen.map(decodeURIComponent) }).toEqual({
+    exitCode: 0,
+    seen: [`DELETE ${collection}${email}`],
+  });
+});
+
+test.each(
+  ['DELETE', 'PUT', 'GET'].flatMap((method) =>
+    climbs.map((climb) => [method, `/api/v1/invitations/a%40b${climb}`] as const),
+  ),
+)('api %s %s is refused, with nothing sent', async (method, path) => {
+  const words = ['api', method, path, '--yes', '--confirm', 'MUC'];
+
+  expect({ exitCode: (await run(words, 'apaleo')).exitCode, seen }).toEqual({ exitCode: 2, seen: [] });
+});
+
+describe('what the service lists becomes no path where it is no id', () => {
+  const bad = `../../${MUC}`;
+  const hostile = {
+    count: 1,
+    items: [
+      {
+        id: bad,
+        code: 'HAM',
+        subject_id: bad,
+        subjectId: bad,
+        email: 'ana@example.com',
+        name: { en: 'Harbour' },
+        enabled: true,
+      },
+    ],
+  };
+  const manifest = join(folder, 'seed.yaml');
+  writeFileSync(manifest, 'users: [{ email: ana@example.com, enabled: false, properties: [HAM] }]\n');
+  const collections =
+    /^GET \/(api\/v1\/(account\/)?invitations|api\/v1\/users|api\/v1\/roles|inventory\/v1\/(properties|types\/countries))(\?.*)?$/;
+
+  test.each(
+    Object.keys(dialects).flatMap((dialect) =>
+      [
+        ['users', 'get', 'ana@example.com'],
+        ['users', 'update', 'ana@example.com', '--disable', '--confirm', 'ana@example.com'],
+        ['api', 'PATCH', '/api/v1/users/ana@example.com'],
+        ['export'],
+        ['plan', manifest],
+        ['apply', manifest, '--yes', '--journal', join(folder, `${dialect}.jsonl`)],
+      ].map((words) => [dialect, words] as const),
+    ),
+  )('%s: %j', async (dialect, words) => {
+    answer = hostile;
+    const origin = `http://127.0.0.1:${nginx.port}`;
+    const env = meaning(origin, { INNCTL_DIALECT: dialect, INNCTL_PROTECT: 'VIE' });
+
+    await innctl(words, env);
+
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.filter((request) => !collections.test(request))).toEqual([]);
+  });
+});
