@@ -26,7 +26,7 @@ export function idProblem(id: string): string | undefined {
   return undefined;
 }
 
-/** Characters that would change the path, hide in it, or come from a list that was written as one id. They are listed when there is an id: V8 takes milliseconds for that. */
+/** Characters that would change the path, or hide in it. They are listed when there is an id: V8 takes milliseconds for that. */
 function isStrayInId(id: string): boolean {
   return /[/\\?#%[\]{}"\s\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u.test(id);
 }

@@ -5,6 +5,7 @@ import {
   propertyChange,
   reductionBy,
 } from '../api/access-change.ts';
+import { emailOf } from '../api/find-user.ts';
 import type { PatchStep } from '../api/patch.ts';
 import type { Item } from './item.ts';
 
@@ -51,6 +52,11 @@ export function accessChangeOf(
 ): PropertyChange | undefined {
   if (kind !== 'user' || !steps.some(({ path }) => path === '/properties')) return undefined;
   return propertyChange(record, { steps });
+}
+
+/** Whom an item is about, for people to read: the address where the service shows one. */
+export function titleOfPerson({ name, record = {} }: Item): string {
+  return emailOf(record) ?? name;
 }
 
 function takesAway(change: PropertyChange | undefined): boolean {

@@ -243,6 +243,19 @@ describe('disabled users need --max-deletes', () => {
     expect(less.stderr).toContain('The plan has 1 user to disable: that needs --max-deletes 1, not 0');
   });
 
+  test('a run is resumed for those whom --allow-lockout named', async () => {
+    const path = await users(row('ana', 'enabled: false'), row('lost', 'enabled: true'));
+    const line = ['apply', path, '--yes', '--max-deletes', '1', '--run-id', 'run-1'];
+    await innctl([...line, '--allow-lockout', 'ana@aurora.example']);
+    await amend('ana', { enabled: true });
+
+    const resumed = await innctl('runs resume run-1 --yes');
+    await amend('ana', { enabled: true });
+    const other = await innctl('runs resume run-1 --yes --allow-lockout ben@aurora.example');
+
+    expect([resumed.exitCode, other.exitCode, writes.length]).toEqual([9, 11, 2]);
+  });
+
   test('a run that was begun without the consent is resumed with it', async () => {
     const path = await users(row('karl', 'enabled: true'), row('lost', 'enabled: true'));
     const first = await innctl(['apply', path, '--yes', '--run-id', 'run-1']);
@@ -268,6 +281,16 @@ ${row('ben', 'is_account_admin: true, properties: [BER, VIE]')}${row('hanna', 'p
     'Plan: 2 to create, 2 to change.\n' +
     'gives full access: 3 (ben@aurora.example; eva@example.com; ida@example.com)\n' +
     'takes properties away: 2 (ben@aurora.example: MUC with FrontDesk; hanna@aurora.example: BER with Accountant, MUC with Accountant, VIE with Accountant)\n';
+
+  test('by the address where a row has a subject id', async () => {
+    const row =
+      '{ subject_id: 6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01, is_account_admin: true, properties: [VIE] }';
+
+    const { stderr } = await innctl(['plan', await file('all.yaml', `users: [${row}]`)]);
+
+    expect(stderr).toContain('gives full access: 1 (ben@aurora.example)\n');
+    expect(stderr).toContain('takes properties away: 1 (ben@aurora.example: BER with ');
+  });
 
   test('in a plan', async () => {
     const { exitCode, stdout, stderr } = await innctl(['plan', await file('all.yaml', manifest)]);
@@ -322,10 +345,16 @@ describe('results tell what became of access', () => {
     const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--json']);
 
     expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout).items).toMatchObject([
+    const { items } = JSON.parse(stdout);
+    expect(items.map(({ without_roles: ids }: { readonly without_roles?: unknown }) => ids)).toEqual([
+      ['VIE'],
+      undefined,
+      undefined,
+    ]);
+    expect(items).toMatchObject([
       { name: 'ben@aurora.example', added: ['VIE'], removed: [], without_roles: ['VIE'] },
-      { name: 'hanna@aurora.example', added: ['VIE'], removed: [], without_roles: [] },
-      { name: 'clara@aurora.example', added: [], removed: ['BER'], without_roles: [] },
+      { name: 'hanna@aurora.example', added: ['VIE'], removed: [] },
+      { name: 'clara@aurora.example', added: [], removed: ['BER'] },
     ]);
     expect(stderr).toBe(
       "warning: ben@aurora.example has no role at VIE and will see nothing there; roles of users are given in the service's own pages.\n",

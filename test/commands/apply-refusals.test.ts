@@ -134,6 +134,36 @@ describe('a plan beyond what was allowed is exit 11, and nothing is sent', () =>
   });
 });
 
+describe('--prune without --max-deletes', () => {
+  test.each(['apply', 'properties import'])(
+    '%s names the number where something is to be deleted',
+    async (command) => {
+      const { file, innctl, writes } = await seeding();
+      const path = await file('hotels.yaml', hotelsYaml('HAM', 'KIE', 'LEI'));
+      await innctl([...command.split(' '), path, '--yes']);
+      await file('hotels.yaml', hotelsYaml('LEI'));
+
+      const { exitCode, stderr } = await innctl([...command.split(' '), path, '--yes', '--prune']);
+
+      expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 11, writes: 3 });
+      expect(stderr).toContain(
+        'error: The plan has 2 deletions: that needs --max-deletes 2; nothing was sent.',
+      );
+      expect(stderr).toContain(
+        `hint: To allow it: innctl ${command} ${path} --yes --prune --max-deletes 2\n`,
+      );
+    },
+  );
+
+  test('is fine where nothing is to be deleted', async () => {
+    const { file, innctl, hotels } = await seeding();
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+
+    expect((await innctl(['apply', path, '--yes', '--prune'])).exitCode).toBe(0);
+    expect(await hotels()).toContain('HAM');
+  });
+});
+
 describe('guards', () => {
   test('that forbid every write are asked before anything is read', async () => {
     const { file, innctl, writes } = await seeding();

@@ -202,7 +202,7 @@ test('manifests are planned, applied, resumed and exported', async () => {
     [`properties import ${file('one.yaml', `properties:\n${entry('CGN')}`)} --yes --progress none`, 0],
     [`invitations import ${people} --yes --progress none`, 0],
     [`invitations import ${people} --yes --progress none`, 0],
-    [`apply ${users} --yes --progress none`, 0],
+    [`apply ${users} --yes --max-deletes 1 --progress none`, 0],
     [`apply ${refused} --yes --progress none`, 9],
     [`invitations import ${people} --prune --max-deletes 50 --yes --progress none`, 0],
     [`export --split ${join(folder, 'all')}`, 0],

@@ -43,7 +43,7 @@ export async function withProgram<T>(
 
 function programIn(home: Home, service: Service, seed: Seed): Program {
   const journal = join(home.folder, 'seed.journal');
-  const line = ['apply', 'seed.ndjson', '--yes', '--json', '--journal', journal];
+  const line = ['apply', 'seed.ndjson', '--yes', '--max-deletes', '1000', '--json', '--journal', journal];
   const apply: Program['apply'] = ({
     workers = 16,
     flags = [],

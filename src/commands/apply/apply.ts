@@ -18,6 +18,7 @@ export function applyCommand(context: Context) {
       'apply hotels.yaml',
       'apply hotels/ people.csv --dry-run',
       'apply hotels.csv --yes --max-changes 50 --failed-out failed.csv',
+      'apply leavers.csv --yes --max-deletes 20',
       'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
     ],
   })

@@ -47,7 +47,7 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   }
   permitRows(items, api.permit);
   const again = (...more: readonly string[]) => repeating(context.argv, ...more);
-  // Before limits: whoever is refused here need not raise them first.
+  // Before the limits: a plan that is refused here need not be allowed more first.
   const lockout = await mindLockout(items, wishes.allowLockout, again, session);
   const isRehearsal = session.globals.dryRun === true;
   refuseBeyond(items, memory, wishes, { again, plan: planLine(run) }, isRehearsal);

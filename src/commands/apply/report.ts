@@ -1,3 +1,4 @@
+import { titleOfPerson } from '../../apply/consequences.ts';
 import { countOutcomes, endOf } from '../../apply/end.ts';
 import type { Execution } from '../../apply/execute.ts';
 import type { Journal } from '../../apply/journal.ts';
@@ -46,7 +47,7 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
     ids.length === 0
       ? []
       : [
-          `${item.name} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`,
+          `${titleOfPerson(item)} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`,
         ],
   );
   const more = lines.length - MOST_WARNINGS;

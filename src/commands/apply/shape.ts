@@ -52,7 +52,10 @@ function recordOf({ item, outcome, id, access, error }: Result, row: number): Se
     action,
     outcome,
     ...(id === undefined ? {} : { id }),
-    ...(access === undefined ? {} : { ...accessJson(access), without_roles: access.withoutRoles }),
+    ...accessJson(access),
+    ...(access === undefined || access.withoutRoles.length === 0
+      ? {}
+      : { without_roles: access.withoutRoles }),
     ...(error === undefined ? {} : { error: errorJson(error) }),
   };
 }

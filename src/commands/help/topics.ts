@@ -51,6 +51,11 @@ consent is exit ${ExitCode.blocked}. "api" asks for the same where it knows the 
 destroys (archive, reset, any other DELETE or "-actions" path) and set-live need
 --confirm with the id in the path.
 
+A file of many rows shows its plan and needs a yes, or --yes. What it deletes
+and whom it disables needs --max-deletes <n> as well. A plan that takes away your
+own access, or leaves no enabled account admin, is exit ${ExitCode.blocked}, unless
+--allow-lockout <e-mail> names the person.
+
 Guard rails forbid writes, "api" included, before anything is sent; blocked is
 exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a
 variable, and the strictest of both counts:

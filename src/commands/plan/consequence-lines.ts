@@ -1,4 +1,4 @@
-import { accessChangeOf, consequencesOf } from '../../apply/consequences.ts';
+import { accessChangeOf, consequencesOf, titleOfPerson } from '../../apply/consequences.ts';
 import type { Item } from '../../apply/item.ts';
 import { neutraliseLine } from '../../render/text.ts';
 
@@ -15,7 +15,7 @@ export function consequenceLines(items: readonly Item[]): readonly string[] {
   ];
 }
 
-function lineOf(title: string, items: readonly Item[], textOf = ({ name }: Item) => name): readonly string[] {
+function lineOf(title: string, items: readonly Item[], textOf = titleOfPerson): readonly string[] {
   if (items.length === 0) return [];
   const named = items.slice(0, MOST_NAMED).map(textOf).join('; ');
   const more = items.length > MOST_NAMED ? `; and ${items.length - MOST_NAMED} more` : '';
@@ -29,5 +29,5 @@ function lossText(item: Item): string {
     const roles = removedRoles.find((each) => each.id === id)?.roles;
     return roles === undefined ? id : `${id} with ${roles.join(' and ')}`;
   });
-  return `${item.name}: ${lost.length === 0 ? 'not shown which' : lost.join(', ')}`;
+  return `${titleOfPerson(item)}: ${lost.length === 0 ? 'not shown which' : lost.join(', ')}`;
 }
