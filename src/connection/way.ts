@@ -45,10 +45,7 @@ export async function openTransport(
   refuseUnchecked(context, settings, usesTls(settings, proxies));
   return context.connect({
     proxies,
-    authorities: await readAuthorities(
-      caFile && { path: caFile.value, source: caFile.source },
-      context.env,
-    ),
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
     connectTimeoutMs: CONNECT_MS,
     headTimeoutMs: HEAD_MS,
     idleTimeoutMs: IDLE_MS,
