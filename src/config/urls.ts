@@ -88,7 +88,8 @@ function pathProblem(text: string): string | undefined {
     : undefined;
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether a host, as a URL names it, is this machine. */
+export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' || hostname === '[::1]' || (hostname.startsWith('127.') && isIPv4(hostname))
   );

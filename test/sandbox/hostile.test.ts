@@ -93,8 +93,6 @@ describe('what cannot be carried out is refused as JSON, with a request id', () 
   test.each([
     ['is no HTTP', 'HELLO\r\n\r\n', 400],
     ['has a huge header', `GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
-    ['has no host', 'GET /api/v1/roles HTTP/1.0\r\n\r\n', 400],
-    ['has an impossible host', 'GET /api/v1/roles HTTP/1.1\r\nhost: a b/c\r\nconnection: close\r\n\r\n', 400],
   ])('a request that %s', async (_, bytes, status) => {
     const { call, url } = await sandbox();
 
@@ -124,7 +122,7 @@ test('lone surrogates in a text are stored and come back as they were', async ()
 
 test('a caller who goes away in the middle of a body does no harm', async () => {
   const { call, url } = await sandbox();
-  const head = `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{`;
+  const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{`;
 
   await raw(url, head);
 
@@ -164,4 +162,113 @@ test('closing ends, though a caller keeps its connection', async () => {
   await close();
 
   await expect(call('GET', '/api/v1/roles')).rejects.toThrow('fetch failed');
+});
+
+describe('a page of the web whose name leads here', () => {
+  const request = (target: string, ...heads: readonly string[]) =>
+    [`GET ${target} HTTP/1.1`, ...heads, 'connection: close', '', ''].join('\r\n');
+
+  test.each([
+    ['by a name', '/api/v1/roles', ['host: evil.example']],
+    ['by a name and the port', '/api/v1/roles', ['host: evil.example:80']],
+    ['by a name that begins like this machine', '/api/v1/roles', ['host: 127.0.0.1.evil.example']],
+    ['by a name that ends like it', '/api/v1/roles', ['host: evil.localhost']],
+    ['by a name with a dot', '/api/v1/roles', ['host: localhost.']],
+    ['with a user name', '/api/v1/roles', ['host: evil.example@localhost']],
+    ['by another address', '/api/v1/roles', ['host: 10.0.0.1']],
+    ['by all addresses', '/api/v1/roles', ['host: 0.0.0.0']],
+    ['by an address that is none', '/api/v1/roles', ['host: 127.0.0.999']],
+    ['by IPv6', '/api/v1/roles', ['host: [::2]']],
+    ['by an impossible name', '/api/v1/roles', ['host: a b/c']],
+    ['by nothing', '/api/v1/roles', ['host:']],
+    ['twice', '/api/v1/roles', ['host: localhost', 'host: evil.example']],
+    ['by a whole URL', 'http://evil.example/api/v1/roles', ['host: localhost']],
+    ['by a whole URL in capitals', 'HTTP://EVIL.EXAMPLE/api/v1/roles', ['host: localhost']],
+    ['beside a whole URL', 'http://localhost/api/v1/roles', ['host: evil.example']],
+    ['at the token server', '/.well-known/openid-configuration', ['host: evil.example']],
+    ['at nothing', '/nothing', ['host: evil.example']],
+  ])('is refused: %s', async (_, target, heads) => {
+    const { url } = await sandbox();
+
+    const [head = '', body = ''] = (await raw(url, request(target, ...heads))).split('\r\n\r\n');
+
+    expect(head).toMatch(/^HTTP\/1.1 (403|400) /);
+    expect(head).toMatch(/x-request-id: /i);
+    expect(body).not.toContain('AccountAdmin');
+  });
+
+  test.each([
+    ['without a host', 'GET /api/v1/roles HTTP/1.0\r\n\r\n'],
+    ['with another', request('/api/v1/roles', 'host: evil.example')],
+  ])('hears why: %s', async (_, bytes) => {
+    const { url } = await sandbox();
+
+    const [head = '', body = ''] = (await raw(url, bytes)).split('\r\n\r\n');
+
+    expect(head).toMatch(/^HTTP\/1.1 403 /);
+    expect(JSON.parse(body)).toEqual({ error: expect.objectContaining({ code: 'forbidden_host' }) });
+  });
+
+  test.each([
+    ['/api/v1/roles', 'localhost'],
+    ['/api/v1/roles', 'LocalHost:8080'],
+    ['/api/v1/roles', '127.0.0.1:1'],
+    ['/api/v1/roles', '127.9.8.7'],
+    ['/api/v1/roles', '[::1]:65535'],
+    ['http://localhost:8080/api/v1/roles', '127.0.0.1'],
+  ])('is not %s of %s', async (target, host) => {
+    const { url } = await sandbox();
+
+    expect(await raw(url, request(target, `host: ${host}`))).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('a patch that grows is refused after the step that is too much, and changes nothing', () => {
+  const doubling = (count: number) =>
+    Array.from({ length: count }, (_, step) => ({ op: 'copy', from: '/name', path: `/name/x${step}` }));
+  const deeper = Array.from({ length: 40 }, (_, step) => ({
+    op: 'add',
+    path: `/name${'/x'.repeat(step + 1)}`,
+    value: {},
+  }));
+
+  test.each([
+    ['24 times doubled', doubling(24), /^makes the property (larger than 1 MiB|deeper than 32 levels)$/],
+    ['400 times doubled', doubling(400), /^makes the property (larger than 1 MiB|deeper than 32 levels)$/],
+    ['deeper and deeper', deeper, /^makes the property deeper than 32 levels$/],
+    [
+      'with many values',
+      [{ op: 'add', path: '/name/x', value: Array(100_000).fill(0) }],
+      /^makes the property larger than 1 MiB$/,
+    ],
+    [
+      'with too many steps',
+      Array(501).fill({ op: 'test', path: '/code', value: 'BER' }),
+      /^must have at most 500 operations$/,
+    ],
+  ])('%s', async (_, body, reason) => {
+    const { call } = await sandbox();
+    const before = (await call('GET', `${path}/BER`)).body;
+
+    const begun = performance.now();
+    const refused = await call('PATCH', `${path}/BER`, { body });
+
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: { code: 'validation_failed', details: [{ reason: expect.stringMatching(reason) }] } },
+    });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    expect((await call('GET', `${path}/BER`)).body).toEqual(before);
+  });
+
+  test.each([
+    ['contract', '/api/v1/identity/users'],
+    ['apaleo', '/api/v1/users'],
+  ] as const)('a user of %s takes no more steps either', async (dialect, users) => {
+    const { call } = await sandbox({ dialect });
+    const { subject_id, subjectId = subject_id } = Object((await call('GET', '/api/v1/users/me')).body);
+    const body = Array(501).fill({ op: 'replace', path: '/enabled', value: true });
+
+    expect(await call('PATCH', `${users}/${subjectId}`, { body })).toMatchObject({ status: 422 });
+  });
 });

@@ -57,14 +57,41 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 
 /** Applies every step and gives back the part that callers write. */
 function apply(document: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
+  const changed = structuredClone(document);
   try {
-    // A step was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
-    const patch = steps as PatchStep[];
-    const { newDocument } = jsonPatch.applyPatch(document, patch, true, false);
-    const { id, created, status, is_archived, ...fields } = newDocument;
-    return fields;
+    for (const step of steps) {
+      // It was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
+      jsonPatch.applyOperation(changed, step as PatchStep, true);
+      refuseOutgrown(changed, step.path);
+    }
   } catch (error) {
     throw refusalFor(error);
+  }
+  const { id, created, status, is_archived, ...fields } = changed;
+  return fields;
+}
+
+/** Each `copy` can double what is there. */
+const LARGEST = 1_048_576;
+const DEEPEST = 32;
+/** What a value counts for beside its characters: it takes memory, and time. */
+const VALUE_WEIGHT = 16;
+
+/** Goes without recursion, and no further than the limit. @throws {Refusal} 422. */
+function refuseOutgrown(root: unknown, field: string): void {
+  let weight = 0;
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    weight += VALUE_WEIGHT + (typeof value === 'string' ? value.length : 0);
+    if (weight > LARGEST) throw invalid([{ field, reason: 'makes the property larger than 1 MiB' }]);
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth > DEEPEST)
+      throw invalid([{ field, reason: `makes the property deeper than ${DEEPEST} levels` }]);
+    for (const [name, child] of Object.entries(value)) {
+      weight += name.length;
+      pending.push({ value: child, depth: depth + 1 });
+    }
   }
 }
 

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
+import { isLoopback } from '../../config/urls.ts';
 import { CliError } from '../../errors.ts';
 import { refusal } from '../operations/refusal.ts';
 import { isSystemError } from '../store/folder.ts';
 
 const HOST = '127.0.0.1';
+const JSON_TYPE = 'application/json; charset=utf-8';
 /** Longer than callers keep a connection, so that none is closed under a request. */
 const KEEP_ALIVE_MS = 60_000;
 /** What requests under way get to end when the sandbox closes. */
@@ -24,11 +32,42 @@ export function createHttpServer(fetch: Fetch): Server {
     errorHandler: (error) =>
       Response.json(badRequest(String(error)), { status: 400, headers: { 'x-request-id': randomUUID() } }),
   });
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+    if (isForHere(incoming)) void listener(incoming, outgoing);
+    else refuse(outgoing);
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     answerOnSocket(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
   });
   return server;
+}
+
+const forElsewhere = refusal(
+  403,
+  'forbidden_host',
+  'The sandbox answers requests to localhost, 127.0.0.1 and [::1] alone; the Host header names another host, or none.',
+);
+
+function refuse(outgoing: ServerResponse): void {
+  const body = JSON.stringify(forElsewhere.answer.body);
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  outgoing.writeHead(403, { ...headers, 'x-request-id': randomUUID() }).end(body);
+}
+
+/** A page of the web can have its own name lead here, and read what is answered to it; but its name stays in the request. */
+function isForHere({ url = '', headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host'] ?? [];
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return hosts.length > 0 && [...hosts, ...(target === undefined ? [] : [target])].every(namesThisMachine);
+}
+
+function namesThisMachine(host: string): boolean {
+  const [, name = ''] = /^([a-z\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];
+  return isLoopback(name.toLowerCase());
 }
 
 function answerOnSocket(socket: Duplex, status: number): void {
@@ -37,7 +76,7 @@ function answerOnSocket(socket: Duplex, status: number): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',
-    'content-type: application/json; charset=utf-8',
+    `content-type: ${JSON_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomUUID()}`,
   ];
