@@ -96,7 +96,7 @@ __innctl_row() {
         --roles=,@roles
         --properties=,@properties
         --property=,@properties
-        --is-account-admin
+        --is-account-admin=.true|false
         --allow-unknown-fields
       '
       arguments=':'
@@ -181,6 +181,7 @@ __innctl_row() {
       flags='
         --status=,Test|Live
         --country-code=,@countries
+        --expand=,unitGroups|actions
         --include-archived
         --limit=
         --all
@@ -245,6 +246,7 @@ __innctl_row() {
       ;;
     'properties update')
       flags='
+        --is-template=.true|false
         --no-validate
         --code=
         --name=+

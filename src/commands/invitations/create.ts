@@ -48,7 +48,7 @@ export function createInvitation(context: Context) {
     )
     .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --properties', collectList)
-    .option('--is-account-admin', 'full access to every property')
+    .option('--is-account-admin [true|false]', 'full access to every property, or with false not')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .action(
       withSession(context, async (session, email, options) => {

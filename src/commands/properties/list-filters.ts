@@ -6,12 +6,14 @@ import { invalidInput } from '../../errors.ts';
 import { refuseBeyond } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
 import { saidTwice } from '../said-twice.ts';
+import { expansionProblem } from './expansions.ts';
 
 /** Which properties are wanted, as typed. */
 export interface PropertyFilters {
   readonly status?: readonly string[];
   readonly countryCode?: readonly string[];
   readonly includeArchived?: true;
+  readonly expand?: readonly string[];
 }
 
 /**
@@ -21,7 +23,7 @@ export interface PropertyFilters {
  * @throws {CliError} exit 2 naming all that the dialect does not have, or all that is wrong.
  */
 export function filterFrom(
-  { status, countryCode, includeArchived }: PropertyFilters,
+  { status, countryCode, includeArchived, expand }: PropertyFilters,
   further: Query,
   api: Pick<Api, 'dialect'>,
 ): Query {
@@ -29,15 +31,18 @@ export function filterFrom(
     '--status': status,
     '--country-code': countryCode,
     '--include-archived': includeArchived,
+    '--expand': expand,
   };
   refuseBeyond(api, flags, 'Any parameter can be sent: innctl properties list --param status=Live');
   const named = {
     ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
     ...(countryCode && { country_code: [...new Set(countryCode)] }),
     ...(includeArchived && { include_archived: true }),
+    ...(expand && { expand: [...new Set(expand)] }),
   };
   const details = [
     ...entryProblems('--status', status ?? [], statusProblem),
+    ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, api.dialect.expansions)),
     ...entryProblems('--country-code', countryCode ?? [], countryProblem),
     ...saidTwice(named, further),
   ];
