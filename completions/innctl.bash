@@ -96,7 +96,7 @@ __innctl_row() {
         --roles=,@roles
         --properties=,@properties
         --property=,@properties
-        --is-account-admin
+        --is-account-admin=.true|false
         --allow-unknown-fields
       '
       arguments=':'
@@ -183,6 +183,7 @@ __innctl_row() {
       flags='
         --status=,Test|Live
         --country-code=,@countries
+        --expand=,actions
         --include-archived
         --limit=
         --all
@@ -247,6 +248,7 @@ __innctl_row() {
       ;;
     'properties update')
       flags='
+        --is-template=.true|false
         --no-validate
         --code=
         --name=+

@@ -97,7 +97,7 @@ function __innctl_row --no-scope-shadowing
                 '--roles=,@roles:several roles: Housekeeping,Auditor (dialect apaleo, repeatable)' \
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
-                '--is-account-admin:full access to every property; needs consent' \
+                '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -192,6 +192,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
                 '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
+                '--expand=,actions:what is shown beside each: actions (dialect apaleo)' \
                 '--include-archived:archived ones too (dialect apaleo)' \
                 '--limit=:list at most so many' \
                 '--all:list all of them, as without --limit' \
@@ -250,6 +251,7 @@ function __innctl_row --no-scope-shadowing
             set arguments '+%file'
         case 'properties update'
             set flags \
+                '--is-template=.true|false:a template for other properties, or with false none (dialect apaleo)' \
                 '--no-validate:leave the judgement of wrong values to the service' \
                 '--code=:short code, as in reports' \
                 '--name=+:name in one language: en="Grand Hotel" (repeatable)' \

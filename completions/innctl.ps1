@@ -49,7 +49,7 @@ flag	invitations create	--role	cached:roles	once	role at the properties: Houseke
 flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (dialect apaleo, repeatable)
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
-flag	invitations create	--is-account-admin	none	once	full access to every property; needs consent
+flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -122,6 +122,7 @@ group	properties	list|get|exists|count|create|import|update|edit|delete
 command	properties list	ls	list properties
 flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
 flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
+flag	properties list	--expand	choices:actions	commas	what is shown beside each: actions (dialect apaleo)
 flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
 flag	properties list	--limit	text	once	list at most so many
 flag	properties list	--all	none	once	list all of them, as without --limit
@@ -177,6 +178,7 @@ flag	properties import	--run-id	text	once	the id of this run: the same id repeat
 flag	properties import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
 argument	properties import	file	repeated	files of properties and folders of them; - is stdin
 command	properties update		change a property
+flag	properties update	--is-template	?choices:true|false	once	a template for other properties, or with false none (dialect apaleo)
 flag	properties update	--no-validate	none	once	leave the judgement of wrong values to the service
 flag	properties update	--code	text	once	short code, as in reports
 flag	properties update	--name	text	repeated	name in one language: en="Grand Hotel" (repeatable)

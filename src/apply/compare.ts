@@ -1,7 +1,7 @@
 import { normalise } from '../api/fields.ts';
 import { includes, type PatchStep, pointerTo } from '../api/patch.ts';
 import { languageMaps } from '../api/properties.ts';
-import { camelCase, timeFields } from '../checks/property-fields.ts';
+import { camelCase, isFixedAt, timeFields } from '../checks/property-fields.ts';
 import { bodyOf } from '../manifest/body.ts';
 import type { Entry } from '../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
@@ -49,12 +49,11 @@ export function compareProperty(
   { writeUnreadable, dialect }: CompareOptions,
 ): Comparison {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
-  const fixed = new Set(dialect.fixedFields);
   const shownIfSet = fieldsShownIfSet(dialect);
   const sights = Object.entries(wanted).flatMap(([field, value]) =>
     sightsAt([field], value, record, shownIfSet),
   );
-  const isFixed = ({ path: [field = ''] }: Sight) => fixed.has(field);
+  const isFixed = ({ path }: Sight) => isFixedAt(path, dialect.fixedFields);
   const isUnread = (sight: Sight) =>
     sight.state === 'unread' || (sight.state === 'missing' && isFixed(sight));
   // Nobody can ever show or change them, so that they leave nothing open.

@@ -73,6 +73,11 @@ export const allPropertyFields: readonly PropertyField[] = [...propertyFields, .
 /** Those that stay what they were when the property was created: the service refuses to change them. */
 export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
 
+/** Whether a path leads to what stays: `fixed` are dotted paths, and what lies within them is meant too. */
+export function isFixedAt(path: readonly string[], fixed: readonly string[]): boolean {
+  return path.some((_, index) => fixed.includes(path.slice(0, index + 1).join('.')));
+}
+
 /** The times of day: they are never read back, and the public service keeps them for good. */
 export const timeFields: readonly string[] = ['default_check_in_time', 'default_check_out_time'];
 

@@ -48,6 +48,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'users update --confirm': { kind: 'cached', from: 'user-emails' },
   'users edit --confirm': { kind: 'cached', from: 'user-emails' },
   'properties list --status': choices(propertyStatuses),
+  'properties list --expand': choices(['actions']),
   'properties delete --confirm': properties,
   'profiles use <name>': profiles,
   'profiles show <name>': profiles,

@@ -288,7 +288,7 @@ The same as one line: innctl properties update BER --no-verify --add '/paymentTe
 
     expect(offered).toEqual([
       ...['name', 'company-name', 'commercial-register-entry', 'tax-id'],
-      ...['address-line1', 'postal-code', 'city', 'country-code'],
+      ...['address-line1', 'postal-code', 'city'],
       ...['payment-terms', 'description', 'managing-directors', 'address-line2', 'region-code'],
       ...['iban', 'bic', 'bank'],
     ]);

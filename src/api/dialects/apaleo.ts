@@ -70,7 +70,7 @@ export const apaleo: Dialect = {
   propertyFields: allPropertyFields.map((field) =>
     field.flag === 'code' ? { ...field, check: async () => shortCodeProblem } : field,
   ),
-  fixedFields: [...fixedFields, ...timeFields],
+  fixedFields: [...fixedFields, ...timeFields, 'location.country_code'],
   scopes: (id) => scopes[id] ?? [],
 };
 

@@ -26,7 +26,7 @@ export interface Dialect {
   readonly expansions: readonly string[] | undefined;
   /** The fields of create property that flags and files may name, required ones first. */
   readonly propertyFields: readonly PropertyField[];
-  /** Fields of a property that stay what they were when it was created, in snake_case. */
+  /** Fields of a property that stay what they were when it was created, in snake_case, dots between names. */
   readonly fixedFields: readonly string[];
   /** The scopes of which a token needs one; none where any token will do, or nobody says. */
   scopes(id: OperationId): readonly string[];

@@ -49,7 +49,10 @@ export function createInvitation(context: Context) {
     )
     .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
     .option('--property <ids>', 'the same as --properties', collectList)
-    .option('--is-account-admin', 'full access to every property; needs consent')
+    .option(
+      '--is-account-admin [true|false]',
+      'full access to every property, which needs consent; false: none',
+    )
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .action(
       withSession(context, async (session, email, options) => {

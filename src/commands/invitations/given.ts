@@ -17,7 +17,7 @@ interface Flags {
   readonly roles?: readonly string[];
   readonly properties?: readonly string[];
   readonly property?: readonly string[];
-  readonly isAccountAdmin?: true;
+  readonly isAccountAdmin?: string | true;
   readonly allowUnknownFields?: true;
 }
 
@@ -34,7 +34,8 @@ export async function givenInvitation(
 ): Promise<Partial<NewInvitation>> {
   const isOpen = flags.allowUnknownFields === true;
   const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
-  const emails = [...typed('email', argument), ...typed('--email', flags.email), ...inFile(file, 'email')];
+  const { address, isAccountAdmin } = takenApart(argument, flags);
+  const emails = [...typed('email', address), ...typed('--email', flags.email), ...inFile(file, 'email')];
   refuseSeveral(emails);
   const properties = firstGiven(
     [...typed('--properties', idList(flags.properties)), ...typed('--property', idList(flags.property))],
@@ -48,7 +49,7 @@ export async function givenInvitation(
       problem: await openIdCheck(textsIn(properties), session.api),
     }),
     is_account_admin: checkedTruth(
-      firstGiven(typed('--is-account-admin', flags.isAccountAdmin), inFile(file, 'is_account_admin'))[0],
+      firstGiven(typed('--is-account-admin', isAccountAdmin), inFile(file, 'is_account_admin'))[0],
     ),
     role: checkedText(firstGiven(typed('--role', flags.role), inFile(file, 'role'))[0], roleProblem),
     roles: checkedList(firstGiven(typed('--roles', flags.roles), rolesInFile(file, session.api)), {
@@ -72,6 +73,15 @@ export async function givenInvitation(
 function textsIn(lists: readonly Given[]): readonly string[] {
   const entries = lists.flatMap(({ value }): readonly unknown[] => (Array.isArray(value) ? value : []));
   return entries.filter((entry) => typeof entry === 'string');
+}
+
+/** The flag may stand alone, and the address behind it is the argument. */
+function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
+  const isAddress =
+    argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
+  return isAddress
+    ? { address: isAccountAdmin, isAccountAdmin: true }
+    : { address: argument, isAccountAdmin };
 }
 
 function typed(place: string, value: unknown): readonly Given[] {

@@ -1,6 +1,6 @@
 import { type PatchStep, pointerTo } from '../../api/patch.ts';
 import { languageProblem } from '../../checks/language.ts';
-import type { PropertyField } from '../../checks/property-fields.ts';
+import { isFixedAt, type PropertyField } from '../../checks/property-fields.ts';
 import { textInLanguageProblem } from '../../checks/property-values.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { neutraliseLine } from '../../render/text.ts';
@@ -32,7 +32,7 @@ export async function askForChanges(
   session: Session,
 ): Promise<readonly AskedChange[]> {
   const { propertyFields, fixedFields } = session.api.dialect;
-  const fields = propertyFields.filter(({ path: [name] }) => !fixedFields.includes(name));
+  const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
   const choices = fields.map((field) => {
     const shown = currentText(valueAt(property, field)) ?? '(not shown)';
     return { value: field.flag, label: neutraliseLine(`${title(field)}: ${shown}`) };

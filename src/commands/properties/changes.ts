@@ -1,7 +1,7 @@
 import { snakeCaseName } from '../../api/fields.ts';
 import { type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../api/patch.ts';
 import { currencyWarning } from '../../checks/currency.ts';
-import { allPropertyFields, camelCase, type PropertyField } from '../../checks/property-fields.ts';
+import { allPropertyFields, camelCase, isFixedAt, type PropertyField } from '../../checks/property-fields.ts';
 import { languageTextProblem, valueProblems } from '../../checks/property-values.ts';
 import type { Detail } from '../../errors.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
@@ -72,7 +72,7 @@ export const isFixed = 'is fixed once the property is created';
 export function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
   return steps
     .flatMap(pathsChangedBy)
-    .filter((path) => fixed.includes(namesIn(path)[0] ?? ''))
+    .filter((path) => isFixedAt(namesIn(path), fixed))
     .map((field) => ({ field, reason: isFixed }));
 }
 

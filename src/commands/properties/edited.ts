@@ -1,7 +1,7 @@
 import { snakeCaseName } from '../../api/fields.ts';
 import { pointerTo, segmentsOf } from '../../api/patch.ts';
 import { languageMaps } from '../../api/properties.ts';
-import { type PropertyField, serviceFields, timeFields } from '../../checks/property-fields.ts';
+import { isFixedAt, type PropertyField, serviceFields, timeFields } from '../../checks/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
@@ -33,7 +33,8 @@ const further = ['description', 'managing_directors', 'bank_account', 'payment_t
 export function propertySubject(id: string, { validate, verify }: EditOptions, session: Session): Subject {
   const { api, out, globals, context, settings } = session;
   const { propertyFields: fields, fixedFields } = api.dialect;
-  const fixed = [...fixedFields, ...serviceFields];
+  const given = serviceFields.filter((name) => !(api.dialect.goesBeyond && name === 'is_template'));
+  const fixed = [...fixedFields, ...given];
   const again = sameCommand(context.argv);
   const line = (...words: readonly string[]) => serviceLine(globals, 'properties', 'update', ...words);
   const trust = validate ? [] : ['--no-validate'];
@@ -56,7 +57,9 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
     async problemsOf(changes, after) {
       if (!validate) return [];
       const unknown = unknownNames(changes, knownNames(fields), line(id, '--add'));
+      const kept = changes.filter(({ field }) => isFixedAt(field, fixed));
       return [
+        ...kept.map(({ field }) => ({ field, reason: isFixed })),
         ...missingFields(changes, after, fields),
         ...unknown,
         ...(await valueProblems(changes, fields)),

@@ -13,10 +13,8 @@ import { withSession } from '../../session.ts';
 import { entryProblems } from '../options.ts';
 import { withActionsInWords } from './actions.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
+import { EXPANSION, expansionProblem } from './expansions.ts';
 import { propertyShape } from './shape.ts';
-
-/** The one value of expand that the contract shows. */
-const EXPANSION = 'unitGroups';
 
 /** Stands for every language, and alone. */
 const ALL = 'all';
@@ -63,7 +61,7 @@ function viewFrom(id: string, { languages, expand }: PropertyView, dialect: Dial
   const details = [
     ...idDetails(id),
     ...languageDetails(languages ?? [], goesBeyond ? shortLanguageProblem : languageProblem),
-    ...entryProblems('--expand', expand ?? [], (name) => nameProblem(name, expansions)),
+    ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
   ];
   if (details.length > 0) throw invalidInput(details);
   return { languages: languages && [...new Set(languages)], expand: expand && [...new Set(expand)] };
@@ -82,16 +80,6 @@ function shortLanguageProblem(code: string): string | undefined {
   const problem = languageProblem(code);
   if (problem !== undefined || /^[a-z]{2}$/.test(code)) return problem;
   return `${quote(code)} is not a code of two letters such as en or de`;
-}
-
-/** @param expansions all that there are; `undefined` where nobody says. */
-function nameProblem(name: string, expansions: readonly string[] | undefined): string | undefined {
-  if (expansions !== undefined) {
-    if (expansions.includes(name)) return undefined;
-    return `${quote(name)} is nothing that this service shows: write ${expansions.join(' or ')}`;
-  }
-  if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
-  return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
 }
 
 /** A service may ignore in silence what it does not know, so that a misspelt name looks like a property without it. */

@@ -8,12 +8,14 @@ import { refuseBeyond } from '../beyond.ts';
 import { entryProblems } from '../options.ts';
 import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
 import { saidTwice } from '../said-twice.ts';
+import { expansionProblem } from './expansions.ts';
 
 /** Which properties are wanted, as typed. */
 export interface PropertyFilters {
   readonly status?: readonly string[];
   readonly countryCode?: readonly string[];
   readonly includeArchived?: true;
+  readonly expand?: readonly string[];
 }
 
 const parameters: Readonly<Record<string, OtherFlag>> = {
@@ -29,7 +31,7 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
  * @throws {CliError} exit 2 naming all that the dialect does not have, or all that is wrong.
  */
 export function filterFrom(
-  { status, countryCode, includeArchived }: PropertyFilters,
+  { status, countryCode, includeArchived, expand }: PropertyFilters,
   further: Query,
   { api, context }: { readonly api: Pick<Api, 'dialect'>; readonly context: Pick<Context, 'argv'> },
 ): Query {
@@ -37,15 +39,18 @@ export function filterFrom(
     '--status': status,
     '--country-code': countryCode,
     '--include-archived': includeArchived,
+    '--expand': expand,
   };
   refuseBeyond(api, flags, `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`);
   const named = {
     ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
     ...(countryCode && { country_code: [...new Set(countryCode)] }),
     ...(includeArchived && { include_archived: true }),
+    ...(expand && { expand: [...new Set(expand)] }),
   };
   const details = [
     ...entryProblems('--status', status ?? [], statusProblem),
+    ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, api.dialect.expansions)),
     ...entryProblems('--country-code', countryCode ?? [], countryProblem),
     ...saidTwice(named, further),
   ];

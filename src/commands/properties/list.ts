@@ -30,6 +30,7 @@ export function listProperties(context: Context) {
       'only in these countries: DE,AT (dialect apaleo, repeatable)',
       collectList,
     )
+    .option('--expand <names>', 'what is shown beside each: actions (dialect apaleo)', collectList)
     .option('--include-archived', 'archived ones too (dialect apaleo)');
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
@@ -65,6 +66,6 @@ async function known(words: readonly string[], pages: AsyncIterable<Page>, sessi
 }
 
 /** What only some lists need is not loaded for all. */
-function isFiltered({ status, countryCode, includeArchived }: PropertyFilters): boolean {
-  return [status, countryCode, includeArchived].some((given) => given !== undefined);
+function isFiltered({ status, countryCode, includeArchived, expand }: PropertyFilters): boolean {
+  return [status, countryCode, includeArchived, expand].some((given) => given !== undefined);
 }

@@ -1,13 +1,15 @@
-import { changesNothing } from '../../api/patch.ts';
-import { allPropertyFields } from '../../checks/property-fields.ts';
+import { changesNothing, type PatchStep } from '../../api/patch.ts';
+import { allPropertyFields, isFixedAt } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { CliError, type Detail, invalidInput, usageError } from '../../errors.ts';
+import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
+import { beyondDetails } from '../beyond.ts';
 import { tellingLine } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
 import { inDoubt } from '../settle.ts';
+import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 import {
   fixedProblems,
@@ -48,6 +50,10 @@ export function updateProperty(context: Context) {
       'Change fields of a property by their flags, or whatever a JSON Pointer names; with neither, a terminal asks.',
     )
     .argument('<id>', 'id of the property')
+    .option(
+      '--is-template [true|false]',
+      'a template for other properties, or with false none (dialect apaleo)',
+    )
     .option('--no-validate', 'leave the judgement of wrong values to the service');
   return withPatchFlags(withFieldFlags(command)).action(
     withSession(context, async (session, id, options) => {
@@ -64,7 +70,8 @@ export function updateProperty(context: Context) {
   );
 }
 
-type UpdateFlags = PatchFlags & { readonly validate: boolean; readonly verify: boolean };
+type OwnFlags = PatchFlags & { readonly isTemplate?: string | true; readonly validate: boolean };
+type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
 async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
   const { context, mayAsk } = session;
@@ -118,9 +125,12 @@ async function send(
 }
 
 /** Whether the command line leaves it to the person what is to change. */
-function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolean {
+function namesNothing({ set, add, remove, patch, isTemplate, ...flags }: OwnFlags): boolean {
   const { given, details } = givenFields(flags, allPropertyFields);
-  return [set, add, remove, patch].every((flag) => flag === undefined) && given.length + details.length === 0;
+  return (
+    [set, add, remove, patch, isTemplate].every((flag) => flag === undefined) &&
+    given.length + details.length === 0
+  );
 }
 
 /**
@@ -130,16 +140,20 @@ function namesNothing({ set, add, remove, patch, ...flags }: PatchFlags): boolea
  */
 async function changesFrom(
   id: string,
-  flags: PatchFlags & { readonly validate: boolean },
+  flags: OwnFlags,
   { api, context, out }: Session,
 ): Promise<Pick<Wanted, 'steps' | 'shown'>> {
   const { propertyFields: fields } = api.dialect;
   const fixed = api.dialect.goesBeyond ? api.dialect.fixedFields : [];
   const { given, details } = givenFields(flags, fields);
-  const own = stepsOf(given);
+  const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
   const wrong = flags.validate ? await flagProblems(given, fixed) : [];
+  const ofTemplate = [
+    ...beyondDetails(api.dialect, { '--is-template': flags.isTemplate }),
+    ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
+  ];
   const paths = own.map(({ path }) => path);
-  const earlier = [...idDetails(id), ...details, ...wrong];
+  const earlier = [...idDetails(id), ...details, ...ofTemplate, ...wrong];
   const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {
@@ -160,12 +174,17 @@ async function changesFrom(
   return { steps: [...inObjects(own, shown), ...further], shown };
 }
 
+function templateSteps(given: TruthFlag): readonly PatchStep[] {
+  const value = truthOf(given);
+  return value === undefined ? [] : [{ op: 'replace', path: '/isTemplate', value }];
+}
+
 /** What is wrong with what the flags of the fields give; `fixed` are those that the service changes never. */
 async function flagProblems(
   given: readonly GivenField[],
   fixed: readonly string[],
 ): Promise<readonly Detail[]> {
-  const isKept = ({ field }: GivenField) => fixed.includes(field.path[0]);
+  const isKept = ({ field }: GivenField) => isFixedAt(field.path, fixed);
   return [
     ...given.filter(isKept).map(({ field }) => ({ field: `--${field.flag}`, reason: isFixed })),
     ...(await givenProblems(given.filter((each) => !isKept(each)))),

@@ -7,6 +7,8 @@ import { parseProperty, propertyFields } from './property-schema.ts';
 import { invalid, refusal } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
+const FIXED = 'is fixed after creation';
+const COUNTRY = '/location/country_code';
 
 const SET = ['add', 'replace', 'remove'];
 const REPLACE = ['replace'];
@@ -52,7 +54,11 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   const { is_template, ...fields } = apply(property, steps);
   if (typeof is_template !== 'boolean')
     throw invalid([{ field: 'is_template', reason: 'must be true or false' }]);
-  return { id, ...parseProperty(fields), created, status, is_archived, is_template };
+  const changed = { id, ...parseProperty(fields), created, status, is_archived, is_template };
+  // The public service takes a whole location, and keeps the country.
+  if (dialect === 'apaleo' && changed.location.country_code !== property.location.country_code)
+    throw invalid([{ field: COUNTRY, reason: FIXED }]);
+  return changed;
 }
 
 /** Applies every step and gives back the part that callers write. */
@@ -134,6 +140,7 @@ function settingLines(step: Step): Step {
 
 /** The public service has a list of what may be done, for each field. */
 function forbiddenByPublic(step: Step): readonly Detail[] {
+  if (step.path === COUNTRY) return [{ field: COUNTRY, reason: FIXED }];
   const [, field = '', ...rest] = step.path.split('/');
   const allowed = allowedByPublic.get(field);
   if (allowed === undefined) return [{ field: step.path, reason: 'cannot be changed' }];
@@ -153,7 +160,7 @@ function forbiddenFields({ op, path, from }: Step): readonly Detail[] {
     if ([field, ...rest].some((name) => name in Object.prototype))
       return [{ field: pointer, reason: UNKNOWN }];
     if (!isWritten) return [];
-    if (fixed.has(field)) return [{ field, reason: 'is fixed after creation' }];
+    if (fixed.has(field)) return [{ field, reason: FIXED }];
     return propertyFields.has(field) ? [] : [{ field: pointer, reason: UNKNOWN }];
   });
 }
