@@ -4,7 +4,7 @@ import type { Item } from './item.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson({ action, kind, name, id, entry, ...item }: Item): ServiceRecord {
-  const { changes, steps, body, unread, reason, seen } = item;
+  const { changes, steps, body, unread, changedInFile, reason, seen } = item;
   return withoutHoles({
     action,
     kind,
@@ -15,6 +15,7 @@ export function itemJson({ action, kind, name, id, entry, ...item }: Item): Serv
     patch: steps.length === 0 ? undefined : steps,
     body,
     unread: unread.length === 0 ? undefined : unread,
+    ...changedJson(changedInFile),
     reason,
     seen,
   });
@@ -28,4 +29,9 @@ export function placeJson(place: Place | undefined): ServiceRecord {
   if (place === undefined) return {};
   const { file, unit, number } = place;
   return { file, [unit === 'row' ? 'file_row' : 'line']: number, place: placeText(place) };
+}
+
+/** What the file alone shows to be changed, as programs read it. */
+export function changedJson(changed: Item['changedInFile'] = []): ServiceRecord {
+  return changed.length === 0 ? {} : { changed_in_file: changed };
 }

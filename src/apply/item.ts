@@ -48,6 +48,8 @@ export interface Item {
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
+  /** Those of them that the file changed since a run sent them, where a journal knows. */
+  readonly changedInFile?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */
@@ -68,4 +70,9 @@ export function itemFor(
 /** Whether applying an item sends something. */
 export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';
+}
+
+/** Whether the file says of an item what a run has not sent yet, though applying it sends nothing without --write-unreadable. */
+export function isChangedInFile({ changedInFile = none }: Item): boolean {
+  return changedInFile.length > 0;
 }

@@ -40,6 +40,7 @@ const rowSchema = v.object({
   id: v.optional(v.string()),
   at: time,
   error: v.optional(v.string()),
+  sent: v.optional(v.record(v.string(), v.string())),
 });
 
 const countsSchema = v.object({ done: count, failed: count, unknown: count, not_attempted: count });

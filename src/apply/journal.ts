@@ -194,8 +194,9 @@ function timeTexts(): (ms: number) => string {
 
 /** Nothing but what a journal may hold, whatever else the row brings along. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
-  const { kind, name, action, state, hash, key, id, error } = row;
-  return { kind, name, action, state, hash, key, id, at, error: error && clip(clean(error), LONGEST_ERROR) };
+  const { kind, name, action, state, hash, key, id, error, sent } = row;
+  const why = error && clip(clean(error), LONGEST_ERROR);
+  return { kind, name, action, state, hash, key, id, at, error: why, sent };
 }
 
 /** The id of the last run of the same command and files, if there is something left of it to be done. */

@@ -1,4 +1,4 @@
-import { placeJson } from '../../apply/item-json.ts';
+import { changedJson, placeJson } from '../../apply/item-json.ts';
 import { errorText, type Result } from '../../apply/result.ts';
 import type { CliError } from '../../errors.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
@@ -20,10 +20,20 @@ export const resultShape: Shape = {
     { field: 'name', header: 'Name' },
     { field: 'id', header: 'Id' },
     { field: 'place', header: 'Place' },
-    { field: 'error.message', header: 'Error' },
   ],
   id: 'name',
-  others: ['row', 'file', 'line', 'file_row', 'error.code', 'error.details', 'error.request_id'],
+  // The end of the run tells errors, those of several rows once.
+  others: [
+    'row',
+    'file',
+    'line',
+    'file_row',
+    'changed_in_file',
+    'error.message',
+    'error.code',
+    'error.details',
+    'error.request_id',
+  ],
   ofWrites: true,
 };
 
@@ -49,6 +59,7 @@ function recordOf({ item, outcome, id, error }: Result, row: number): ServiceRec
     action,
     outcome,
     ...(id === undefined ? {} : { id }),
+    ...changedJson(item.changedInFile),
     ...(error === undefined ? {} : { error: errorJson(error) }),
   };
 }

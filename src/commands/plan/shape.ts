@@ -20,5 +20,17 @@ export const planShape: Shape = {
     { field: 'place', header: 'Place' },
   ],
   id: 'name',
-  others: ['id', 'file', 'line', 'file_row', 'changes', 'patch', 'body', 'unread', 'reason', 'seen'],
+  others: [
+    'id',
+    'file',
+    'line',
+    'file_row',
+    'changes',
+    'patch',
+    'body',
+    'unread',
+    'changed_in_file',
+    'reason',
+    'seen',
+  ],
 };

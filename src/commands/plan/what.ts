@@ -1,13 +1,18 @@
 import type { FieldChange, Item } from '../../apply/item.ts';
+import { unwrittenText } from '../../apply/times.ts';
 import { clip } from '../../render/text.ts';
 
 const LONGEST_VALUE = 80;
 
 /** What is to be done about an item, or why not, in words: one line for each change. */
-export function whatLines({ changes, unread, reason }: Item): readonly string[] {
+export function whatLines({ action, changes, unread, changedInFile = [], reason }: Item): readonly string[] {
+  const isSame = action === 'cannot_compare' && changedInFile.length === 0;
+  const same = isSame ? 'same as far as shown; ' : '';
+  const open = unread.filter((field) => !changedInFile.some((change) => change.field === field));
   return [
     ...changes.map(changeText),
-    ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
+    ...changedInFile.map(unwrittenText),
+    ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
 }
