@@ -114,7 +114,7 @@ async function changesFrom(
   const own = stepsOf(given);
   const wrong = flags.validate ? await flagProblems(given, fixed) : [];
   const paths = own.map(({ path }) => path);
-  const earlier = [...idDetails(id), ...details, ...wrong];
+  const earlier = [...(await idDetails(id, api)), ...details, ...wrong];
   const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {
