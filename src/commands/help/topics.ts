@@ -44,12 +44,17 @@ function environment(width: number): string {
 function safety(): string {
   return `Safety
 
-What harms is asked for. Withdrawing an invitation needs a yes, or --yes.
+What harms is asked for. Withdrawing an invitation, taking properties away, and
+giving or taking full access need a yes, or --yes.
 Deleting a property and disabling a user need the name, typed or given as
 --confirm <name>; --yes is not enough. Where nobody can be asked, missing
 consent is exit ${ExitCode.blocked}. "api" asks for the same where it knows the path; what else
 destroys (archive, reset, any other DELETE or "-actions" path) and set-live need
 --confirm with the id in the path.
+
+Nobody is locked out by mistake: what disables or demotes your own user, or the
+last enabled account admin, is refused (exit ${ExitCode.blocked}). --allow-lockout <whole e-mail>
+lifts that for one person.
 
 Guard rails forbid writes, "api" included, before anything is sent; blocked is
 exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a
