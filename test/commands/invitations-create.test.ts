@@ -218,8 +218,16 @@ test.each<[string, string, string]>([
     '--role is given twice, as "Auditor" and "Housekeeping"; it takes one value.',
     'two roles',
   ],
-  ['invite create ana@example.com --is-account-admin=yes', '"yes" is neither true nor false', 'neither true nor false'],
-  ['invite create ana@example.com --is-account-admin ben@example.com', '"ben@example.com" is neither', 'a second address'],
+  [
+    'invite create ana@example.com --is-account-admin=yes',
+    '"yes" is neither true nor false',
+    'neither true nor false',
+  ],
+  [
+    'invite create ana@example.com --is-account-admin ben@example.com',
+    '"ben@example.com" is neither',
+    'a second address',
+  ],
   ['invite create -', '"-" is not an e-mail address', 'a dash for an e-mail'],
   [`invite create ${'a'.repeat(5_000)}@example.com`, 'email: is longer than 254 characters', 'a huge e-mail'],
   ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
