@@ -9,6 +9,7 @@ import { unwrittenText } from '../../apply/times.ts';
 import { CliError, ClosedPipe, type Detail } from '../../errors.ts';
 import type { Session } from '../../session.ts';
 import { asFarAsShown } from '../plan/as-shown.ts';
+import { roleless } from '../roleless.ts';
 import { serviceLine } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
@@ -50,11 +51,7 @@ export async function report(
 /** Who was given a property and will not see it. */
 function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
-    ids.length === 0
-      ? []
-      : [
-          `${titleOfPerson(item)} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`,
-        ],
+    ids.length === 0 ? [] : [roleless(titleOfPerson(item), ids)],
   );
   const more = lines.length - MOST_TOLD;
   return more > 0 ? [...lines.slice(0, MOST_TOLD), `${more} more users have no role somewhere.`] : lines;

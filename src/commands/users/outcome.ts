@@ -18,6 +18,7 @@ import type { Session } from '../../session.ts';
 import { suggesting } from '../meant.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
+import { roleless } from '../roleless.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 import type { AccessUpdate } from './access.ts';
 import { misspeltProperties, misspeltUser, orListed } from './misspelt.ts';
@@ -70,10 +71,6 @@ export async function reportUpdate(
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
   if (powerless.length > 0) await out.warn(roleless(email ?? reference, powerless));
-}
-
-function roleless(who: string, ids: readonly string[]): string {
-  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`;
 }
 
 /** Properties that the update itself added and removed, as far as that is known. */
