@@ -44,14 +44,17 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
   };
   try {
     const exitCode = await conclude(parse(argv, root, context));
-    const { held } = context.presentation;
-    if (held.length > 0) {
-      await context.stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
-    }
+    await tellHeld(context);
     return exitCode;
   } catch (error) {
     return await report(error, context);
   }
+}
+
+/** The warnings that were not told yet. */
+async function tellHeld({ presentation: { held }, stderr }: Context): Promise<void> {
+  if (held.length > 0)
+    await stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
 }
 
 /** The exit code of a run that did not fail. */
@@ -111,6 +114,7 @@ function fieldOf(argv: readonly string[], index: number): string {
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
   const shown = systemErrorOf(error) ?? error;
+  if (!json) await tellHeld(context);
   const { text, exitCode } = await renderProblem(shown, {
     json,
     colour,
