@@ -181,7 +181,7 @@ __innctl_row() {
       flags='
         --status=,Test|Live
         --country-code=,@countries
-        --expand=,unitGroups|actions
+        --expand=,actions
         --include-archived
         --limit=
         --all

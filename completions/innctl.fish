@@ -189,7 +189,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
                 '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
-                '--expand=,unitGroups|actions:what is shown beside each: actions (dialect apaleo)' \
+                '--expand=,actions:what is shown beside each: actions (dialect apaleo)' \
                 '--include-archived:archived ones too (dialect apaleo)' \
                 '--limit=:list at most so many' \
                 '--all:list all of them, as without --limit' \

@@ -119,7 +119,7 @@ group	properties	list|get|exists|count|create|import|update|edit|delete
 command	properties list	ls	list properties
 flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
 flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
-flag	properties list	--expand	choices:unitGroups|actions	commas	what is shown beside each: actions (dialect apaleo)
+flag	properties list	--expand	choices:actions	commas	what is shown beside each: actions (dialect apaleo)
 flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
 flag	properties list	--limit	text	once	list at most so many
 flag	properties list	--all	none	once	list all of them, as without --limit

@@ -215,8 +215,16 @@ test.each<[string, string, string]>([
     '--role is given twice, as "Auditor" and "Housekeeping"; it takes one value.',
     'two roles',
   ],
-  ['invite create ana@example.com --is-account-admin=yes', '"yes" is neither true nor false', 'neither true nor false'],
-  ['invite create ana@example.com --is-account-admin ben@example.com', '"ben@example.com" is neither', 'a second address'],
+  [
+    'invite create ana@example.com --is-account-admin=yes',
+    '"yes" is neither true nor false',
+    'neither true nor false',
+  ],
+  [
+    'invite create ana@example.com --is-account-admin ben@example.com',
+    '"ben@example.com" is neither',
+    'a second address',
+  ],
   ['invite create -', '"-" is not an e-mail address', 'a dash for an e-mail'],
   [`invite create ${'a'.repeat(5_000)}@example.com`, 'email: is longer than 254 characters', 'a huge e-mail'],
   ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
@@ -462,6 +470,15 @@ test('a success that names no error is a success', async () => {
   const result = await cli('invite create ana@example.com --is-account-admin', { env: hotels });
 
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
+});
+
+test.each([
+  ['--is-account-admin=false', false],
+  ['--is-account-admin=true', true],
+])('%s says whether the person gets full access', async (flag, value) => {
+  const { stdout } = await cli(`invite create ana@example.com ${flag} --dry-run --json`, { env: hotels });
+
+  expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
 test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {

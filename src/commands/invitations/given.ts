@@ -70,8 +70,11 @@ export async function givenInvitation(
 
 /** The flag may stand alone, and the address behind it is the argument. */
 function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
-  const isAddress = argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
-  return isAddress ? { address: isAccountAdmin, isAccountAdmin: true } : { address: argument, isAccountAdmin };
+  const isAddress =
+    argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
+  return isAddress
+    ? { address: isAccountAdmin, isAccountAdmin: true }
+    : { address: argument, isAccountAdmin };
 }
 
 function typed(place: string, value: unknown): readonly Given[] {
