@@ -8,7 +8,7 @@ import { reasonOf } from './files/reason.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildBranch, buildProgram } from './program.ts';
-import { createRedactor, type Redactor } from './redaction.ts';
+import { createRedactor } from './redaction.ts';
 import { colourFor } from './render/colour.ts';
 import { toJson } from './render/json.ts';
 import { renderProblem } from './render/problem.ts';
@@ -32,9 +32,9 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     argv,
     redactor,
     stdin: limitedSource(world.stdin, world),
-    stdout: redacting(world.stdout, redactor),
+    stdout: redacting(world.stdout, redactor.data),
     unmasked: world.stdout,
-    stderr: lenient(redacting(world.stderr, redactor)),
+    stderr: lenient(redacting(world.stderr, redactor.text)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
@@ -156,7 +156,7 @@ function lenient(sink: Sink): Sink {
   };
 }
 
-function redacting(sink: Sink, redactor: Redactor): Sink {
+function redacting(sink: Sink, clean: (text: string) => string): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -164,7 +164,7 @@ function redacting(sink: Sink, redactor: Redactor): Sink {
     get columns() {
       return sink.columns;
     },
-    write: (text) => sink.write(redactor.text(text)),
+    write: (text) => sink.write(clean(text)),
   };
 }
 

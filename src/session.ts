@@ -196,7 +196,7 @@ function openSession(
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
       plain: isPlain(context.env),
       now: context.clock.now,
-      clean: context.redactor.text,
+      clean: context.redactor.data,
     }),
     confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
     confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
