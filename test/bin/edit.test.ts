@@ -251,3 +251,17 @@ describe('in a script', () => {
     expect(await editsOf(home)).toEqual([]);
   });
 });
+
+test.each(['EDITOR', 'VISUAL'])('%s gets no secret of ours, and all else', async (variable) => {
+  await using home = await openHome();
+  const seen = join(home.folder, 'seen');
+  const editor = await editorIn(home, 'editor', `env > ${seen}`);
+  const secrets = { INNCTL_TOKEN: 'token-of-ana-1234567890', INNCTL_CLIENT_SECRET: 'secret-of-the-chain-42' };
+
+  await home.innctl([...EDIT, '--yes'], { ...secrets, [variable]: editor, INNCTL_TIMEOUT: '30' });
+
+  const names = (await readFile(seen, 'utf8')).split('\n').map((line) => line.split('=')[0]);
+  expect(names).toEqual(expect.arrayContaining(['HOME', 'PATH', 'INNCTL_TIMEOUT']));
+  expect(names).not.toContain('INNCTL_TOKEN');
+  expect(names).not.toContain('INNCTL_CLIENT_SECRET');
+});
