@@ -5,6 +5,7 @@ import type { Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { EMPTY_LIST, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
+import { unspelledCell } from './spelled-cell.ts';
 
 /** Fields whose cells hold a list, and what stands between two of it: names of roles may have blanks. */
 const lists: ReadonlyMap<string, RegExp> = new Map([
@@ -23,7 +24,8 @@ export async function* entriesInCsv(
   { problems, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  for await (const row of readRows(bytes, name, signal)) {
+  for await (const { number, cells } of readRows(bytes, name, signal)) {
+    const row = { number, cells: cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
       header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
