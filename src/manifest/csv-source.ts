@@ -6,6 +6,7 @@ import type { Place } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { EMPTY_LIST, NO_ROLES, truthFields } from './names.ts';
 import type { Reading, SourceFile } from './placed.ts';
+import { unspelledCell } from './spelled-cell.ts';
 
 /** Fields whose cells hold a list. */
 const lists: readonly string[] = ['properties', 'roles'];
@@ -23,7 +24,8 @@ export async function* entriesInCsv(
   { problems, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  for await (const row of readRows(bytes, name, signal)) {
+  for await (const { number, cells } of readRows(bytes, name, signal)) {
+    const row = { number, cells: cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
       if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });

@@ -2,10 +2,10 @@ import { isRecord, type ServiceRecord } from '../records.ts';
 import { cellText, exactVoice } from '../render/cells.ts';
 import { csvText } from '../render/csv.ts';
 import { toJson } from '../render/json.ts';
-import { neutralise } from '../render/text.ts';
 import type { Entry } from './entry.ts';
 import { EMPTY_LIST } from './names.ts';
 import { byPlace, orderedFields } from './order.ts';
+import { spelledCell } from './spelled-cell.ts';
 import { tableView } from './table-view.ts';
 
 type Row = ReadonlyMap<string, string>;
@@ -27,9 +27,10 @@ export function manifestTable(
   const body = entries.map((entry, index) => [
     entry.kind,
     ...columns.map((column) => rows[index]?.get(column) ?? ''),
-    ...ends.map(() => neutralise(errors?.get(entry) ?? '')),
+    ...ends.map(() => errors?.get(entry) ?? ''),
   ]);
-  return { text: csvText([['kind', ...columns, ...ends], ...body]), losses };
+  const cells = [['kind', ...columns, ...ends], ...body].map((row) => row.map(spelledCell));
+  return { text: csvText(cells), losses };
 }
 
 /** The cells of a record under dotted names. */

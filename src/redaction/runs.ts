@@ -14,7 +14,7 @@ const CUT = 8;
 const EDGE = 4;
 
 /** So many parts are looked up before a table of them is made. */
-const COLD = 2_000;
+const COLD = 300;
 
 /** What is searched for, in lower case and without escapes and breaks. */
 export interface Wanted {

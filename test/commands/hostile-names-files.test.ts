@@ -45,6 +45,24 @@ test.each(files)('%s of a file are told as text', async (_, text) => {
   }
 });
 
+test.each(['yaml', 'json', 'ndjson', 'csv'])(
+  'an export as %s has no hostile character in its files',
+  async (format) => {
+    const folder = await freshFolder();
+
+    const shown = await onService(`export --kind property -o ${format} --split ${folder}`, {});
+    const written = await readdir(folder, { recursive: true, withFileTypes: true });
+    const found = written.filter((entry) => entry.isFile());
+    const texts = await Promise.all(
+      found.map(async (entry) => [entry.name, await readFile(join(entry.parentPath, entry.name), 'utf8')]),
+    );
+
+    expect(wrongIn(shown)).toEqual(nothingWrong);
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.flat().map((text) => obeyedIn(text))).toEqual(texts.flat().map(() => []));
+  },
+);
+
 test('a file by a hostile name is named as text', async () => {
   const folder = await freshFolder();
   const name = typed.replaceAll('/', '').slice(0, 80);

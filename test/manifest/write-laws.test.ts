@@ -23,7 +23,12 @@ const extra = fc.dictionary(
   { maxKeys: 4 },
 );
 
-const texts = fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), line, { minKeys: 1 });
+/** Names may have joiners, and look like the spelling of one. */
+const name = fc.oneof(
+  line,
+  fc.constantFrom('می\u200cخواهم', '👩\u200d💼 Hotel', 'a \\u{200d} b', '\\u{5c}u{200d}'),
+);
+const texts = fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), name, { minKeys: 1 });
 
 const property = fc
   .record({

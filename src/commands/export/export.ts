@@ -59,13 +59,11 @@ async function write(
   }
   const { manifestText } = await import('../../manifest/write.ts');
   const { lossText } = await import('./report.ts');
-  const { neutralise } = await import('../../render/text.ts');
   const losses: string[] = [];
   const text = await manifestText(entries, format, { lists: kinds, onLoss: (fields) => losses.push(fields) });
   for (const fields of losses) await out.warn(lossText(fields));
   if (globals.query !== undefined) return out.document(JSON.parse(text));
-  // A table has no escapes, and a program gets its cells as they are.
-  await context.stdout.write(context.stdout.isTerminal ? neutralise(text) : text);
+  await context.stdout.write(text);
 }
 
 /** What was written is not all that the service holds. */
