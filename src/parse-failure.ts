@@ -17,6 +17,17 @@ interface Typed {
   readonly sentence: string;
 }
 
+/** Verbs that users do not have, and the words that do the same for whoever was named. */
+const forUsers: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
+  create: (names) => ['invitations', 'create', ...names],
+  add: (names) => ['invitations', 'create', ...names],
+  invite: (names) => ['invitations', 'create', ...names],
+  enable: (names) => ['users', 'update', ...names, '--enable'],
+  disable: (names) => ['users', 'update', ...names, '--disable'],
+  delete: (names) => ['users', 'update', ...names, '--disable'],
+  remove: (names) => ['users', 'update', ...names, '--disable'],
+};
+
 /** What was probably meant, as a hint; by the code of commander's complaint. */
 const hints: Readonly<Record<string, (typed: Typed) => string | undefined>> = {
   'commander.unknownCommand': meantCommand,
@@ -54,7 +65,11 @@ function meantCommand({ command, root }: Typed): string | undefined {
     const lines = meantPaths(command.args, root).map((path) => serviceLine(root.opts(), ...path));
     if (lines.length > 0) return lines.length === 1 ? lines[0] : didYouMean(lines);
   }
-  return didYouMean(meantChildren(command, command.args[0] ?? ''));
+  const [verb = '', ...names] = command.args;
+  const same = command.name() === 'users' && Object.hasOwn(forUsers, verb) ? forUsers[verb] : undefined;
+  if (same !== undefined)
+    return serviceLine(root.opts(), ...same(names.filter((name) => !name.startsWith('-'))));
+  return didYouMean(meantChildren(command, verb));
 }
 
 /** A flag that exists, but for a command nearby, is not misspelt. */

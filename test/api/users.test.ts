@@ -3,6 +3,7 @@ import type { Call } from '../../src/api/client.ts';
 import type { Query } from '../../src/api/dialects/dialect.ts';
 import { planProperties } from '../../src/api/user-properties.ts';
 import { usersApi } from '../../src/api/users.ts';
+import { CliError } from '../../src/errors.ts';
 import type { ServiceRecord } from '../../src/records.ts';
 
 /** Users of a service that lists these and answers nothing else. */
@@ -262,5 +263,89 @@ describe('adding properties', () => {
     [undefined, { different: [], unseen: ['/properties'], absent: [] }],
   ])('is there when all that was wanted is, whatever else is: %j', (properties, comparison) => {
     expect(planProperties('b-2', { add: ['VIE'], remove: [] }).judge({ properties })).toEqual(comparison);
+  });
+});
+
+describe('who asks', () => {
+  /** Users of a service that answers so to users/me. */
+  const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
+    const call: Call = async () => {
+      if (answer instanceof Error) throw answer;
+      return { status: 200, headers: {}, body: answer, requestId: undefined };
+    };
+    return usersApi(call, {
+      now: () => 0,
+      sleep: async () => {},
+      deadline: undefined,
+      maxAttempts: 1,
+      grant,
+      dialect: { goesBeyond: false },
+      warn: async () => {},
+    }).self();
+  };
+  const forbidden = new CliError('forbidden', 'no', { status: 403 });
+
+  test('is the user of users/me', async () => {
+    expect(await asked('user', { subjectId: 'a-1', email: 'ana@example.com' })).toEqual({
+      subjectId: 'a-1',
+      email: 'ana@example.com',
+    });
+    expect(await asked('token', { email: 'ana@example.com' })).toEqual({ email: 'ana@example.com' });
+  });
+
+  test('is nobody under client credentials, and nothing is sent', async () => {
+    expect(await asked('client-credentials', new Error('was sent'))).toBeUndefined();
+  });
+
+  test('is nobody where a token of unknown kind is forbidden to ask', async () => {
+    expect(await asked('token', forbidden)).toBeUndefined();
+  });
+
+  test.each<['token' | 'user', CliError]>([
+    ['user', forbidden],
+    ['token', new CliError('html_answer', 'a page', { status: 403 })],
+    ['token', new CliError('unauthorized', 'no', { status: 401 })],
+  ])('is not known where %s is refused with %s', async (grant, error) => {
+    await expect(asked(grant, error)).rejects.toBe(error);
+  });
+
+  test('is not known where the answer names nobody', async () => {
+    await expect(asked('token', { enabled: true })).rejects.toMatchObject({ code: 'malformed_answer' });
+  });
+});
+
+describe('removing properties', () => {
+  const plan = (add: readonly string[], remove: readonly string[]) => planProperties('b-2', { add, remove });
+
+  test.each([
+    [['BER', 'MUC'], [], ['MUC'], ['BER']],
+    [['BER', 'MUC'], ['VIE'], ['MUC'], ['BER', 'VIE']],
+    [['BER'], [], ['BER'], []],
+    [['BER'], ['VIE'], ['MUC'], ['BER', 'VIE']],
+  ])('of %j, with %j added and %j removed, leaves %j', (properties, add, remove, value) => {
+    expect(plan(add, remove).stepsFor({ properties })).toEqual([{ op: 'add', path: '/properties', value }]);
+  });
+
+  test('that are not there is no step', () => {
+    expect(plan([], ['VIE']).stepsFor({ properties: ['BER'] })).toEqual([]);
+  });
+
+  test('is repeated from a record that lost only those', () => {
+    const removing = plan([], ['MUC']);
+    removing.stepsFor({ properties: ['BER', 'MUC'] });
+
+    const isPlausible = [['BER'], ['BER', 'MUC', 'VIE'], ['MUC'], []].map((properties) =>
+      removing.isPlausible({ properties }),
+    );
+
+    expect(isPlausible).toEqual([true, true, false, false]);
+  });
+
+  test.each([
+    [['BER'], []],
+    [['BER', 'MUC'], ['/properties']],
+    [['BER', 'VIE'], []],
+  ])('is there in %j but for %j', (properties, different) => {
+    expect(plan([], ['MUC']).judge({ properties })).toEqual({ different, unseen: [], absent: [] });
   });
 });

@@ -46,6 +46,16 @@ describe('a misspelt command', () => {
     expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
   });
 
+  test.each([
+    ['users delete ben@example.com', 'innctl users update ben@example.com --disable'],
+    ['--sandbox users disable ben@example.com', 'innctl --sandbox users update ben@example.com --disable'],
+    ['user enable ben@example.com', 'innctl users update ben@example.com --enable'],
+    ['users invite ben@example.com', 'innctl invitations create ben@example.com'],
+    ['users create', 'innctl invitations create'],
+  ])('that users do not have is met with the one that does it: innctl %s', async (line, hint) => {
+    expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });
+  });
+
   test('is not looked for among the values of flags', async () => {
     expect(await refusalOf('-p users properties get')).toMatchObject({
       exitCode: 2,

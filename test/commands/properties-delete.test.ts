@@ -12,6 +12,9 @@ const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } }
 const MUC = '/inventory/v1/properties/MUC';
 const LIST = '/inventory/v1/properties?page_size=100&page_number=1';
 
+/** Looked at before anybody is asked, the property is there. */
+const there = () => nock(API, AUTH).get(MUC).reply(200, { id: 'MUC', name: 'Park Hotel' });
+
 /** A deletion without a body that the service takes. */
 const taken = () =>
   nock(API, AUTH)
@@ -86,7 +89,31 @@ describe('properties delete', () => {
     });
   });
 
+  test.each([[{}], [{ answers: [] }]])(
+    'nobody is asked about a property that is not there: %j',
+    async (situation) => {
+      nock(API, AUTH).get(MUC).reply(404);
+      nock(API, AUTH)
+        .get('/inventory/v1/properties?page_size=100&page_number=1')
+        .reply(200, { count: 1, items: [{ id: 'MUN' }] });
+
+      const { exitCode, stderr } = await cli('properties delete MUC', { env: hotels, ...situation });
+
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 3,
+        stderr: expect.stringContaining('Did you mean MUN?'),
+      });
+    },
+  );
+
+  test('where the property cannot be read, the id is asked for all the same', async () => {
+    nock(API, AUTH).get(MUC).reply(403);
+
+    expect((await cli('properties delete MUC', { env: hotels })).exitCode).toBe(11);
+  });
+
   test('at a terminal the id is typed once more', async () => {
+    there();
     taken();
     nock(API, AUTH).get(MUC).reply(404);
 
@@ -98,6 +125,8 @@ describe('properties delete', () => {
   });
 
   test.each([['muc'], ['yes'], ['']])('%j instead of the id is a no', async (answer) => {
+    there();
+
     expect(await cli('properties delete MUC --color never', { env: hotels, answers: [answer] })).toEqual({
       exitCode: 11,
       stdout: '',
@@ -107,6 +136,7 @@ describe('properties delete', () => {
 
   test('^C at the prompt sends nothing', async () => {
     const answers = [new Interruption('SIGINT')];
+    there();
 
     expect((await cli('properties delete MUC', { env: hotels, answers })).exitCode).toBe(130);
   });
@@ -116,16 +146,19 @@ describe('properties delete', () => {
     ['--yes alone is given', 'properties delete MUC --yes', {}],
     ['--no-input is given', 'properties delete MUC --no-input --color never', { answers: [] }],
   ])('when %s, consent by name is missing', async (_, words, situation) => {
+    there();
+
     expect(await cli(words, { env: hotels, ...situation })).toEqual({
       exitCode: 11,
       stdout: '',
       stderr:
-        'error: This deletes property MUC. That needs consent by name.\n' +
+        'error: This deletes property MUC (Park Hotel). That needs consent by name.\n' +
         `hint: To consent, for which --yes is not enough: innctl ${words} --confirm MUC\n`,
     });
   });
 
   test('under --json nobody is asked, and the refusal is one object', async () => {
+    there();
     const result = await cli('properties delete MUC --yes --json', { env: hotels, answers: [] });
 
     expect({ ...result, stderr: JSON.parse(result.stderr) }).toEqual({
@@ -134,7 +167,7 @@ describe('properties delete', () => {
       stderr: {
         error: {
           code: 'consent_missing',
-          message: 'This deletes property MUC. That needs consent by name.',
+          message: 'This deletes property MUC (Park Hotel). That needs consent by name.',
           hint: 'To consent, for which --yes is not enough: innctl properties delete MUC --yes --json --confirm MUC',
           details: [],
         },

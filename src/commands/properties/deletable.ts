@@ -15,19 +15,23 @@ const [LONGEST_NAME, LONGEST_REASON] = [60, 1_000];
  * Looks at a property before it is deleted, where the service says beforehand what may be done with it. What cannot be
  * read is left to the deletion itself.
  *
+ * @param isAsking whether consent has yet to be asked for: nobody is asked about a property that is not there.
  * @returns how a question calls it: `BER`, or `BER (Grand Hotel)`.
  * @throws {CliError} `not_allowed`, exit 6, with the service's reasons when it would refuse; exit 3 where there is none.
  */
 export async function lookBeforeDeleting(
   id: string,
+  isAsking: boolean,
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<string> {
-  if (api.dialect.expansions?.includes('actions') !== true) return id;
+  const isTold = api.dialect.expansions?.includes('actions') === true;
+  if (!isTold && !isAsking) return id;
   let requestId: string | undefined;
   const heard = (number: string | undefined) => {
     requestId = number;
   };
-  const property = await api.properties.readWithActions(id, heard).catch(unlessMissing(api, id));
+  const reading = isTold ? api.properties.readWithActions(id, heard) : api.properties.read(id);
+  const property = await reading.catch(unlessMissing(api, id));
   if (property === undefined) return id;
   // What is left of a cut secret is found by nobody, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);

@@ -31,7 +31,8 @@ export function deleteProperty(context: Context) {
         api.permit('deleteProperty', id);
         const details = await idDetails(id, api);
         if (details.length > 0) throw invalidInput(details);
-        const named = await lookBeforeDeleting(id, session);
+        const isAsking = confirm === undefined && globals.dryRun !== true;
+        const named = await lookBeforeDeleting(id, isAsking, session);
         await confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });
         const done = await api.properties
           .delete(id, { verify })
