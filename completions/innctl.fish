@@ -303,7 +303,7 @@ function __innctl_row --no-scope-shadowing
                 '--param=+:a further query parameter (repeatable)'
         case 'plan'
             set flags \
-                '--exit-code:exit 10 when anything is to be created, changed or deleted' \
+                '--exit-code:exit 10 when anything is to be created, changed or deleted, or changed in the file alone' \
                 '--assume-new:plan to create what nobody can tell is there or not' \
                 '--write-unreadable:plan to write fields that the service never shows' \
                 '--prune:plan to delete what an earlier run created and the files no longer hold' \

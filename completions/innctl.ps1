@@ -225,7 +225,7 @@ flag	countries list	--page-number	text	once	exactly this page, counted from 1
 flag	countries list	--page-size	text	once	records on a page (default: 100)
 flag	countries list	--param	text	repeated	a further query parameter (repeatable)
 command	plan		show what files would change
-flag	plan	--exit-code	none	once	exit 10 when anything is to be created, changed or deleted
+flag	plan	--exit-code	none	once	exit 10 when anything is to be created, changed or deleted, or changed in the file alone
 flag	plan	--assume-new	none	once	plan to create what nobody can tell is there or not
 flag	plan	--write-unreadable	none	once	plan to write fields that the service never shows
 flag	plan	--prune	none	once	plan to delete what an earlier run created and the files no longer hold

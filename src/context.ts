@@ -52,6 +52,8 @@ export interface World {
   /** The home folder, `undefined` where there is none. */
   readonly home: string | undefined;
   readonly pid: number;
+  /** Who runs it; `undefined` on Windows. */
+  readonly uid: number | undefined;
   /** Whether a process of this number exists, whoever owns it. */
   isAlive(pid: number): boolean;
   readonly stdin: Source;

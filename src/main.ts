@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { version } from '../package.json';
+import { withoutSecrets } from './config/settings.ts';
 import { type ExplainStack, Interruption, type World } from './context.ts';
 import { meetEngine } from './engine.ts';
 import { codeOf } from './error-code.ts';
@@ -35,6 +36,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     platform,
     home: homeOf(outside),
     pid,
+    uid: outside.geteuid?.(),
     isAlive,
     stdin: createSource(() => outside.stdin, signal),
     stdout: createSink(() => outside.stdout, 'stdout'),
@@ -52,7 +54,10 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     },
     edit: async (command, file) => {
       const { runEditor } = await import('./system/editor.ts');
-      return leavingInterruptsTo(() => runEditor(command, file, signal), isTerminal(0));
+      return leavingInterruptsTo(
+        () => runEditor(command, file, { env: withoutSecrets(env), signal }),
+        isTerminal(0),
+      );
     },
     openBrowser: async (url) => (await import('./system/browser.ts')).openInBrowser(url, { env, platform }),
     connect: async (options) => (await import('./http/undici.ts')).connectUndici(options),

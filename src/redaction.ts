@@ -1,3 +1,8 @@
+import { encodedForms, formsOf } from './redaction/forms.ts';
+import { searchRuns } from './redaction/runs.ts';
+import { cover, merged, type Span } from './redaction/span.ts';
+import { hintOf, readingOf } from './redaction/spelling.ts';
+
 /** What stands where a secret was. */
 const MASK = '[redacted]';
 
@@ -24,31 +29,48 @@ const secretHeaders = new Set([
 
 /** Stands in front of every sink: no secret that it knows passes. */
 export interface Redactor {
-  /** From now on this value is masked, in its plain, URL-encoded, escaped, hexadecimal and Base64 forms, in any one case. */
+  /** From now on this value is masked, in its plain, escaped, hexadecimal and Base64 forms. */
   add(secret: string): void;
-  /** The text without secrets, and without the beginnings of them that an ellipsis cut. */
+  /** From now on this value is no secret, though a part of a secret may be the same: the id of a client, a host, a profile. */
+  allow(value: string): void;
+  /**
+   * For all that people read and what is kept: the text without any twelve characters of a secret in a row, however they are
+   * escaped or broken up, and without what an ellipsis left of one.
+   */
   text(text: string): string;
+  /** For what programs read: the text without whole secrets, however they are spelled, and without their beginnings before `…`. */
+  data(text: string): string;
 }
 
 /** A redactor that knows no secret yet. */
 export function createRedactor(): Redactor {
+  const secrets = new Set<string>();
+  const open = new Set<string>();
   const forms = new Set<string>();
   let search = searchFor([]);
+  let spelled = searchSpelled(secrets, open);
   let passed = 0;
+  const maskedBy = (text: string, spansBesides: (shown: string) => readonly Span[]) => {
+    if (text.length < SHORTEST_SECRET || secrets.size === 0) return text;
+    const shown = withoutBareNumbers(search.numeric, text);
+    passed += shown.length;
+    const spans = passed < COLD && !hasHead(search, shown) ? [] : spansOf(search, shown);
+    return masked(shown, [...spans, ...spansBesides(shown)]);
+  };
   return {
     add(secret) {
-      if (secret.length < SHORTEST_SECRET) return;
-      const before = forms.size;
+      if (secret.length < SHORTEST_SECRET || secrets.has(secret)) return;
+      secrets.add(secret);
       for (const form of formsOf(secret)) if (!MASK.includes(form)) forms.add(form);
-      if (forms.size > before) search = searchFor([...forms]);
+      search = searchFor([...forms]);
+      spelled = searchSpelled(secrets, open);
     },
-    text(text) {
-      if (text.length < SHORTEST_SECRET) return text;
-      const shown = withoutBareNumbers(search.numeric, text);
-      passed += shown.length;
-      if (passed < COLD && !hasHead(search, shown)) return shown;
-      return masked(shown, spansOf(search, shown));
+    allow(value) {
+      open.add(value);
+      spelled = searchSpelled(secrets, open);
     },
+    text: (text) => maskedBy(text, (shown) => spelled.runs(shown)),
+    data: (text) => maskedBy(text, (shown) => spelled.whole(shown)),
   };
 }
 
@@ -67,6 +89,47 @@ export function maskHeaders(headers: Readonly<Record<string, string>>): Record<s
 function maskValue(value: string): string {
   const scheme = /^(Bearer|Basic|Digest) /i.exec(value);
   return scheme ? `${scheme[1]} ${MASK}` : MASK;
+}
+
+/** Finds secrets in spellings that `formsOf` does not list. It is made when it is needed: many runs print nothing but data. */
+function searchSpelled(secrets: ReadonlySet<string>, open: ReadonlySet<string>) {
+  const isLong = (word: string) => word.length >= SHORTEST_SECRET && !MASK.includes(word);
+  const read = (texts: Iterable<string>) => [...texts].map((each) => readingOf(each).text).filter(isLong);
+  const words = once(() => read(secrets));
+  const hint = once(() => hintOf(words()));
+  const search = once(() =>
+    searchRuns({
+      secrets: words(),
+      encoded: read([...secrets].flatMap(encodedForms)),
+      open: read(open),
+    }),
+  );
+  return {
+    runs(text: string): readonly Span[] {
+      const { text: plain, written } = readingOf(text);
+      return written(search()(plain));
+    },
+    whole(text: string): readonly Span[] {
+      if (words().length === 0 || !hint().test(text)) return [];
+      const { text: plain, written } = readingOf(text);
+      return written(merged(words().flatMap((word) => placesOf(word, plain))));
+    },
+  };
+}
+
+function placesOf(word: string, text: string): readonly Span[] {
+  const spans: { start: number; end: number }[] = [];
+  for (let start = text.indexOf(word); start !== -1; start = text.indexOf(word, start + word.length))
+    cover(spans, start, start + word.length);
+  return spans;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** What is searched for, in one pass over a text however many forms there are. */
@@ -127,26 +190,25 @@ function headFrom({ steps, formsByHead }: Search, text: string, from: number): n
   return -1;
 }
 
-/** Where a secret stands in a text. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Every place of a form, and of as much of it as stands before an ellipsis. */
 function spansOf(search: Search, text: string): readonly Span[] {
-  const spans: Span[] = [];
-  if (search.formsByHead.size === 0) return spans;
-  const isCut = text.includes('…');
+  const spans: { start: number; end: number }[] = [];
+  const ends = new Map<string, number>();
+  const misses = new Map<string, number>();
   for (let start = headFrom(search, text, 0); start !== -1; start = headFrom(search, text, start + 1)) {
     const head = text.slice(start, start + SHORTEST_SECRET);
     for (const form of search.formsByHead.get(head) ?? []) {
-      const length = text.startsWith(form, start)
-        ? form.length
-        : isCut
-          ? beforeEllipsis(form, text, start)
-          : 0;
-      if (length > 0) spans.push({ start, end: start + length });
+      // A form that repeats itself would be compared over and over.
+      const miss = misses.get(form) ?? -1;
+      const isMissed = miss >= start && text[miss] !== form[miss - start];
+      if (isMissed || start < (ends.get(form) ?? 0)) continue;
+      let end = start + SHORTEST_SECRET;
+      while (end - start < form.length && form[end - start] === text[end]) end += 1;
+      if (end - start < form.length && text[end] !== '…') misses.set(form, end);
+      else {
+        ends.set(form, end);
+        cover(spans, start, end);
+      }
     }
   }
   return spans;
@@ -162,67 +224,14 @@ function withoutBareNumbers(numeric: readonly string[], text: string): string {
   });
 }
 
-/** How much of a form stands here before an ellipsis; none, 0. */
-function beforeEllipsis(form: string, text: string, start: number): number {
-  let length = SHORTEST_SECRET;
-  while (length < form.length && form[length] === text[start + length]) length += 1;
-  return text[start + length] === '…' ? length : 0;
-}
-
 /** The text with one mask for all spans that overlap: what one of them leaves may be most of another. */
 function masked(text: string, spans: readonly Span[]): string {
   if (spans.length === 0) return text;
   const parts: string[] = [];
   let done = 0;
-  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
-    if (start >= done) parts.push(text.slice(done, start), MASK);
-    done = Math.max(done, end);
+  for (const { start, end } of merged(spans)) {
+    parts.push(text.slice(done, start), MASK);
+    done = end;
   }
   return parts.join('') + text.slice(done);
-}
-
-function formsOf(secret: string): readonly string[] {
-  const bytes = Buffer.from(secret);
-  const hex = bytes.toString('hex');
-  return [
-    // The host of a URL is in lower case.
-    ...[secret, secret.toLowerCase(), secret.toUpperCase()].flatMap(escapedForms),
-    bytes.toString('base64'),
-    bytes.toString('base64url'),
-    ...[0, 1, 2].flatMap((before) => [within(bytes, before, 'base64'), within(bytes, before, 'base64url')]),
-    hex,
-    hex.toUpperCase(),
-  ];
-}
-
-/** The characters of the Base64 of a longer text that depend on the secret alone, by how many bytes stand before it. */
-function within(secret: Buffer, before: number, encoding: 'base64' | 'base64url'): string {
-  const bits = 8 * (before + secret.length);
-  const text = Buffer.concat([Buffer.alloc(before), secret]).toString(encoding);
-  return text.slice(Math.ceil((8 * before) / 6), Math.floor(bits / 6));
-}
-
-function escapedForms(secret: string): readonly string[] {
-  const text = secret.toWellFormed();
-  const urls = [encodeURIComponent(text), formEncoded(text), formEncoded(text).replaceAll('+', '%20')];
-  const json = jsonEscaped(secret);
-  return [
-    secret,
-    ...urls.flatMap((url) => [url, url.replaceAll(/%../g, (code) => code.toLowerCase())]),
-    json,
-    json.replaceAll('/', '\\/'),
-    jsonEscaped(json),
-    // In a cell of CSV and of TSV.
-    secret.replaceAll('"', '""'),
-    secret.replaceAll('\\', '\\\\'),
-  ];
-}
-
-function jsonEscaped(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
-}
-
-/** As the body of a form carries it: other characters are escaped than in a URL, and a blank is a plus. */
-function formEncoded(text: string): string {
-  return new URLSearchParams([['', text]]).toString().slice(1);
 }

@@ -8,7 +8,7 @@ import { reasonOf } from './files/reason.ts';
 import { createRoot, globalsIn, inOurWords, type Root } from './global-options.ts';
 import { parseFailure } from './parse-failure.ts';
 import { buildBranch, buildProgram } from './program.ts';
-import { createRedactor, type Redactor } from './redaction.ts';
+import { createRedactor } from './redaction.ts';
 import { colourFor } from './render/colour.ts';
 import { toJson } from './render/json.ts';
 import { renderProblem } from './render/problem.ts';
@@ -32,9 +32,9 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     argv,
     redactor,
     stdin: limitedSource(world.stdin, world),
-    stdout: redacting(world.stdout, redactor),
+    stdout: redacting(world.stdout, redactor.data),
     unmasked: world.stdout,
-    stderr: lenient(redacting(world.stderr, redactor)),
+    stderr: lenient(redacting(world.stderr, redactor.text)),
     prompter: redactedPrompter(world.prompter, redactor.text),
     presentation: {
       json: wantsJson(argv, root, world.env['INNCTL_OUTPUT']),
@@ -44,14 +44,17 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
   };
   try {
     const exitCode = await conclude(parse(argv, root, context));
-    const { held } = context.presentation;
-    if (held.length > 0) {
-      await context.stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
-    }
+    await tellHeld(context);
     return exitCode;
   } catch (error) {
     return await report(error, context);
   }
+}
+
+/** The warnings that were not told yet. */
+async function tellHeld({ presentation: { held }, stderr }: Context): Promise<void> {
+  if (held.length > 0)
+    await stderr.write(held.map((warning) => `warning: ${neutraliseSaid(warning)}\n`).join(''));
 }
 
 /** The exit code of a run that did not fail. */
@@ -111,6 +114,7 @@ function fieldOf(argv: readonly string[], index: number): string {
 async function report(error: unknown, context: Context): Promise<ExitCode> {
   const { json, colour, held } = context.presentation;
   const shown = systemErrorOf(error) ?? error;
+  if (!json) await tellHeld(context);
   const { text, exitCode } = await renderProblem(shown, {
     json,
     colour,
@@ -152,7 +156,7 @@ function lenient(sink: Sink): Sink {
   };
 }
 
-function redacting(sink: Sink, redactor: Redactor): Sink {
+function redacting(sink: Sink, clean: (text: string) => string): Sink {
   return {
     get isTerminal() {
       return sink.isTerminal;
@@ -160,7 +164,7 @@ function redacting(sink: Sink, redactor: Redactor): Sink {
     get columns() {
       return sink.columns;
     },
-    write: (text) => sink.write(redactor.text(text)),
+    write: (text) => sink.write(clean(text)),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Api } from './api/api.ts';
 import { isKnownField } from './api/known-fields.ts';
 import type { Operation } from './api/operations.ts';
 import { quote } from './checks/text.ts';
+import { closeCredentials } from './config/credentials.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
@@ -71,18 +72,17 @@ export interface Session extends LocalSession {
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
 
-/** Opens a session around a body that works on this machine only. */
+/** Opens a session around a body that works on this machine only, which may leave secrets that are open to others as they are. */
 export function withLocalSession<Args extends unknown[]>(
   context: Context,
   body: (session: LocalSession, ...args: Args) => Promise<void>,
+  closing = true,
 ): Action<Args> {
   return async (...args) => {
     const globals = globalsOf(args);
-    const view = await viewOf(globals);
-    await body(
-      openSession(context, globals, view, () => false),
-      ...args,
-    );
+    const session = openSession(context, globals, await viewOf(globals), () => false);
+    if (closing) closeCredentials(session.folders.config, session.context);
+    await body(session, ...args);
   };
 }
 
@@ -92,11 +92,10 @@ export function withLocalChange<Args extends unknown[]>(
   body: (session: LocalSession, ...args: Args) => Promise<void>,
 ): Action<Args> {
   return withLocalSession(context, async (session, ...args: Args) => {
-    if (session.globals.dryRun === true) {
+    if (session.globals.dryRun === true)
       throw usageError(
         '--dry-run rehearses what is sent to the service; this changes settings, and was not done.',
       );
-    }
     await body(session, ...args);
   });
 }
@@ -110,6 +109,7 @@ export function withSession<Args extends unknown[]>(
     const globals = globalsOf(args);
     const view = await viewOf(globals);
     const session = openSession(context, globals, view, isKnownField);
+    closeCredentials(session.folders.config, context);
     const { openConnection } = await import('./connection/connection.ts');
     const { close, ...connection } = await openConnection(session);
     try {
@@ -196,7 +196,7 @@ function openSession(
       colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
       plain: isPlain(context.env),
       now: context.clock.now,
-      clean: context.redactor.text,
+      clean: context.redactor.data,
     }),
     confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
     confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),

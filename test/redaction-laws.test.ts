@@ -36,6 +36,60 @@ const forms: readonly ((plain: string) => string)[] = [
   (plain) => plain.toUpperCase(),
 ];
 
+const escapes: readonly ((letter: string) => string)[] = [
+  (letter) => letter,
+  (letter) => `%${hex(letter)}`,
+  (letter) => `%${hex(letter).toUpperCase()}`,
+  (letter) => `%25${hex(letter)}`,
+  (letter) => `\\u00${hex(letter)}`,
+  (letter) => `\\\\u00${hex(letter)}`,
+  (letter) => `%5Cu00${hex(letter)}`,
+  (letter) => `\\x${hex(letter)}`,
+  (letter) => `\\u{${hex(letter)}}`,
+  (letter) => `&#${letter.charCodeAt(0)};`,
+  (letter) => `&#x${hex(letter)};`,
+  (letter) => `&amp;#X${hex(letter).toUpperCase()};`,
+  (letter) => `%26%23${letter.charCodeAt(0)}%3B`,
+];
+
+/** What may stand between two letters. */
+const breaks = [
+  '',
+  ' ',
+  '\n',
+  '\r\n  ',
+  '\t',
+  '\u200b',
+  '\ufeff',
+  '\u00ad',
+  '\u{e0041}',
+  '\\n',
+  '\\u200b',
+  '%20',
+  '&nbsp;',
+];
+
+function hex(letter: string): string {
+  return letter.charCodeAt(0).toString(16).padStart(2, '0');
+}
+
+/** A token of letters alone, so that a spelling of it begins and ends where it does; every letter in a spelling of its own. */
+const spelt = fc
+  .tuple(
+    fc.string({ unit: fc.constantFrom(...'ghijkmopqGHJKLMNPQ+/.-_~'), minLength: 12, maxLength: 64 }),
+    fc.infiniteStream(fc.tuple(fc.constantFrom(...escapes), fc.constantFrom(...breaks))),
+  )
+  .map(([plain, spellings]) => ({
+    plain,
+    spell: (part: string) =>
+      [...part]
+        .map((letter, at) => {
+          const [spellOne, gap] = spellings.next().value;
+          return `${spellOne(letter)}${at === part.length - 1 ? '' : gap}`;
+        })
+        .join(''),
+  }));
+
 function redactorOf(secrets: readonly string[]) {
   const redactor = createRedactor();
   for (const each of secrets) redactor.add(each);
@@ -157,6 +211,39 @@ test('a JSON document stays one, whatever stands beside a secret in it', () => {
       const json = toJson({ [before]: [before, plain, `${before}${plain}${after}`] }, { pretty: true });
 
       expect(() => JSON.parse(redactorOf([plain]).text(json))).not.toThrow();
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('of twelve letters of a secret or more nothing is left for people, wherever it is cut, however it is spelled', () => {
+  fc.assert(
+    fc.property(spelt, fc.nat(), fc.nat(), ({ plain, spell }, from, more) => {
+      const start = from % (plain.length - 11);
+      const cut = plain.slice(start, start + 12 + (more % (plain.length - start - 11)));
+
+      expect(redactorOf([plain]).text(`<${spell(cut)}>`)).toBe('<[redacted]>');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('of a whole secret nothing is left for programs, however it is spelled', () => {
+  fc.assert(
+    fc.property(spelt, ({ plain, spell }) => {
+      expect(redactorOf([plain]).data(`<${spell(plain)}>`)).toBe('<[redacted]>');
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('fewer than twelve letters of a secret stay, for people too', () => {
+  fc.assert(
+    fc.property(spelt, fc.nat(), ({ plain }, from) => {
+      const part = plain.slice(from % (plain.length - 10)).slice(0, 11);
+      fc.pre(part.length < plain.length && !/[.]{2}/.test(part));
+
+      expect(redactorOf([plain]).text(`<${part}>`)).toBe(`<${part}>`);
     }),
     { numRuns: 200 },
   );

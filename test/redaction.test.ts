@@ -79,3 +79,57 @@ test('headers that carry credentials are masked, by name and in URLs', () => {
     'idempotency-key': 'abc',
   });
 });
+
+const TOKEN = 'eyJhbGciOiJSUzI1NiJ9.abc-DEF_ghi+jkl/mno=pq';
+
+test.each([
+  ['the first half', TOKEN.slice(0, 22), '[redacted]'],
+  ['the second half', TOKEN.slice(22), '[redacted]'],
+  ['cut at the front', `...${TOKEN.slice(10)}`, '...[redacted]'],
+  ['cut by three dots', `${TOKEN.slice(0, 6)}...${TOKEN.slice(-6)}`, '[redacted]...[redacted]'],
+  ['cut in brackets', `${TOKEN.slice(0, 8)}[...]${TOKEN.slice(-4)}`, '[redacted][...][redacted]'],
+  ['cut by stars', `${TOKEN.slice(0, 4)}****${TOKEN.slice(-8)}`, '[redacted]****[redacted]'],
+  ['half in percent encoding', `%65%79%4A%68%62%47${TOKEN.slice(6)}`, '[redacted]'],
+  ['a part of its Base64', btoa(TOKEN).slice(10, 40), '[redacted]'],
+  ['its Base64 in lines', btoa(TOKEN).replace(/.{20}/g, '$&\r\n'), '[redacted]'],
+  ['eleven characters', TOKEN.slice(3, 14), TOKEN.slice(3, 14)],
+])('a part of a secret is masked for people: %s', (_, part, shown) => {
+  const redactor = createRedactor();
+  redactor.add(TOKEN);
+
+  expect(redactor.text(`<${part}>`).replaceAll(/\s/g, '')).toBe(`<${shown}>`);
+});
+
+test('a part of a secret stays in data, where a record may be the same', () => {
+  const redactor = createRedactor();
+  redactor.add(TOKEN);
+
+  expect(redactor.data(`<${TOKEN.slice(0, 30)}>`)).toBe(`<${TOKEN.slice(0, 30)}>`);
+});
+
+test('what is no secret stays where a secret begins with it', () => {
+  const redactor = createRedactor();
+  redactor.add('berlin-hotels-client-S3cr3tS3cr3t');
+  redactor.allow('berlin-hotels-client');
+
+  expect(redactor.text('berlin-hotels-client of berlin-hotels')).toBe(
+    'berlin-hotels-client of berlin-hotels',
+  );
+  expect(redactor.text('berlin-hotels-client-S3cr3t')).not.toContain('S3cr3t');
+});
+
+test.each([
+  ['a secret of one letter', 'a'.repeat(1_000), 'a'.repeat(1_000_000)],
+  ['nearly a secret, again and again', 'a'.repeat(1_000), `${'a'.repeat(999)}b`.repeat(1_000)],
+  ['backslashes', 'a'.repeat(1_000), '\\'.repeat(1_000_000)],
+  ['blanks', 'a'.repeat(1_000), 'a '.repeat(500_000)],
+  ['white space', TOKEN, ' '.repeat(8_000_000)],
+  ['percent signs', TOKEN, `%${'25'.repeat(500_000)}`],
+  ['ellipses', TOKEN, 'eyJh..'.repeat(150_000)],
+])('takes no longer for each letter of a long text: %s', { timeout: 20_000 }, (_, secret, text) => {
+  const redactor = createRedactor();
+  redactor.add(secret);
+
+  expect(redactor.text(text)).not.toContain(secret);
+  expect(redactor.data(text)).not.toContain(secret);
+});

@@ -37,6 +37,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     platform: 'linux',
     home: folder,
     pid: 4711,
+    uid: undefined,
     isAlive: () => true,
     stdin: { isTerminal: false, spent: false, read: async () => new Uint8Array() },
     stdout: quiet,

@@ -56,12 +56,11 @@ const knownPaths: Readonly<Record<string, readonly string[]>> = {
 /**
  * Whether the service may show this field, a dotted path, in a record that innctl prints; records may lack it.
  *
- * @param noun what the record is of: `property`; any of them where it is none of these.
+ * @param noun what the record is of: `property`; any of them where it is left out.
  */
 export function isKnownField(field: string, noun?: string): boolean {
   const names = field.split('.');
-  const own = noun === undefined ? undefined : knownPaths[noun];
-  const paths = own ?? Object.values(knownPaths).flat();
+  const paths = noun === undefined ? Object.values(knownPaths).flat() : (knownPaths[noun] ?? []);
   return paths
     .map((path) => path.split('.'))
     .some(

@@ -1,9 +1,9 @@
 import { Interruption } from '../context.ts';
 import { CliError, type Detail, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import { placeText } from '../manifest/entry.ts';
 import type { Execution } from './execute.ts';
-import { errorText, type Outcome, outcomes, type Result } from './result.ts';
+import { grouped } from './grouped.ts';
+import { errorText, type Outcome, outcomes, type Result, reasonText } from './result.ts';
 
 /** What a run that did not do everything ends with. */
 interface Ending {
@@ -15,7 +15,7 @@ interface Ending {
   readonly mend: string;
 }
 
-/** More rows are not told one by one: the results tell them all. */
+/** More are not told one by one: the results tell them all. */
 const MOST_DETAILS = 20;
 
 /** Rights that are told at the end of a run. */
@@ -41,8 +41,11 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
 export function endOf({ results, stoppedBy }: Execution, { interruption, again, mend }: Ending): unknown {
   const sentence = sentenceOf(results);
   const goOn = `To go on where it stopped: ${again}`;
-  const options = { details: detailsOf(results), hint: goOn };
-  if (interruption instanceof Interruption) {
+  const isInterrupted = interruption instanceof Interruption;
+  // That the others were not begun because of it says itself.
+  const told = isInterrupted ? results.filter(({ outcome }) => outcome !== 'not_attempted') : results;
+  const options = { details: detailsOf(told), hint: goOn };
+  if (isInterrupted) {
     const rest = sentence === undefined ? 'All rows were done.' : sentence;
     const { exitCode, signal } = interruption;
     return new CliError('interrupted', `Interrupted by ${signal}. ${rest}`, {
@@ -101,12 +104,19 @@ function sentenceOf(results: readonly Result[]): string | undefined {
   return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
 }
 
+/** What several rows failed for is told once. */
 function detailsOf(results: readonly Result[]): readonly Detail[] {
-  const failed = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown');
-  const details = failed.slice(0, MOST_DETAILS).map(({ item, error }) => ({
-    field: item.entry === undefined ? item.name : `${placeText(item.entry.place)}: ${item.name}`,
-    reason: error === undefined ? 'nothing says why' : errorText(error),
-  }));
-  const more = failed.length - details.length;
+  const groups = grouped(
+    results
+      .filter(({ outcome }) => outcome !== 'done')
+      .map(({ item, outcome, error }) => {
+        if (error === undefined) return { item, reason: 'nothing says why' };
+        const hint = outcome === 'failed' && error.exitCode === ExitCode.refused ? error.hint : undefined;
+        const told = (text: string) => (hint === undefined ? text : `${text} ${hint}`);
+        return { item, reason: told(reasonText(error)), alone: told(errorText(error)) };
+      }),
+  );
+  const details = groups.slice(0, MOST_DETAILS);
+  const more = groups.length - details.length;
   return more > 0 ? [...details, { field: 'and', reason: `${more} more` }] : details;
 }

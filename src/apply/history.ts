@@ -100,9 +100,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const { kind, name, action, state, hash, key, id, error, request_id } = line;
+    const { kind, name, action, state, hash, key, id, error, request_id, sent } = line;
     const [runId, at] = [run.header.id, Date.parse(line.at)];
-    const row = { kind, name, action, state, hash, key, id, error, request_id, runId, at };
+    const row = { kind, name, action, state, hash, key, id, error, request_id, sent, runId, at };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     const about = known.get(identity) ?? { last: undefined, keys: none };
     known.set(identity, about);
@@ -153,8 +153,15 @@ function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
   const isSameRequest = before.action === row.action && before.hash === row.hash;
   const id = row.id ?? before.id;
   const key = row.key ?? (isSameRequest ? before.key : undefined);
+  const sent = sentLast(before, row);
   // Hundreds of thousands of lines may be read; a line that says all of it is not copied.
-  return id === row.id && key === row.key ? row : { ...row, id, key };
+  return id === row.id && key === row.key && sent === row.sent ? row : { ...row, id, key, sent };
+}
+
+/** Of a change the other values stay; what is created anew has none. */
+function sentLast({ sent: before }: RowMemory, { action, state, sent }: RowMemory): RowMemory['sent'] {
+  if (before === undefined || (action === 'create' && state === 'done')) return sent;
+  return sent === undefined ? before : { ...before, ...sent };
 }
 
 function remember(known: Known, row: RowMemory): void {

@@ -7,7 +7,7 @@ import type { Item } from './item.ts';
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson(whole: Item): ServiceRecord {
   const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
-  const { cannotChange = [] } = whole;
+  const { cannotChange = [], changedInFile } = whole;
   return withoutHoles({
     action,
     kind,
@@ -19,6 +19,7 @@ export function itemJson(whole: Item): ServiceRecord {
     body,
     unread: unread.length === 0 ? undefined : unread,
     cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
+    ...changedJson(changedInFile),
     reason,
     seen,
     ...effectsJson(whole),
@@ -47,4 +48,9 @@ export function placeJson(place: Place | undefined): ServiceRecord {
   if (place === undefined) return {};
   const { file, unit, number } = place;
   return { file, [unit === 'row' ? 'file_row' : 'line']: number, place: placeText(place) };
+}
+
+/** What the file alone shows to be changed, as programs read it. */
+export function changedJson(changed: Item['changedInFile'] = []): ServiceRecord {
+  return changed.length === 0 ? {} : { changed_in_file: changed };
 }

@@ -51,6 +51,8 @@ export interface Item {
   readonly changes: readonly FieldChange[];
   /** Fields of the entry that the service does not show, named as in changes. */
   readonly unread: readonly string[];
+  /** Those of them that the file changed since a run sent them, where a journal knows. */
+  readonly changedInFile?: readonly FieldChange[] | undefined;
   /** What differs and no operation changes: fields of properties that are written once (`time_zone`), roles of users. */
   readonly cannotChange?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
@@ -75,4 +77,9 @@ export function itemFor(
 /** Whether applying an item sends something. */
 export function isPending({ action }: Item): boolean {
   return action === 'create' || action === 'change' || action === 'delete';
+}
+
+/** Whether the file says of an item what a run has not sent yet, though applying it sends nothing without --write-unreadable. */
+export function isChangedInFile({ changedInFile = none }: Item): boolean {
+  return changedInFile.length > 0;
 }

@@ -41,6 +41,7 @@ const rowSchema = v.object({
   at: time,
   error: v.optional(v.string()),
   request_id: v.optional(v.string()),
+  sent: v.optional(v.record(v.string(), v.string())),
 });
 
 const countsSchema = v.object({ done: count, failed: count, unknown: count, not_attempted: count });

@@ -194,10 +194,10 @@ function timeTexts(): (ms: number) => string {
 
 /** Nothing but what a journal may hold, whatever else the row brings along. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
-  const { kind, name, action, state, hash, key, id } = row;
+  const { kind, name, action, state, hash, key, id, sent } = row;
   const error = row.error && clip(clean(row.error), LONGEST_ERROR);
   const request_id = row.request_id && clean(row.request_id);
-  return { kind, name, action, state, hash, key, id, at, error, request_id };
+  return { kind, name, action, state, hash, key, id, at, error, request_id, sent };
 }
 
 /** The id of the last run of the same command and files, if there is something left of it to be done. */

@@ -17,6 +17,7 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
+import { changedText, changedTimes } from './times.ts';
 import { unchangeableText } from './unchangeable.ts';
 import { eachOf } from './workers.ts';
 
@@ -182,7 +183,11 @@ function matched(entry: Entry, id: string, record: ServiceRecord, { api, options
     return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
   }
   const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
-  return itemFor(entry, action, { entry, id, changes, steps, unread, seen });
+  const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
+  const changedInFile = changed.filter(({ field }) => unread.includes(field));
+  const kept = changed.filter(({ field }) => api.dialect.fixedFields.includes(field)).map(changedText);
+  const reason = kept.length === 0 ? undefined : `${kept.join(', ')}; it stays as it was created`;
+  return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
 }
 
 function codeProblem(code: string, { name }: Entry, clause: string): string | undefined {

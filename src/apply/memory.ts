@@ -19,6 +19,8 @@ export interface RowMemory {
   readonly keyAge?: KeyAge | undefined;
   /** The service's own id, once it is known. */
   readonly id?: string | undefined;
+  /** The last values that were sent and taken of fields that no service shows, by the names of manifests. */
+  readonly sent?: Readonly<Record<string, string>> | undefined;
   readonly runId: string;
   /** Milliseconds since the epoch. */
   readonly at: number;

@@ -25,10 +25,15 @@ export interface GivenAccess extends PropertyChange {
 }
 
 /** All that an error says, on one line: the fields that its sentence does not name, and the service's number for it. */
-export function errorText({ message, details, requestId }: CliError): string {
+export function errorText(error: CliError): string {
+  const { requestId } = error;
+  return `${reasonText(error)}${requestId === undefined ? '' : ` (request id ${requestId})`}`;
+}
+
+/** The same without the number, which is another one for each request. */
+export function reasonText({ message, details }: CliError): string {
   const fields = details
     .map(({ field, reason }) => `${field}: ${reason}`)
     .filter((detail) => !message.includes(detail));
-  const number = requestId === undefined ? '' : ` (request id ${requestId})`;
-  return `${[message, ...fields].join(' ')}${number}`;
+  return [message, ...fields].join(' ');
 }

@@ -1,7 +1,9 @@
+import { bodyOf } from '../manifest/body.ts';
 import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending } from './item.ts';
 import type { Journal, NewRow } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
+import { timesIn, timesSentBy } from './times.ts';
 import { createWindows } from './windows.ts';
 
 /** What a run needs of its journal. */
@@ -64,7 +66,11 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
     const id = ending?.id ?? item.id;
     const { error, request_id } = ending ?? {};
-    return { kind, name, action, state, hash, key: isAnnounced ? key : undefined, id, error, request_id };
+    const sent = state === 'done' ? timesSentBy(item) : undefined;
+    return {
+      ...{ kind, name, action, state, hash, key: isAnnounced ? key : undefined, id },
+      ...{ error, request_id, sent },
+    };
   };
   const sent = (item: Item) => {
     keptOf(item).isAnnounced = true;
@@ -123,6 +129,8 @@ function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
 }
 
 /** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */
-function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id }: Item): NewRow {
-  return { kind, name, action, state: 'done', hash, key, id, at };
+function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id, entry }: Item): NewRow {
+  const body = entry && bodyOf(entry);
+  const sent = body !== undefined && action === 'create' && hash === hashOf(body) ? timesIn(body) : undefined;
+  return { kind, name, action, state: 'done', hash, key, id, at, sent };
 }

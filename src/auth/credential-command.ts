@@ -1,4 +1,4 @@
-import { isSecret, settings } from '../config/settings.ts';
+import { withoutSecrets } from '../config/settings.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -81,12 +81,6 @@ async function run({ command, source, context, warn }: CommandOptions, signal: A
   const words = said.join('').trim();
   if (words !== '') await warn(`${source} said: ${words}`);
   return helped;
-}
-
-/** It is there to bring a secret, and needs none of ours. */
-function withoutSecrets(env: Context['env']): Context['env'] {
-  const secret = new Set(settings.filter(isSecret).map((setting) => setting.env));
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name)));
 }
 
 function problemOf({ exitCode, cut }: Helped): string | undefined {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { checkBinding, checkCommandBinding, refuseOpenLine } from '../config/binding.ts';
 import type { readCredential } from '../config/credentials.ts';
+import { configPath } from '../config/file.ts';
 import type { Settings, Sourced } from '../config/resolve.ts';
+import { checkTrust } from '../config/trust.ts';
 import type { Context } from '../context.ts';
 import { CliError, invalidInput } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
@@ -93,11 +95,14 @@ function exported({ value, source }: Sourced<string>, from: CredentialSources): 
 function printed(command: Sourced<string>, from: CredentialSources): Credentials {
   const { settings, context, warn } = from;
   checkCommandBinding(command, settings);
+  const isOfFile = command.source.startsWith('profile ');
+  const warning = isOfFile ? checkTrust(configPath(from.folder), context.uid) : undefined;
   const source = `credential_command (${command.source})`;
   refuseOpenLine(`The token of ${source}`, settings);
   return {
     ...deferred(source, 'token', async () => {
       const { commandCredentials } = await import('./credential-command.ts');
+      if (warning !== undefined) await warn(warning);
       return commandCredentials({ command: command.value, source, context, warn });
     }),
     remedy:

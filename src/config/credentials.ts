@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
+import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { reasonOf } from '../files/reason.ts';
 import { sweepDrafts } from '../files/replace.ts';
 import { shellLine } from '../render/shell.ts';
 import { mapping } from './mapping.ts';
-import { closeSecrets, readStored } from './stored-file.ts';
+import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 
 /** Writing takes milliseconds: what is older was left by a writer that was killed. */
 const DEAD_MS = 60_000;
@@ -86,15 +87,13 @@ export type Credential = Readonly<v.InferOutput<typeof credentialSchema>>;
 type Credentials = Readonly<v.InferOutput<typeof credentialsSchema>>;
 
 /**
- * The credential that is stored for a profile; `undefined` when there is none. A file that others could read is closed to
- * them first, and what writers that were killed left beside it is removed.
+ * The credential that is stored for a profile; `undefined` when there is none. What writers that were killed left beside the
+ * file is removed.
  *
- * @throws {CliError} exit 2 naming the path when the file is corrupt or newer.
+ * @throws {CliError} exit 2 naming the path when the file is corrupt or newer, or has another name as well.
  */
 export function readCredential(folder: string, profile: string): Credential | undefined {
-  const path = credentialsPath(folder);
-  closeSecrets(path);
-  sweepQuietly(path);
+  sweepQuietly(credentialsPath(folder));
   return lookUpCredential(folder, profile);
 }
 
@@ -106,6 +105,15 @@ export function readCredential(folder: string, profile: string): Credential | un
 export function lookUpCredential(folder: string, profile: string): Credential | undefined {
   const { profiles } = readCredentials(folder);
   return Object.hasOwn(profiles, profile) ? profiles[profile] : undefined;
+}
+
+/** Closes the file to others, before it is read or written, and has the run tell it. */
+export function closeCredentials(
+  folder: string,
+  { platform, presentation }: Pick<Context, 'platform' | 'presentation'>,
+): void {
+  const warning = closeSecrets(credentialsPath(folder), platform);
+  if (warning !== undefined) presentation.held.push(warning);
 }
 
 /** The names of all profiles that a credential is stored for. @throws {CliError} exit 2 when the file is corrupt or newer. */
@@ -202,7 +210,10 @@ async function updateCredentials(
 }
 
 function readCredentials(folder: string): Credentials {
-  return readStored(credentialsPath(folder), credentialsSchema);
+  const path = credentialsPath(folder);
+  const credentials = readStored(path, credentialsSchema);
+  refuseHardLink(path);
+  return credentials;
 }
 
 /** Where the credentials of this folder are kept. */

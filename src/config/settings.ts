@@ -6,6 +6,7 @@ import { type Parsed, valid } from './parsed.ts';
 import { parseProfileName } from './profile-name.ts';
 import { parseServiceUrl, type UrlRules } from './urls.ts';
 import {
+  parseAbsolutePath,
   parseAccount,
   parseAmount,
   parseBoolean,
@@ -49,7 +50,7 @@ const specs = {
   profile: { flag: '--profile', place: 'none', parse: parseProfileName, summary: 'profile to use' },
   config_dir: {
     place: 'none',
-    parse: parsePath,
+    parse: parseAbsolutePath,
     summary: 'folder of settings, credentials, journals and the sandbox, over all others',
   },
   identity_url: { place: 'top', target: true, parse: parseServiceUrl, summary: 'URL of the identity area' },
@@ -211,6 +212,14 @@ export const settings: readonly Setting[] = Object.values(settingTable);
 /** Whether the value must never be shown or kept among the settings. */
 export function isSecret({ place }: Setting): boolean {
   return place === 'credentials';
+}
+
+/** An environment without our secrets, for programs that have no need of them. */
+export function withoutSecrets(
+  env: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  const secret = new Set(settings.filter(isSecret).map((setting) => setting.env));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !secret.has(name.toUpperCase())));
 }
 
 /** Whether it forbids something: every place that gives it counts, for every service and for the sandbox. */

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import * as v from 'valibot';
 import { codeOf } from '../error-code.ts';
 import { CliError } from '../errors.ts';
@@ -27,15 +27,46 @@ export function readStored<T>(path: string, schema: v.GenericSchema<unknown, T>)
 }
 
 /**
- * Takes the rights of others to a file with secrets away. One that leads elsewhere, or has another name as well, was
- * arranged by somebody, and stays; so does one that the system does not let us change.
+ * Takes the rights of others to a file with secrets away. One that is reached through a link was arranged by somebody, and
+ * stays; so does one that the system does not let us change.
+ *
+ * @returns what is to be told of it; `undefined` where it was closed. Modes mean nothing on Windows.
  */
-export function closeSecrets(path: string): void {
+export function closeSecrets(path: string, platform: NodeJS.Platform): string | undefined {
+  const found = platform === 'win32' ? undefined : statsOf(path);
+  if (found?.isFile() !== true || (found.mode & 0o077) === 0) return undefined;
+  const open = `${path} was open to others (mode ${octal(found.mode)})`;
   try {
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    const isOpen = found?.isFile() === true && found.nlink === 1 && (found.mode & 0o077) !== 0;
-    if (isOpen) chmodSync(path, found.mode & 0o700);
-  } catch {}
+    if (lstatSync(path).isSymbolicLink()) throw new Error('it is a symbolic link');
+    chmodSync(path, found.mode & 0o700);
+    return `${open}, and is closed to them now. They may have read it: to be safe, log in again.`;
+  } catch (cause) {
+    return `${open}, and still is: ${reasonOf(cause)}. Close it: ${shellLine(['chmod', 'go-rwx', path])}`;
+  }
+}
+
+/** `undefined` also for what the system does not let us look at: who reads the file is told. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The mode of a file as chmod takes it. */
+export function octal(mode: number): string {
+  return (mode & 0o777).toString(8).padStart(4, '0');
+}
+
+/** @throws {CliError} exit 2 when a file with secrets has another name as well, which this one's folder does not protect. */
+export function refuseHardLink(path: string): void {
+  const found = statsOf(path);
+  if (found?.isFile() !== true || found.nlink <= 1) return;
+  throw new CliError('hard_link', `${path} has another name as well (a hard link), and is not used.`, {
+    exitCode: ExitCode.usage,
+    hint: `Make it a file of its own: ${shellLine(['cp', '-p', path, `${path}.own`])} && ${shellLine(['mv', `${path}.own`, path])}`,
+  });
 }
 
 function readText(path: string): string | undefined {

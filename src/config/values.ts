@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { guess } from '../checks/nearest.ts';
 import { nameProblem, quote, textProblem } from '../checks/text.ts';
 import { invalid, type Parsed, valid } from './parsed.ts';
@@ -64,6 +64,14 @@ export function parsePath(text: string): Parsed<string> {
   } catch {
     return invalid(`${quote(text)} starts at the current folder, and that is gone`);
   }
+}
+
+/** The path of a folder, whatever the current one is: where settings are must not follow from where a command is run. */
+export function parseAbsolutePath(text: string): Parsed<string> {
+  const parsed = parsePath(text);
+  return 'reason' in parsed || isAbsolute(text)
+    ? parsed
+    : invalid(`${quote(text)} starts at the current folder; give the whole path: ${parsed.value}`);
 }
 
 /** The name of a header that can mean nothing but an idempotency key. */

@@ -42,6 +42,9 @@ const TRY_MS = 60_000;
  */
 export async function openConnection(outside: Surroundings): Promise<Connection> {
   const settings = outside.settings();
+  const { profile, clientId, identityUrl, baseUrl, tokenUrl } = settings;
+  for (const each of [profile, clientId, identityUrl, baseUrl, tokenUrl])
+    if (each !== undefined) outside.context.redactor.allow(each.value);
   const { signal, sheltered, end } = createShelter(outside.context.signal);
   const session = { ...outside, context: { ...outside.context, signal } };
   const gate = createGate(outside.context.clock);

@@ -39,7 +39,10 @@ export function createAskedFields(
     pages: (shape, pages) => judgedPages(pages, (records) => judgeRecords(shape, records)),
     record: (shape, record) => judgeRecords(shape, [record]),
     facts: (facts, isWrite) =>
-      judge({ subject: 'the result has no', shape: noShape, records: [facts], isKnown }, isWrite),
+      judge(
+        { subject: 'the result has no', shape: factShape, records: [facts], isKnown: () => false },
+        isWrite,
+      ),
     async document(value, { more, write }) {
       const entries = (more === undefined ? listIn(value) : onlyListIn(value))?.items ?? [value];
       if (entries.length === 0 || value === undefined) return;
@@ -52,6 +55,15 @@ export function createAskedFields(
 }
 
 const noShape = { columns: [] };
+
+/** What a write may say of itself, besides what it always says. */
+const factShape = {
+  columns: [],
+  others: [
+    ...['email', 'properties', 'sent_properties', 'changed_meanwhile', 'presumed'],
+    ...['verification', 'unconfirmed', 'reason', 'request_id'],
+  ],
+};
 
 async function* judgedPages(
   pages: AsyncIterable<Page>,

@@ -6,23 +6,29 @@ import { endWithDescendants } from './descendants.ts';
 /** What a shell answers for a program that is not there. */
 const NOT_FOUND = 127;
 
+/** How an editor is run. */
+interface EditorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Runs an editor on a file, on the terminal of this process, and waits until it ends.
  *
  * @param command as EDITOR has it: a command line for the shell, to which the file is added.
- * @param signal ends the editor, and whatever stands between it and us.
+ * @param options its whole environment; the signal ends the editor, and whatever stands between it and us.
  * @returns its exit code, `undefined` when a signal ended it.
  */
 export async function runEditor(
   command: string,
   file: string,
-  signal: AbortSignal,
+  { env, signal }: EditorOptions,
 ): Promise<number | undefined> {
   if (signal.aborted) return undefined;
-  const child = start(command, file);
+  const child = start(command, file, env);
   return new Promise((resolve) => {
     const end = () => {
-      endWithDescendants(child);
+      endWithDescendants(child, env);
       resolve(undefined);
     };
     signal.addEventListener('abort', end, { once: true });
@@ -35,8 +41,8 @@ export async function runEditor(
 }
 
 /** stdout is for the result: where it is no terminal, the editor has stderr in its place. */
-function start(command: string, file: string): ChildProcess {
-  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'] };
+function start(command: string, file: string, env: EditorOptions['env']): ChildProcess {
+  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], env: { ...env } };
   if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
   return spawn('sh', ['-c', shellText(command), command, file], options);
 }

@@ -19,7 +19,7 @@ export async function runHelper(command: string, options: HelperOptions): Promis
   const { why, leave } = cutOf(child, parts, options);
   const cut = await Promise.race([ended, why]);
   leave();
-  if (typeof cut === 'string') await abandon(child, ended);
+  if (typeof cut === 'string') await abandon(child, ended, options);
   if (cut === 'interrupted') throw options.signal.reason;
   const stdout = Buffer.concat(parts);
   return typeof cut === 'string' ? { exitCode: undefined, stdout, cut } : { exitCode: cut, stdout };
@@ -52,8 +52,8 @@ function cutOf(child: ChildProcess, parts: Buffer[], { signal, limitMs, maxBytes
   return { why, leave };
 }
 
-async function abandon(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
-  const endTheRest = endWithDescendants(child);
+async function abandon(child: ChildProcess, ended: Promise<unknown>, { env }: HelperOptions): Promise<void> {
+  const endTheRest = endWithDescendants(child, env);
   let timer: NodeJS.Timeout | undefined;
   const grace = new Promise((resolve) => {
     timer = setTimeout(resolve, GRACE_MS);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { apaleo } from '../../src/api/dialects/apaleo.ts';
 import { contract } from '../../src/api/dialects/contract.ts';
 import { compareProperty } from '../../src/apply/compare.ts';
 
@@ -85,6 +86,23 @@ test('time zone and currency are written once', () => {
     ...nothing,
     unread: ['currency_code'],
     conflicts: [{ field: 'time_zone', from: 'Europe/Vienna', to: 'Europe/Berlin' }],
+  });
+});
+
+test('the country is written once where the service keeps it', () => {
+  const wanted = { location: { city: 'Wien', country_code: 'AT' } };
+  const shown = { location: { city: 'Berlin', country_code: 'DE' } };
+  const change = { op: 'replace', path: '/location/city', value: 'Wien' };
+
+  const kept = compareProperty({ fields: wanted }, shown, { writeUnreadable: false, dialect: apaleo });
+
+  expect(kept).toMatchObject({
+    steps: [change],
+    conflicts: ['location.country_code is "DE", not "AT", and cannot be changed after creation'],
+  });
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toMatchObject({
+    steps: [change, { op: 'replace', path: '/location/countryCode', value: 'AT' }],
+    conflicts: [],
   });
 });
 

@@ -95,7 +95,7 @@ describe('rows that were not done', () => {
   });
 
   test('say which field was refused and why, wherever they are told', async () => {
-    const { file, folder, innctl } = await seeding();
+    const { file, folder, innctl } = await seeding('answer:operation=listRoles,status=403');
     const path = await file('people.csv', 'email,role,properties\nmia@example.com,H,BER\n');
     const table = join(folder, 'failed.csv');
     const line = ['apply', path, '--yes', '--failed-out', table];

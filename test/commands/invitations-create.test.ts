@@ -475,6 +475,15 @@ test('a success that names no error is a success', async () => {
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
 
+test.each([
+  ['--is-account-admin=false', false],
+  ['--is-account-admin=true', true],
+])('%s says whether the person gets full access', async (flag, value) => {
+  const { stdout } = await cli(`invite create ana@example.com ${flag} --dry-run --json`, { env: hotels });
+
+  expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
+});
+
 test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });

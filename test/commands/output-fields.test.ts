@@ -219,6 +219,19 @@ test.each([
 });
 
 test.each([
+  ['a count', 'properties count --fields tax_id', 'the result has no "tax_id"'],
+  ['a user', 'users list --fields bank_account.iban', 'no user has "bank_account.iban"'],
+  ['a property', 'properties list --fields invited_by', 'no property has "invited_by"'],
+])('a field that only another kind of record has is none of %s', async (_, line, reason) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+
+  const { exitCode, stderr } = await cli(`--sandbox ${line}`, { folder, connect: connectUndici });
+
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(reason) });
+});
+
+test.each([
   'city',
   'location.name',
   'name.en.de',

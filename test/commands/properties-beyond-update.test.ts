@@ -207,6 +207,27 @@ ${['/timeZone', '/code/x', '/currency_code', '/defaultCheckInTime']
     ]);
   });
 
+  test.each([
+    ['--is-template', true],
+    ['--is-template=true', true],
+    ['--is-template=false', false],
+  ])('whether it is a template is said by %s', async (flag, value) => {
+    takes({ op: 'replace', path: '/isTemplate', value });
+
+    expect(await update([flag, '--no-verify'])).toEqual(done);
+  });
+
+  test.each([
+    [['--country-code', 'AT'], '--country-code: is fixed once the property is created'],
+    [
+      ['--set', '/location/country_code="AT"'],
+      '/location/country_code: is fixed once the property is created',
+    ],
+    [['--is-template', 'yes'], '--is-template: "yes" is neither true nor false'],
+  ])('%j: exit 2 and nothing is sent', async (words, message) => {
+    expect(await update(words)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(message) });
+  });
+
   test('with --no-validate the service says so itself', async () => {
     takes(
       { op: 'replace', path: '/code', value: 'HAM' },

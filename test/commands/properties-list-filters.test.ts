@@ -21,6 +21,7 @@ describe('filters of properties', () => {
     ['--include-archived --country-code AT --status Live', 'status=Live&countryCode=AT&includeArchived=true'],
     ['--param countryCode=AT --status Live', 'status=Live&countryCode=AT'],
     ['--param status=Gone', 'status=Gone'],
+    ['--expand actions', 'expand=actions'],
   ])('%s is sent as %s', async (words, query) => {
     nock('https://api.example.com')
       .get(`/inventory/v1/properties?${query}&${PAGE}`)
@@ -36,6 +37,7 @@ describe('filters of properties', () => {
   test.each<[readonly string[], string]>([
     [['--status', 'Open'], '--status: "Open" is not Test or Live'],
     [['--status', ''], '--status: "" is not Test or Live'],
+    [['--expand', 'unitGroups'], '--expand: "unitGroups" is nothing that this service shows: write actions'],
     [['--status', 'Live,,Test'], '--status: has an empty entry'],
     [['--country-code', 'UK'], '"UK" is not an assigned country code of ISO 3166-1: write GB'],
     [['--status', 'Live', '--param', 'status=Test'], '--param: status is given by a flag too: --status'],

@@ -26,11 +26,6 @@ test.each([
     folders: { config: '/srv/innctl', state: '/srv/innctl/state' },
   },
   {
-    name: 'a relative INNCTL_CONFIG_DIR starts at the current folder',
-    situation: { ...linux, env: { INNCTL_CONFIG_DIR: 'here' } },
-    folders: { config: resolve('here'), state: resolve('here', 'state') },
-  },
-  {
     name: 'an empty INNCTL_CONFIG_DIR is none',
     situation: { ...linux, env: { INNCTL_CONFIG_DIR: '' } },
     folders: { config: '/home/ana/.config/innctl', state: '/home/ana/.local/state/innctl' },
@@ -56,6 +51,18 @@ test.each([
 ])('$name', ({ situation, folders }) => {
   expect(foldersOf(situation)).toEqual(folders);
 });
+
+test.each(['here', './here', '../here', '.', '~/innctl'])(
+  'a relative INNCTL_CONFIG_DIR is refused: %s',
+  (folder) => {
+    expect(() => foldersOf({ ...linux, env: { INNCTL_CONFIG_DIR: folder } })).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        message: `INNCTL_CONFIG_DIR: "${folder}" starts at the current folder; give the whole path: ${resolve(folder)}`,
+      }),
+    );
+  },
+);
 
 test.each([undefined, '', 'ana', './ana', '~'])(
   'without a home folder (%j) the variable to set is named',

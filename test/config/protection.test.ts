@@ -11,11 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
-import { readCredential, saveCredential } from '../../src/config/credentials.ts';
+import { saveCredential } from '../../src/config/credentials.ts';
 import { withProfile } from '../../src/config/document.ts';
 import { readConfig, updateConfig } from '../../src/config/file.ts';
 import { prepareFolder } from '../../src/config/folder.ts';
 import { takeLock } from '../../src/files/lock.ts';
+import { cli } from '../helpers/cli.ts';
 import { test } from './with-folder.ts';
 
 const UUID = '11111111-2222-4333-8444-555555555555';
@@ -23,6 +24,21 @@ const UUID = '11111111-2222-4333-8444-555555555555';
 const addInn = (folder: string, signal: AbortSignal) =>
   updateConfig(folder, (document) => withProfile(document, 'inn', {}), signal);
 const modeOf = (path: string) => (lstatSync(path).mode & 0o777).toString(8);
+
+/** A profile, and its credential in a file. @returns the path of the credentials. */
+function withToken(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  const origin = 'https://api.example.com';
+  const profile = { identity_url: origin, base_url: origin, auth: 'token' };
+  writeFileSync(
+    join(folder, 'config.json'),
+    JSON.stringify({ profiles: { chain: profile }, active_profile: 'chain' }),
+  );
+  const path = join(folder, 'credentials.json');
+  const credential = { origins: [origin], token: 'token-of-ana-1234567890' };
+  writeFileSync(path, JSON.stringify({ profiles: { chain: credential } }), { mode: 0o600 });
+  return path;
+}
 
 describe('only the owner may look', () => {
   const before = process.umask();
@@ -56,25 +72,64 @@ describe('only the owner may look', () => {
     });
   });
 
-  test('credentials that others could read are closed to them when they are used', ({ folder }) => {
-    const path = join(folder, 'credentials.json');
-    writeFileSync(path, JSON.stringify({ profiles: { chain: { origins: [], token: 'token-of-ana' } } }));
-    chmodSync(path, 0o664);
+  test.for([0o664, 0o644, 0o604, 0o640])(
+    'credentials of mode %o are closed to others, and that is told',
+    async (mode, { folder }) => {
+      const path = withToken(folder);
 
-    expect([readCredential(folder, 'chain')?.token, modeOf(path)]).toEqual(['token-of-ana', '600']);
+      for (const line of ['profiles show chain', 'profiles use chain', 'auth token']) {
+        chmodSync(path, mode);
+        const { stderr } = await cli(line, { folder });
+
+        expect({ line, stderr, mode: modeOf(path) }).toEqual({
+          line,
+          stderr: expect.stringContaining(
+            `warning: ${path} was open to others (mode ${mode.toString(8).padStart(4, '0')}), and is closed to them now.`,
+          ),
+          mode: '600',
+        });
+      }
+      expect((await cli('profiles show chain', { folder })).stderr).toBe('');
+    },
+  );
+
+  test('doctor leaves them open, and fails', async ({ folder }) => {
+    const path = withToken(folder);
+    chmodSync(path, 0o644);
+
+    const { exitCode, stdout } = await cli('doctor --json', { folder });
+
+    expect([exitCode, modeOf(path)]).toEqual([2, '644']);
+    expect(stdout).toContain(`${path} is open to others (mode 0644)`);
   });
 
-  test('what somebody arranged elsewhere keeps its mode: a link, a second name', ({ folder }) => {
-    for (const name of ['elsewhere', 'linked', 'twice']) mkdirSync(join(folder, name));
-    const real = join(folder, 'elsewhere', 'secrets.json');
-    writeFileSync(real, JSON.stringify({ profiles: { chain: { origins: [], token: 'token-of-ana' } } }));
+  test('what is reached through a link keeps its mode, and that is told', async ({ folder }) => {
+    const real = withToken(join(folder, 'elsewhere'));
     chmodSync(real, 0o640);
-    symlinkSync(real, join(folder, 'linked', 'credentials.json'));
-    linkSync(real, join(folder, 'twice', 'credentials.json'));
+    symlinkSync(real, join(folder, 'credentials.json'));
 
-    const tokens = ['linked', 'twice'].map((name) => readCredential(join(folder, name), 'chain')?.token);
+    const { stderr } = await cli('profiles list', { folder });
 
-    expect([tokens, modeOf(real)]).toEqual([['token-of-ana', 'token-of-ana'], '640']);
+    expect([modeOf(real), stderr]).toEqual(['640', expect.stringContaining('is a symbolic link')]);
+  });
+
+  test.for([
+    'profiles show chain',
+    'roles list',
+    'profiles remove chain --yes',
+    'login --with-token --insecure-storage',
+    'doctor',
+  ])('credentials with another name are not used, nor written: %s', async (line, { folder }) => {
+    const path = withToken(folder);
+    mkdirSync(join(folder, 'other'));
+    linkSync(path, join(folder, 'other/credentials.json'));
+    const before = readFileSync(path, 'utf8');
+
+    const { exitCode, stdout, stderr } = await cli(line, { folder, stdin: 'token-of-ana-tomorrow' });
+
+    expect(exitCode).toBe(2);
+    expect(stdout + stderr).toContain(`${path} has another name as well (a hard link), and is not used.`);
+    expect([lstatSync(path).nlink, readFileSync(path, 'utf8')]).toEqual([2, before]);
   });
 
   test('a folder that its owner may only read stays so', async ({ folder }) => {

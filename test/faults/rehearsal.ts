@@ -48,8 +48,8 @@ export const rehearsed = {
   listUsers: { line: 'users list --json' },
   getUser: { line: `users get ${BEN} --json` },
   updateUser: {
-    line: `users update ${BEN} --set-properties VIE --json`,
-    shows: ({ users }) => JSON.stringify(users.get(BEN)?.properties) === '["VIE"]',
+    line: `users update ${BEN} --set '/lastName="Novak"' --json`,
+    shows: ({ users }) => users.get(BEN)?.last_name === 'Novak',
   },
   getCurrentUser: { line: 'users me --json' },
   listProperties: { line: 'properties list --json' },

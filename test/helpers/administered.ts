@@ -1,7 +1,7 @@
 import nock from 'nock';
 
 /** An account admin besides those whom a test is about. */
-export const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, isAccountAdmin: true };
+const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, isAccountAdmin: true };
 
 /**
  * The service says who asks, and lists its users, as whatever reduces a user looks for it.

@@ -38,6 +38,8 @@ export interface Situation {
   /** How the clock waits; otherwise it does not. */
   readonly sleep?: World['clock']['sleep'];
   readonly uuid?: string;
+  /** Who runs it; otherwise who runs the tests. */
+  readonly uid?: number;
   readonly signal?: AbortSignal;
   /** The reader of stdout goes away after so many writes. */
   readonly closesAfter?: number;
@@ -93,6 +95,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     platform: 'linux',
     home: folder,
     pid: 4711,
+    uid: situation.uid ?? process.geteuid?.(),
     isAlive,
     stdin: sourceOf(situation, bytes),
     stdout,

@@ -194,6 +194,7 @@ describe('properties', () => {
     ['add', '/location/regionCode', '/location/regionCode cannot be changed with add.'],
     ['remove', '/paymentTerms/de', '/paymentTerms/de cannot be changed with remove.'],
     ['replace', '/isTemplate', 'isTemplate must be true or false.'],
+    ['replace', '/location/countryCode', '/location/countryCode is fixed after creation.'],
     ['add', '', '0.path must be a path that begins with / (RFC 6901).'],
   ])('refuse %s at %s', async (op, path, message) => {
     const { call } = await sandbox();
@@ -203,6 +204,20 @@ describe('properties', () => {
 
     expect([said.status, said.body]).toEqual([422, { messages: [message] }]);
     expect(await body(call, `${PROPERTIES}/BER`)).toEqual(before);
+  });
+
+  test('keep their country, whatever the whole location says', async () => {
+    const { call } = await sandbox();
+    const location = { addressLine1: 'a', postalCode: '1', city: 'Wien', countryCode: 'AT' };
+
+    const said = await call('PATCH', `${PROPERTIES}/BER`, {
+      body: [{ op: 'replace', path: '/location', value: location }],
+    });
+
+    expect([said.status, said.body]).toEqual([
+      422,
+      { messages: ['/location/countryCode is fixed after creation.'] },
+    ]);
   });
 
   test('refuse in words, and with statuses that the service has', async () => {

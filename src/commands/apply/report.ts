@@ -1,10 +1,14 @@
 import { titleOfPerson } from '../../apply/consequences.ts';
 import { countOutcomes, endOf } from '../../apply/end.ts';
 import type { Execution } from '../../apply/execute.ts';
+import { grouped } from '../../apply/grouped.ts';
+import { isChangedInFile } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { Result } from '../../apply/result.ts';
-import { CliError, ClosedPipe } from '../../errors.ts';
+import { unwrittenText } from '../../apply/times.ts';
+import { CliError, ClosedPipe, type Detail } from '../../errors.ts';
 import type { Session } from '../../session.ts';
+import { asFarAsShown } from '../plan/as-shown.ts';
 import { roleless } from '../roleless.ts';
 import { serviceLine } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
@@ -12,7 +16,8 @@ import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-line.ts';
 import { resultPages, resultShape } from './shape.ts';
 
-const MOST_WARNINGS = 20;
+/** More warnings of one kind are counted. */
+const MOST_TOLD = 20;
 
 /**
  * Tells how a run ended: the table of what failed, a result for each row in the order of the files, a sentence.
@@ -31,6 +36,7 @@ export async function report(
   const again = repeating(context.argv);
   const error = endOf(execution, { interruption, again, mend: mendingOf(results, again, run) });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
+  for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(table && writeTable(table, results, out));
   const unprinted = await failureOf(out.records(resultShape, resultPages(results), facts));
   // Something else is thrown.
@@ -47,8 +53,20 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
     ids.length === 0 ? [] : [roleless(titleOfPerson(item), ids)],
   );
-  const more = lines.length - MOST_WARNINGS;
-  return more > 0 ? [...lines.slice(0, MOST_WARNINGS), `${more} more users have no role somewhere.`] : lines;
+  const more = lines.length - MOST_TOLD;
+  return more > 0 ? [...lines.slice(0, MOST_TOLD), `${more} more users have no role somewhere.`] : lines;
+}
+
+/** What only the file says, those of several rows once. */
+function unwrittenIn(results: readonly Result[]): readonly Detail[] {
+  const told = results.flatMap(({ item }) =>
+    (item.changedInFile ?? []).map((change) => ({ item, reason: unwrittenText(change) })),
+  );
+  const groups = grouped(told);
+  const more = groups.length - MOST_TOLD;
+  return more > 0
+    ? [...groups.slice(0, MOST_TOLD), { field: 'and', reason: `${more} more of the kind` }]
+    : groups;
 }
 
 async function writeTable(
@@ -104,11 +122,13 @@ function sentenceOf(results: readonly Result[]): string {
     deleted: count('delete'),
     'the same': count('same'),
     'not changeable here': count('cannot_change'),
-    'not comparable': count('cannot_compare'),
   };
-  const parts = Object.entries(counts).filter(([, number]) => number > 0);
-  const told = parts.map(([what, number]) => `${number} ${what}`).join(', ');
+  const parts = Object.entries(counts).flatMap(([what, number]) => (number > 0 ? [`${number} ${what}`] : []));
+  const told = [...parts, ...asFarAsShown(results.map(({ item }) => item))].join(', ');
   const isNothing = counts.created + counts.changed + counts.deleted === 0;
-  if (isNothing) return told === '' ? 'There is nothing to do.' : `There is nothing to do: ${told}.`;
+  const nothing = results.some(({ item }) => isChangedInFile(item))
+    ? 'Nothing was sent'
+    : 'There is nothing to do';
+  if (isNothing) return told === '' ? `${nothing}.` : `${nothing}: ${told}.`;
   return `Applied: ${told}.`;
 }

@@ -1,4 +1,4 @@
-import { accessJson, placeJson } from '../../apply/item-json.ts';
+import { accessJson, changedJson, placeJson } from '../../apply/item-json.ts';
 import { errorText, type Result } from '../../apply/result.ts';
 import type { CliError } from '../../errors.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
@@ -20,12 +20,13 @@ export const resultShape: Shape = {
     { field: 'name', header: 'Name' },
     { field: 'id', header: 'Id' },
     { field: 'place', header: 'Place' },
-    { field: 'error.message', header: 'Error' },
   ],
   id: 'name',
+  // The end of the run tells errors, those of several rows once.
   others: [
-    ...['row', 'file', 'line', 'file_row', 'added', 'removed', 'removed_roles', 'without_roles'],
-    ...['error.code', 'error.details', 'error.request_id'],
+    ...['row', 'file', 'line', 'file_row', 'changed_in_file'],
+    ...['added', 'removed', 'removed_roles', 'without_roles'],
+    ...['error.message', 'error.code', 'error.details', 'error.request_id'],
   ],
   ofWrites: true,
 };
@@ -56,6 +57,7 @@ function recordOf({ item, outcome, id, access, error }: Result, row: number): Se
     ...(access === undefined || access.withoutRoles.length === 0
       ? {}
       : { without_roles: access.withoutRoles }),
+    ...changedJson(item.changedInFile),
     ...(error === undefined ? {} : { error: errorJson(error) }),
   };
 }

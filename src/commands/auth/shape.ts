@@ -23,5 +23,5 @@ export const credentialShape: Shape = {
     { field: 'error.message', header: 'Problem' },
     { field: 'error.hint', header: 'Hint' },
   ],
-  others: ['subject', 'client_id', 'account', 'error.code'],
+  others: ['subject', 'client_id', 'account', 'error.code', 'error.status', 'error.request_id'],
 };

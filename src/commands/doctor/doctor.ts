@@ -1,3 +1,4 @@
+import { configPath } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
@@ -11,7 +12,13 @@ import type { Proxies } from '../../transport.ts';
 import { examineFiles } from './files.ts';
 import { type Finding, findingShape, skipped, verdictOf } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
-import { examineAuthorities, examineProxies, examineSettings, examineTls } from './in-force.ts';
+import {
+  examineAuthorities,
+  examineCommand,
+  examineProxies,
+  examineSettings,
+  examineTls,
+} from './in-force.ts';
 import { examineKeyring } from './keyring.ts';
 import { examineService, unexamined } from './service.ts';
 
@@ -40,23 +47,28 @@ export function doctorCommand(context: Context) {
         'Exit code 0 when nothing failed; otherwise the first that applies of 2 (files and settings), 4 (credentials), 7 (hosts) and 1.',
     )
     .action(
-      withLocalSession(context, async (session) => {
-        const findings = await examine(session);
-        const rows = findings.map(({ exitCode: _, ...finding }) => finding);
-        await session.out.records(findingShape, onePage(rows));
-        const exitCode = verdictOf(findings);
-        if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
-      }),
+      withLocalSession(
+        context,
+        async (session) => {
+          const findings = await examine(session);
+          const rows = findings.map(({ exitCode: _, ...finding }) => finding);
+          await session.out.records(findingShape, onePage(rows));
+          const exitCode = verdictOf(findings);
+          if (exitCode !== ExitCode.done) throw new Concluded(exitCode);
+        },
+        false,
+      ),
     );
 }
 
 async function examine(session: LocalSession): Promise<readonly Finding[]> {
   const { context, folders } = session;
   // What is read later could already be mended.
-  const here = [versionsOf(context), ...examineFiles(folders.config), examineTls(context.env)];
+  const here = [versionsOf(context), ...examineFiles(folders.config, context.uid), examineTls(context.env)];
   const { findings, settings } = examineSettings(session);
-  const local = [...here, ...findings];
-  if (settings === undefined) return [...local, ...unknown];
+  if (settings === undefined) return [...here, ...findings, ...unknown];
+  const command = examineCommand(settings, configPath(folders.config), context.uid);
+  const local = [...here, ...findings, ...command];
   const keyring = await examineKeyring(session, settings);
   return [...local, keyring, ...(await examineNetwork(session, settings))];
 }

@@ -1,7 +1,7 @@
 import { lstatSync, type Stats } from 'node:fs';
-import { platform, userInfo } from 'node:os';
 import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
+import { octal } from '../../config/stored-file.ts';
 import { codeOf } from '../../error-code.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { deadLocksOf } from '../../files/lock.ts';
@@ -14,21 +14,22 @@ import { type Finding, failed, skipped } from './finding.ts';
 const DEAD_MS = 60_000;
 
 /** The folder of settings, its files, and what dead processes left there. Nothing is changed. */
-export function examineFiles(folder: string): readonly Finding[] {
+export function examineFiles(folder: string, own: number | undefined): readonly Finding[] {
   const config = configPath(folder);
   const credentials = credentialsPath(folder);
   return [
-    examineFolder(folder),
-    examineFile('config.json', config, { isSecret: false, read: () => readConfig(folder) }),
+    examineFolder(folder, own),
+    examineFile('config.json', config, { isSecret: false, own, read: () => readConfig(folder) }),
     examineFile('credentials.json', credentials, {
       isSecret: true,
+      own,
       read: () => lookUpCredential(folder, ''),
     }),
     examineLeftovers([config, credentials]),
   ];
 }
 
-function examineFolder(path: string): Finding {
+function examineFolder(path: string, own: number | undefined): Finding {
   const check = 'config folder';
   const found = lookAt(path);
   if (found instanceof Error) return failed(check, found, ExitCode.usage);
@@ -36,17 +37,19 @@ function examineFolder(path: string): Finding {
   if (found.isSymbolicLink()) return linked(check, path);
   if (!found.isDirectory())
     return { check, status: 'fail', detail: `${path} is no folder`, exitCode: ExitCode.usage };
-  return protectionOf(check, path, found, 'warn') ?? { check, status: 'ok', detail: path };
+  return protectionOf(check, path, { ...found, own }, 'warn') ?? { check, status: 'ok', detail: path };
 }
 
 interface Kind {
+  /** Who runs this; `undefined` on Windows. */
+  readonly own: number | undefined;
   /** Others may not read it; otherwise they should not. */
   readonly isSecret: boolean;
   /** @throws {CliError} when it is corrupt. */
   readonly read: () => unknown;
 }
 
-function examineFile(check: string, path: string, { isSecret, read }: Kind): Finding {
+function examineFile(check: string, path: string, { isSecret, own, read }: Kind): Finding {
   const found = lookAt(path);
   if (found instanceof Error) return failed(check, found, ExitCode.usage);
   if (found === undefined) return { check, status: 'ok', detail: `${path} is not there yet` };
@@ -57,7 +60,11 @@ function examineFile(check: string, path: string, { isSecret, read }: Kind): Fin
   }
   if (found.isSymbolicLink()) return linked(check, path);
   return (
-    protectionOf(check, path, found, isSecret ? 'fail' : 'warn') ?? { check, status: 'ok', detail: path }
+    protectionOf(check, path, { ...found, own }, isSecret ? 'fail' : 'warn') ?? {
+      check,
+      status: 'ok',
+      detail: path,
+    }
   );
 }
 
@@ -82,27 +89,17 @@ function linked(check: string, path: string): Finding {
 function protectionOf(
   check: string,
   path: string,
-  { mode, uid }: Stats,
+  { mode, uid, own }: Pick<Stats, 'mode' | 'uid'> & { readonly own: number | undefined },
   status: 'warn' | 'fail',
 ): Finding | undefined {
-  if (platform() === 'win32') return undefined;
-  const own = ownId();
-  if (own !== undefined && own !== uid) {
+  if (own === undefined) return undefined;
+  if (own !== uid) {
     const detail = `${path} belongs to somebody else (user ${uid}, and this is ${own})`;
     return { check, status, detail, exitCode: ExitCode.usage };
   }
   if ((mode & 0o077) === 0) return undefined;
-  const detail = `${path} is open to others (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`;
+  const detail = `${path} is open to others (mode ${octal(mode)})`;
   return { check, status, detail, hint: shellLine(['chmod', 'go-rwx', path]), exitCode: ExitCode.usage };
-}
-
-/** The system may not know the user. */
-function ownId(): number | undefined {
-  try {
-    return userInfo().uid;
-  } catch {
-    return undefined;
-  }
 }
 
 function examineLeftovers(files: readonly string[]): Finding {

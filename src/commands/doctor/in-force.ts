@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import type { Effective, Settings } from '../../config/resolve.ts';
+import { checkTrust } from '../../config/trust.ts';
 import { uncheckedTls } from '../../connection/way.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { readAuthorities } from '../../files/authorities.ts';
@@ -45,6 +46,27 @@ function inWords(effective: readonly Effective[]): string {
     given.map(({ setting, value, source }) => `${setting.key} ${value} (${source})`).join(', ') ||
     'defaults alone'
   );
+}
+
+/** Whether the command of a profile may be run; it is not. */
+export function examineCommand(
+  { credentialCommand }: Settings,
+  path: string,
+  uid: number | undefined,
+): readonly Finding[] {
+  if (credentialCommand?.source.startsWith('profile ') !== true) return [];
+  const check = 'credential command';
+  try {
+    const warning = checkTrust(path, uid);
+    const { source } = credentialCommand;
+    return [
+      warning === undefined
+        ? { check, status: 'ok', detail: source }
+        : { check, status: 'warn', detail: warning },
+    ];
+  } catch (cause) {
+    return [failed(check, cause, ExitCode.usage)];
+  }
 }
 
 /** What stands between innctl and these URLs; passwords of proxies are not shown. */

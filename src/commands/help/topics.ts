@@ -44,7 +44,8 @@ function environment(width: number): string {
 function safety(): string {
   return `Safety
 
-What harms is asked for. Withdrawing an invitation needs a yes, or --yes.
+What harms is asked for. Withdrawing an invitation, taking properties away, and
+giving or taking full access need a yes, or --yes.
 Deleting a property and disabling a user need the name, typed or given as
 --confirm <name>; --yes is not enough. Where nobody can be asked, missing
 consent is exit ${ExitCode.blocked}. "api" asks for the same where it knows the path; what else
@@ -52,9 +53,11 @@ destroys (archive, reset, any other DELETE or "-actions" path) and set-live need
 --confirm with the id in the path.
 
 A file of many rows shows its plan and needs a yes, or --yes. What it deletes
-and whom it disables needs --max-deletes <n> as well. A plan that takes away your
-own access, or leaves no enabled account admin, is exit ${ExitCode.blocked}, unless
---allow-lockout <e-mail> names the person.
+and whom it disables needs --max-deletes <n> as well.
+
+Nobody is locked out by mistake: what disables or demotes your own user, or the
+last enabled account admin, is refused (exit ${ExitCode.blocked}), in files too.
+--allow-lockout <whole e-mail> lifts that for one person.
 
 Guard rails forbid writes, "api" included, before anything is sent; blocked is
 exit ${ExitCode.blocked}. They stand in a profile (innctl config set <key> <value>) or in a

@@ -148,6 +148,8 @@ async function givenEntries(
     const secret = entries.get(key);
     if (secret !== undefined) context.redactor.add(String(secret.given).trim());
   }
+  const client = entries.get('client_id');
+  if (client !== undefined) context.redactor.allow(String(client.given));
   return entries;
 }
 

@@ -30,7 +30,10 @@ export function planCommand(context: Context) {
     .summary('show what files would change')
     .description('Show what applying files would create and change; nothing is sent but questions.')
     .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin')
-    .option('--exit-code', 'exit 10 when anything is to be created, changed or deleted')
+    .option(
+      '--exit-code',
+      'exit 10 when anything is to be created, changed or deleted, or changed in the file alone',
+    )
     .option('--assume-new', 'plan to create what nobody can tell is there or not')
     .option('--write-unreadable', 'plan to write fields that the service never shows')
     .option('--prune', 'plan to delete what an earlier run created and the files no longer hold')
@@ -44,11 +47,12 @@ export function planCommand(context: Context) {
         const { targetIn } = await import('../target.ts');
         const target = targetIn(session);
         const items = await planned(files, wishes, target, session);
-        const { isPending } = await import('../../apply/item.ts');
+        const { isChangedInFile, isPending } = await import('../../apply/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
         await warnOfLockout(items, session);
-        if (exitCode === true && items.some(isPending)) throw new Concluded(ExitCode.pending);
+        const isOpen = (item: Item) => isPending(item) || isChangedInFile(item);
+        if (exitCode === true && items.some(isOpen)) throw new Concluded(ExitCode.pending);
       }),
     );
 }

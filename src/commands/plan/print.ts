@@ -6,6 +6,7 @@ import type { Target } from '../../apply/target.ts';
 import { unchangeableText } from '../../apply/unchangeable.ts';
 import type { Page } from '../../records.ts';
 import type { LocalSession } from '../../session.ts';
+import { asFarAsShown } from './as-shown.ts';
 import { consequenceLines } from './consequence-lines.ts';
 import { planShape } from './shape.ts';
 import { whatLines } from './what.ts';
@@ -13,14 +14,19 @@ import { whatLines } from './what.ts';
 const PAGE = 1_000;
 const MOST_NAMED = 20;
 
+type Words = readonly (readonly [Item['action'], one: string, several: string])[];
+
 /** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
-const words: readonly (readonly [Item['action'], one: string, several: string])[] = [
+const words: Words = [
   ['create', 'to create', 'to create'],
   ['change', 'to change', 'to change'],
   ['delete', 'to delete', 'to delete'],
   ['same', 'the same', 'the same'],
   ['cannot_change', 'not changeable here', 'not changeable here'],
-  ['cannot_compare', 'not comparable', 'not comparable'],
+];
+
+/** Those that stand behind what is the same as far as the service shows. */
+const openWords: Words = [
   ['conflict', 'conflict', 'conflicts'],
   [
     'cannot_tell',
@@ -32,10 +38,12 @@ const words: readonly (readonly [Item['action'], one: string, several: string])[
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
 export function planSentence(items: readonly Item[]): string {
   const counts = countByAction(items);
-  const parts = words.flatMap(([action, one, several]) => {
-    const count = counts[action] ?? 0;
-    return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
-  });
+  const counted = (some: Words) =>
+    some.flatMap(([action, one, several]) => {
+      const count = counts[action] ?? 0;
+      return count === 0 ? [] : [`${count} ${count === 1 ? one : several}`];
+    });
+  const parts = [...counted(words), ...asFarAsShown(items), ...counted(openWords)];
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 

@@ -30,6 +30,7 @@ export const planShape: Shape = {
     'patch',
     'body',
     'unread',
+    'changed_in_file',
     'cannot_change',
     'reason',
     'seen',

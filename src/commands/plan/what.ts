@@ -1,5 +1,6 @@
 import { accessChangeOf, makesAdmin } from '../../apply/consequences.ts';
 import type { FieldChange, Item } from '../../apply/item.ts';
+import { unwrittenText } from '../../apply/times.ts';
 import { unchangeableText } from '../../apply/unchangeable.ts';
 import { clip } from '../../render/text.ts';
 
@@ -7,14 +8,18 @@ const LONGEST_VALUE = 80;
 
 /** What is to be done about an item, or why not, in words: one line for each change, and for what it gives and takes. */
 export function whatLines(item: Item): readonly string[] {
-  const { action, changes, unread, cannotChange = [], reason } = item;
+  const { action, changes, unread, changedInFile = [], cannotChange = [], reason } = item;
+  const isSame = action === 'cannot_compare' && changedInFile.length === 0;
+  const same = isSame ? 'same as far as shown; ' : '';
+  const open = unread.filter((field) => !changedInFile.some((change) => change.field === field));
   return [
     ...changes.map(changeText),
+    ...changedInFile.map(unwrittenText),
     ...(makesAdmin(item) ? ['gives full access'] : []),
     ...lossLines(item),
     // The reason of a conflict says it already.
     ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
-    ...(unread.length === 0 ? [] : [`not read back: ${unread.join(', ')}`]),
+    ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
     ...(reason === undefined ? [] : [reason]),
   ];
 }

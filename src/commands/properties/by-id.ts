@@ -1,13 +1,19 @@
 import type { Api } from '../../api/api.ts';
 import { idProblem } from '../../api/path.ts';
+import { hasBlank, nameProblem } from '../../api/property-names.ts';
 import { type Detail, detailsFor } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
-import { listedProperties, suggestingId } from '../meant.ts';
+import { listedProperties, propertyNames, suggestingId } from '../meant.ts';
 import { serviceLine } from '../settle.ts';
 
-/** What is wrong with the id that a command was given. */
-export function idDetails(id: string): readonly Detail[] {
-  return detailsFor('id', idProblem(id));
+/** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
+export async function idDetails(
+  id: string,
+  api: Pick<Api, 'properties'>,
+  field = 'id',
+): Promise<readonly Detail[]> {
+  const names = hasBlank(id) ? await propertyNames(api) : undefined;
+  return detailsFor(field, nameProblem(id, names?.idsOf(id) ?? []) ?? idProblem(id));
 }
 
 /** Adds to a property that is not there the listed id that was probably meant; for `catch`. */

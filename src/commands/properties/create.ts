@@ -1,8 +1,7 @@
-import { idProblem } from '../../api/path.ts';
 import type { NewProperty } from '../../api/properties.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
+import { invalidInput } from '../../errors.ts';
 import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { tellingLine } from '../one-line.ts';
@@ -10,6 +9,7 @@ import { review, reviewOf } from '../review.ts';
 import { inDoubt } from '../settle.ts';
 import { importing } from '../several.ts';
 import { assembleBody, type Draft, missingIn } from './body.ts';
+import { idDetails } from './by-id.ts';
 import { checkBody } from './check.ts';
 import type { Complete } from './complete.ts';
 import { withFieldFlags } from './field-flags.ts';
@@ -53,7 +53,7 @@ export function createProperty(context: Context) {
         options,
         session.api.dialect,
         context,
-        likeDetails(options.like),
+        options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
       const { body, argv, isAsked } = await complete(given, options, session);
       const hint = settlingHint(argv, options, key);
@@ -65,10 +65,6 @@ export function createProperty(context: Context) {
       });
     }),
   );
-}
-
-function likeDetails(id: string | undefined): readonly Detail[] {
-  return id === undefined ? [] : detailsFor('--like', idProblem(id));
 }
 
 /**

@@ -29,7 +29,7 @@ export function deleteProperty(context: Context) {
       withSession(context, async (session, id, { confirm, verify }) => {
         const { api, out, globals, confirmByName } = session;
         api.permit('deleteProperty', id);
-        const details = idDetails(id);
+        const details = await idDetails(id, api);
         if (details.length > 0) throw invalidInput(details);
         const named = await lookBeforeDeleting(id, session);
         await confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });

@@ -27,7 +27,7 @@ export function editProperty(context: Context) {
     .action(
       withSession(context, async (session, id, options) => {
         session.api.permit('updateProperty', id);
-        const details = idDetails(id);
+        const details = await idDetails(id, session.api);
         if (details.length > 0) throw invalidInput(details);
         const instead = serviceLine(session.globals, 'properties', 'update', '--help');
         const editor = chosenEditor(session, instead);

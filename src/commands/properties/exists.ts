@@ -25,7 +25,7 @@ export function propertyExists(context: Context) {
         if (!api.dialect.goesBeyond) {
           throw usageError(`properties exists ${notInContract}.`, lookAt(id, globals));
         }
-        const details = idDetails(id);
+        const details = await idDetails(id, api);
         if (details.length > 0) throw invalidInput(details);
         const exists = await api.properties.exists(id);
         const isQuiet = globals.quiet === true;

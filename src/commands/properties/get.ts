@@ -1,4 +1,4 @@
-import type { Dialect } from '../../api/dialects/dialect.ts';
+import type { Api } from '../../api/api.ts';
 import type { PropertyView } from '../../api/properties.ts';
 import { languageProblem } from '../../checks/language.ts';
 import type { Check } from '../../checks/property-fields.ts';
@@ -47,7 +47,7 @@ export function getProperty(context: Context) {
     )
     .action(
       withSession(context, async ({ api, out }, id, options) => {
-        const view = viewFrom(id, options, api.dialect);
+        const view = await viewFrom(id, options, api);
         const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
         await out.record({ ...propertyShape, told: withActionsInWords }, property);
         await warnOfNothing(view, property, api.dialect, out);
@@ -56,10 +56,10 @@ export function getProperty(context: Context) {
 }
 
 /** The view that the flags ask for, each value once; all problems at once. */
-function viewFrom(id: string, { languages, expand }: PropertyView, dialect: Dialect): PropertyView {
-  const { goesBeyond, expansions } = dialect;
+async function viewFrom(id: string, { languages, expand }: PropertyView, api: Api): Promise<PropertyView> {
+  const { goesBeyond, expansions } = api.dialect;
   const details = [
-    ...idDetails(id),
+    ...(await idDetails(id, api)),
     ...languageDetails(languages ?? [], goesBeyond ? shortLanguageProblem : languageProblem),
     ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
   ];
@@ -86,7 +86,7 @@ function shortLanguageProblem(code: string): string | undefined {
 async function warnOfNothing(
   { expand = [] }: PropertyView,
   property: ServiceRecord,
-  { expansions = [EXPANSION] }: Dialect,
+  { expansions = [EXPANSION] }: Api['dialect'],
   out: Output,
 ): Promise<void> {
   const shown = new Set(

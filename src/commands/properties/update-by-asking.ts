@@ -23,7 +23,7 @@ export interface Wanted {
 /** What the person wants changed; no steps where everything stays what it is. */
 export async function askedChanges(id: string, session: Session): Promise<Wanted> {
   const { api, context } = session;
-  const wrong = idDetails(id);
+  const wrong = await idDetails(id, api);
   if (wrong.length > 0) throw invalidInput(wrong);
   const property = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
   const changes = await askForChanges(property, session);

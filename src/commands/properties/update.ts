@@ -153,7 +153,7 @@ async function changesFrom(
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
   ];
   const paths = own.map(({ path }) => path);
-  const earlier = [...idDetails(id), ...details, ...ofTemplate, ...wrong];
+  const earlier = [...(await idDetails(id, api)), ...details, ...ofTemplate, ...wrong];
   const further = await stepsFrom(paths, flags, context, earlier, (path) => holdsTexts(path, fields));
   const steps = [...own, ...further];
   if (steps.length === 0) {

@@ -22,10 +22,13 @@ export function linesFor(
   values: readonly SeenValue[],
   clean: (text: string) => string,
 ): readonly CacheLine[] {
-  return values.flatMap(({ value: given, name }) => {
-    const value = textOf(given);
-    if (!isShowable(value) || clean(value) !== value) return [];
-    return [{ value, description: descriptionOf(clean(nameIn(name))) }];
+  const lines = values.map(({ value, name }) => ({ value: textOf(value), name: nameIn(name) }));
+  // One look at all is cheaper than one at each.
+  const all = lines.map(({ value, name }) => `${value}\n${name}`).join('\n');
+  const cleanText = clean(all) === all ? (text: string) => text : clean;
+  return lines.flatMap(({ value, name }) => {
+    if (!isShowable(value) || cleanText(value) !== value) return [];
+    return [{ value, description: descriptionOf(cleanText(name)) }];
   });
 }
 

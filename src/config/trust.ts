@@ -1,0 +1,45 @@
+import { realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import { shellLine } from '../render/shell.ts';
+import { octal } from './stored-file.ts';
+
+const ROOT = 0;
+
+/**
+ * Lets a command line of config.json run only where nobody else could have written it: neither the file nor its folder may be
+ * changed by others, and both belong to the user or to root.
+ *
+ * @param path config.json, which is there.
+ * @param uid who runs this; `undefined` on Windows, where modes mean nothing.
+ * @returns what root is warned of, whose settings may be those of another user, as in containers.
+ * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
+ */
+export function checkTrust(path: string, uid: number | undefined): string | undefined {
+  if (uid === undefined) return undefined;
+  const real = realpathSync(path);
+  const places = [...new Set([path, dirname(path), real, dirname(real)])];
+  const found = places.map((place) => ({ place, stats: statSync(place) }));
+  for (const { place, stats } of found) refuseOpen(place, stats);
+  const foreign = found.find(({ stats }) => stats.uid !== uid && stats.uid !== ROOT);
+  if (foreign === undefined) return undefined;
+  const sentence = `${foreign.place} belongs to another user (${foreign.stats.uid})`;
+  if (uid === ROOT) return `${sentence}, and its credential_command runs as root.`;
+  throw untrusted(sentence, shellLine(['chown', String(uid), foreign.place]));
+}
+
+function refuseOpen(place: string, { mode }: Stats): void {
+  if ((mode & 0o022) === 0) return;
+  throw untrusted(
+    `${place} can be changed by other users (mode ${octal(mode)})`,
+    shellLine(['chmod', 'go-w', place]),
+  );
+}
+
+function untrusted(sentence: string, remedy: string): CliError {
+  return new CliError('untrusted_config', `${sentence}; its credential_command was not run.`, {
+    exitCode: ExitCode.usage,
+    hint: `Look at the command (innctl config explain credential_command), then: ${remedy}`,
+  });
+}

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { hotelsYaml, seeding } from '../helpers/seeding.ts';
+
+const shown =
+  'the same as far as the service shows (default_check_in_time and default_check_out_time are never shown; --write-unreadable writes them)';
+
+/** Two hotels that a run has created, and the file that says so. */
+async function seeded() {
+  const world = await seeding();
+  const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+  await world.innctl(['apply', path, '--yes']);
+  return { ...world, path };
+}
+
+describe('a second run of the same file', () => {
+  test('finds everything the same as far as the service shows', async () => {
+    const { innctl, path, writes } = await seeded();
+
+    const planned = await innctl(['plan', path, '--exit-code']);
+    const applied = await innctl(['apply', path]);
+
+    expect([planned.exitCode, planned.stderr]).toEqual([0, `Plan: 2 ${shown}.\n`]);
+    expect([applied.exitCode, applied.stderr]).toEqual([0, `There is nothing to do: 2 ${shown}.\n`]);
+    expect(writes).toHaveLength(2);
+  });
+
+  test('tells what the file changed meanwhile and nothing shows, until that is written', async () => {
+    const { file, innctl, path } = await seeded();
+    await file('hotels.yaml', hotelsYaml('HAM', 'KIE').replaceAll('15:00:00', '16:00:00'));
+    const told =
+      'default_check_in_time changed in the file since the last run (15:00:00 -> 16:00:00); ' +
+      "the service doesn't show it: --write-unreadable writes it";
+    const changed = [{ field: 'default_check_in_time', from: '15:00:00', to: '16:00:00' }];
+
+    const planned = await innctl(['plan', path, '--exit-code', '--json']);
+    const applied = await innctl(['apply', path]);
+    const results = await innctl(['apply', path, '--json']);
+    await innctl(['apply', path, '--yes', '--write-unreadable']);
+    const settled = await innctl(['plan', path, '--exit-code']);
+
+    expect(planned.exitCode).toBe(10);
+    expect(JSON.parse(planned.stdout).items).toMatchObject([
+      { action: 'cannot_compare', changed_in_file: changed, what: [told, expect.any(String)] },
+      { action: 'cannot_compare', changed_in_file: changed },
+    ]);
+    expect([applied.exitCode, applied.stderr]).toEqual([
+      0,
+      `warning: ${path}: lines 2, 12: ${told}\n` +
+        'Nothing was sent: 2 changed in the file, where the service does not show it.\n',
+    ]);
+    expect(JSON.parse(results.stdout).items).toMatchObject([
+      { outcome: 'done', changed_in_file: changed },
+      { outcome: 'done', changed_in_file: changed },
+    ]);
+    expect([settled.exitCode, settled.stderr]).toEqual([0, `Plan: 2 ${shown}.\n`]);
+  });
+
+  test('knows what a creation sent whose answer was lost', async () => {
+    const { file, innctl } = await seeding('drop-after:operation=createProperty,nth=1');
+    const path = await file('hotels.yaml', hotelsYaml('HAM'));
+    await innctl(['apply', path, '--yes']);
+    await innctl(['apply', path, '--yes']);
+    await file('hotels.yaml', hotelsYaml('HAM').replace('11:00:00', '10:00:00'));
+
+    expect(JSON.parse((await innctl(['plan', path, '--json'])).stdout).items).toMatchObject([
+      { changed_in_file: [{ field: 'default_check_out_time', from: '11:00:00', to: '10:00:00' }] },
+    ]);
+  });
+
+  test('at a service of the dialect apaleo says that a time stays as it was', async () => {
+    const { file, innctl } = await seeding();
+    const env = { INNCTL_DIALECT: 'apaleo' };
+    const yaml = hotelsYaml('HAM').replace('currency_code', 'payment_terms: { en: now }\n    currency_code');
+    const path = await file('hotels.yaml', yaml);
+    await innctl(['--sandbox', 'apply', path, '--yes'], { env });
+    await file('hotels.yaml', yaml.replace('15:00:00', '16:00:00'));
+
+    const planned = await innctl(['--sandbox', 'plan', path, '--exit-code', '--json'], { env });
+
+    expect([planned.exitCode, JSON.parse(planned.stdout).items]).toMatchObject([
+      0,
+      [
+        {
+          action: 'same',
+          reason:
+            'default_check_in_time changed in the file since the last run (15:00:00 -> 16:00:00); it stays as it was created',
+        },
+      ],
+    ]);
+  });
+});
+
+describe('what several rows failed for', () => {
+  const rows = ['ana', 'ben', 'eva', 'mia'].map((name) => `${name}@example.com,Housekeeping`);
+  const table = (...properties: readonly string[]) =>
+    `email,role,properties\n${rows.map((row, index) => `${row},${properties[index]}\n`).join('')}`;
+
+  test('is told once, with their rows, and each row has it in JSON', async () => {
+    const { file, innctl } = await seeding();
+    const path = await file('people.csv', table('BRE', 'BER', 'BRE', 'BRE'));
+    const reason = 'no property has the id or code "BRE": did you mean "BER"?';
+
+    const { stdout, stderr } = await innctl(['apply', path, '--yes', '--progress', 'none']);
+    const json = await innctl(['apply', path, '--yes', '--json']);
+
+    expect(`${stdout}${stderr}`.split(reason)).toHaveLength(2);
+    expect(stderr).toContain(`  ${path}: rows 2, 4-5: ${reason}\n`);
+    expect(JSON.parse(json.stdout).items).toMatchObject([
+      { error: { message: reason } },
+      { outcome: 'done' },
+      { error: { message: reason } },
+      { error: { message: reason } },
+    ]);
+    expect(JSON.parse(json.stderr).error.details).toEqual([{ field: `${path}: rows 2, 4-5`, reason }]);
+  });
+
+  test('is told without the numbers of the requests where the service refused them alike', async () => {
+    const { file, innctl } = await seeding('answer:operation=listRoles,status=403');
+    const path = await file(
+      'people.csv',
+      table('BER', 'BER', 'BER', 'BER').replaceAll('Housekeeping', 'Cleaner'),
+    );
+
+    const { stderr } = await innctl(['apply', path, '--yes', '--progress', 'none']);
+
+    expect(stderr.match(/"Cleaner" is not one of/g)).toHaveLength(1);
+    expect(stderr).toMatch(
+      /people\.csv: rows 2-5: Could not create the invitation: .*Cleaner.*StaffManager.*\n/,
+    );
+    expect(stderr).not.toContain('request id');
+  });
+});
