@@ -133,7 +133,8 @@ describe('nobody is locked out', () => {
     };
 
     // Only this one is asked for.
-    const line = ['apply', path, '--max-deletes', '2', '--progress', 'none'];
+    const failed = join(folder, 'failed.csv');
+    const line = ['apply', path, '--max-deletes', '2', '--progress', 'none', '--failed-out', failed];
     const { exitCode, stderr } = await innctl(line, { answers: [], prompter: { confirm } as never });
 
     expect({ exitCode, writes }).toEqual({
@@ -143,6 +144,7 @@ describe('nobody is locked out', () => {
     expect(stderr).toContain(
       'ben@aurora.example: No enabled account admin would be left without ben@aurora.example. Nothing was sent.',
     );
+    expect(stderr).toContain(`innctl --sandbox apply ${failed} --max-deletes 2`);
   });
 
   test.each([

@@ -82,10 +82,13 @@ async function writeTable(
  * not mended.
  */
 function mendingOf(results: readonly Result[], again: string, { session, wishes }: AskedRun): string {
-  const { failedOut, plan } = wishes;
+  const { failedOut, plan, maxDeletes } = wishes;
   const anew = plan === undefined ? `then: ${again}` : 'and plan again';
   if (failedOut === undefined || !results.some(isForTable)) return `Mend what was refused, ${anew}`;
-  const consent = session.globals.yes === true ? ['--yes'] : [];
+  const consent = [
+    ...(session.globals.yes === true ? ['--yes'] : []),
+    ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
+  ];
   const line = serviceLine(session.globals, 'apply', failedOut, ...consent);
   return `Mend ${failedOut}, then: ${line}; or mend the files themselves, ${anew}`;
 }
