@@ -2,7 +2,7 @@ import { quote } from '../checks/text.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { idProblem } from './path.ts';
 
-/** What is written in the place of an id is looked for among the names of properties. */
+/** Finds properties by their names, for those who type them in the place of ids. */
 export interface PropertyNames {
   /** Hears of a property: `id`, and `name`, which is a text or a text for each language. */
   see(property: ServiceRecord): void;

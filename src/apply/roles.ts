@@ -37,14 +37,14 @@ export async function openRoleJudge(
 ): Promise<JudgeRoles> {
   const rolesOf = (entry: Entry) => rolesIn(entry, dialect);
   if (!entries.some((entry) => rolesOf(entry).length > 0)) return () => [];
-  const { names, problem } = await listedRoles(roles);
+  const { names, taken, problem } = await listedRoles(roles);
   if (problem !== undefined) {
     await warn(`The roles of invitations are not checked: ${problem}`);
     return () => [];
   }
   return (entry, held) =>
     rolesOf(entry).flatMap(({ role, isAlone }) => {
-      const isTaken = names.includes(role) || held.includes(role) || (isAlone && olderNames.includes(role));
+      const isTaken = taken.has(role) || held.includes(role) || (isAlone && olderNames.includes(role));
       return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, names)}`];
     });
 }
@@ -60,16 +60,19 @@ function rolesIn(entry: Entry, { goesBeyond }: RolesService['dialect']) {
   ];
 }
 
+/** Which field of a role invitations take is not known: any of its texts is fine, and names are suggested. */
 async function listedRoles(roles: RolesService['roles']) {
   const names: string[] = [];
+  const taken = new Set<unknown>();
   try {
-    const gap = await readWhole(roles.list({}, { limit: Number.POSITIVE_INFINITY }), 'roles', ({ name }) => {
-      if (typeof name === 'string') names.push(name);
+    const gap = await readWhole(roles.list({}, { limit: Number.POSITIVE_INFINITY }), 'roles', (role) => {
+      for (const value of Object.values(role)) taken.add(value);
+      if (typeof role['name'] === 'string') names.push(role['name']);
     });
     const isNothing = names.length === 0 ? 'the service lists none' : undefined;
-    return { names, problem: gap ?? isNothing };
+    return { names, taken, problem: gap ?? isNothing };
   } catch (cause) {
-    if (cause instanceof CliError) return { names, problem: cause.message };
+    if (cause instanceof CliError) return { names, taken, problem: cause.message };
     throw cause;
   }
 }

@@ -15,7 +15,7 @@ const MOST_ROWS = 1_000_000;
 const LONGEST_HEADER = 65_536;
 const LONGEST_STATEMENT = 32;
 
-/** Each of them is looked for an end of its quotes up to a MiB below. */
+/** Finding out that a quote is open takes up to a MiB of parsing for each. */
 const MOST_BROKEN = 100;
 
 /** One row of a table. */
@@ -65,7 +65,7 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
   }
 }
 
-/** A parser, what it has parsed and nobody took, and the offset at which the last whole row ends. */
+/** A parser, the rows that it has ready, and the offset at which the last of them ends. */
 function openParser(delimiter: string) {
   const parsed: string[][] = [];
   let end = 0;

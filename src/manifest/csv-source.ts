@@ -24,8 +24,8 @@ export async function* entriesInCsv(
   { problems, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  for await (const { number, cells } of readRows(bytes, name, signal)) {
-    const row = { number, cells: cells.map(unspelledCell) };
+  for await (const read of readRows(bytes, name, signal)) {
+    const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
       if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });

@@ -59,7 +59,7 @@ function placed(document: Document, { text, name, lines }: YamlFile, problems: P
   const toldLines = new Set<number>();
   const end = text.trimEnd().length;
   const tell = (offset = 0, reason = '') => {
-    const start = starts.findLast((each) => each <= offset) ?? offset;
+    const start = lastUpTo(offset, starts) ?? offset;
     broken.add(start);
     // A quote that is never closed is missed at the end of the text.
     const line = lineAt(offset < end ? offset : start);
@@ -76,8 +76,19 @@ function placed(document: Document, { text, name, lines }: YamlFile, problems: P
   const { problem } = survey(value);
   if (problem !== undefined) throw new FileProblem(name, problem);
   const isTold = (path: readonly (string | number)[]) =>
-    path.length === 0 ? broken.size > 0 : broken.has(offsetOf(document, path) ?? -1);
+    broken.size > 0 && (path.length === 0 || broken.has(offsetOf(document, path) ?? -1));
   return { value, lineOf: (path) => lineAt(offsetOf(document, path)), isTold };
+}
+
+/** @param sorted from the lowest; it may be as long as a file has entries, and be asked for each of its mistakes. */
+function lastUpTo(most: number, sorted: readonly number[]): number | undefined {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((sorted[middle] ?? 0) <= most) from = middle + 1;
+    else to = middle;
+  }
+  return sorted[from - 1];
 }
 
 /** Where the entries of a document begin, and the parts that they stand in. */
