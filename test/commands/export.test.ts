@@ -403,7 +403,11 @@ describe('the format', () => {
         serveProperties(hotel('BER', { name }));
         const situation = columns === undefined ? {} : { columns };
         const { stdout } = await innctl(`export --kind property -o ${format}`, situation);
-        expect({ columns, steers: /[\u001b\u202e]/.test(stdout), shows: stdout.includes('[2J') }).toEqual({
+        expect({
+          columns,
+          steers: ['\u001b', '\u202e'].some((each) => stdout.includes(each)),
+          shows: stdout.includes('[2J'),
+        }).toEqual({
           columns,
           steers: false,
           shows: true,
