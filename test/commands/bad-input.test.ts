@@ -81,6 +81,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--last-name': texts,
   '--is-account-admin': ['', 'yes', '1', 'False', CONTROL],
   '--enabled': ['', 'yes', 'no', '1', 'TRUE', CONTROL],
+  '--is-template': ['', 'yes', '1', 'False', CONTROL],
   '--sort': ['', ',', 'email,', 'phone', 'email:', 'email:up', 'email:asc:desc', 'email,email', CONTROL],
   '--set': [
     ...pointers.map((pointer) => `${pointer}=1`),
@@ -141,7 +142,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
 const beyondContract = new Set([
   ...['--payment-terms', '--description', '--managing-directors', '--address-line2', '--region-code'],
   ...['--iban', '--bic', '--bank', '--status', 'properties list --country-code'],
-  ...['--enabled', '--sort', 'users list --email', '--roles'],
+  ...['--enabled', '--sort', 'users list --email', '--roles', 'properties list --expand', '--is-template'],
   ...['--first-name', '--last-name', '--is-account-admin'],
 ]);
 

@@ -7,7 +7,7 @@ onlyIntercepted();
 
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
-const update = 'properties update BER --company-name Nord';
+const update = 'properties update BER --company-name Nord --no-verify';
 
 const reply = (status: number, body: string, type = 'application/json') =>
   nock(hotels.INNCTL_BASE_URL)

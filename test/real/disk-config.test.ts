@@ -168,7 +168,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
       wanted.push({
         exitCode: isDone ? 0 : 1,
         told: isDone
-          ? 'Added profile chain, which is active now. The token is kept unencrypted in credentials.json; innctl login keeps it in the keyring.'
+          ? 'Added profile chain, which is active now. The token is kept unencrypted in credentials.json.'
           : expect.stringMatching(new RegExp(`^error: Could not write ${path}: .*${escaped(reason)}`)),
         stored: isDone ? NEW : OLD,
         drafts: [],
@@ -208,7 +208,7 @@ describe('a disk that fails once, at any moment: done, or a sentence with the pa
     expect({ exitCode, stderr, stored: stored(place), cached: cached(place) }).toEqual({
       exitCode: 0,
       stderr:
-        'Added profile chain, which is active now. The token is kept unencrypted in credentials.json; innctl login keeps it in the keyring.\n',
+        'Added profile chain, which is active now. The token is kept unencrypted in credentials.json.\n',
       stored: NEW,
       cached: kept,
     });
