@@ -72,6 +72,7 @@ const wrong: Readonly<Record<string, readonly string[]>> = {
   '--properties': ids,
   '--add-properties': ids,
   '--set-properties': ids,
+  '--remove-properties': ids,
   '--file': files,
   '--email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', 'ben@example.com'],
   'users list --email': ['', 'ben', 'ben@', '@example.com', 'b n@example.com', CONTROL],

@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
+import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { inDoubt } from '../settle.ts';
-import { withAccessFlags } from '../users/access.ts';
+import { accessProblems, withAccessFlags } from '../users/access.ts';
 import { mindPeople } from './access.ts';
 import { consentTo, permitWhole } from './consent.ts';
 import type { FieldFlag } from './fields.ts';
@@ -63,6 +64,8 @@ export function apiCommand(context: Context) {
   ).action(
     withSession(context, async (session, method, path, options) => {
       const { api, out } = session;
+      const wrong = accessProblems(options);
+      if (wrong.length > 0) throw invalidInput(wrong);
       const typed = { ...options, method, path, fields };
       const request = await requestFrom(typed, api.raw, context);
       await permitWhole(request, session);

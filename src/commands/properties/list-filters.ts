@@ -22,6 +22,7 @@ const parameters: Readonly<Record<string, OtherFlag>> = {
   '--status': { takes: 'value', as: (status) => ['--param', `status=${status}`] },
   '--country-code': { takes: 'value', as: (code) => ['--param', `country_code=${code}`] },
   '--include-archived': { takes: 'nothing', as: () => ['--param', 'include_archived=true'] },
+  '--expand': { takes: 'value', as: (names) => ['--param', `expand=${names}`] },
 };
 
 /**

@@ -9,9 +9,11 @@ import {
 } from '../../api/access-change.ts';
 import type { Api } from '../../api/api.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../api/lockout.ts';
+import { idProblem } from '../../api/path.ts';
 import { shownProperties } from '../../api/user-properties.ts';
 import type { UserChanges } from '../../api/users.ts';
-import { CliError } from '../../errors.ts';
+import { emailProblem } from '../../checks/email.ts';
+import { CliError, type Detail, detailsFor } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
@@ -50,6 +52,12 @@ export function withAccessFlags<Args extends unknown[], Own extends Flags, Above
       '--allow-lockout <e-mail>',
       'lift the rule against lock-out for the user with this whole address',
     );
+}
+
+/** What is wrong with the flags: where the service shows no address, --allow-lockout names the subject id. */
+export function accessProblems({ allowLockout: named }: AccessFlags): readonly Detail[] {
+  if (named === undefined) return [];
+  return detailsFor('--allow-lockout', named.includes('@') ? emailProblem(named) : idProblem(named));
 }
 
 /** Whether an update may take or give access, so that the user has to be read before. */

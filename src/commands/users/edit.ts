@@ -4,7 +4,7 @@ import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { chosenEditor } from '../edit/which-editor.ts';
 import { serviceLine } from '../settle.ts';
-import { withAccessFlags } from './access.ts';
+import { accessProblems, withAccessFlags } from './access.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 /**
@@ -28,7 +28,7 @@ export function editUser(context: Context) {
   return withAccessFlags(command).action(
     withSession(context, async (session, reference, options) => {
       session.api.permit('updateUser', reference);
-      const details = referenceProblems(reference);
+      const details = [...referenceProblems(reference), ...accessProblems(options)];
       if (details.length > 0) throw invalidInput(details);
       const editor = chosenEditor(session, serviceLine(session.globals, 'users', 'update', '--help'));
       const user = { reference, ...(await findPermitted(reference, session)) };

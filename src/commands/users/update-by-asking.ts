@@ -4,7 +4,7 @@ import type { Session } from '../../session.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
 import type { PatchFlags } from '../patch-flags.ts';
 import { review } from '../review.ts';
-import { type AccessFlags, mindAccess } from './access.ts';
+import { type AccessFlags, accessProblems, mindAccess } from './access.ts';
 import { askForUserChanges } from './ask-changes.ts';
 import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
 import { sendChanges } from './send.ts';
@@ -16,7 +16,7 @@ interface UpdateFlags extends PatchFlags, AccessFlags {
 /** Reads the user, asks what is to change, and sends it once the person looked at it. */
 export async function updateByAsking(reference: string, flags: UpdateFlags, session: Session): Promise<void> {
   const { out, context } = session;
-  const wrong = referenceProblems(reference);
+  const wrong = [...referenceProblems(reference), ...accessProblems(flags)];
   if (wrong.length > 0) throw invalidInput(wrong);
   const found = await findPermitted(reference, session);
   const { subjectId } = found;

@@ -3,7 +3,7 @@ import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
 import { withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
-import { mindAccess, mindRemoval, readForAccess, withAccessFlags } from './access.ts';
+import { accessProblems, mindAccess, mindRemoval, readForAccess, withAccessFlags } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
@@ -63,7 +63,8 @@ export function updateUser(context: Context) {
         const { updateByAsking } = await import('./update-by-asking.ts');
         return updateByAsking(reference, options, session);
       }
-      const changes = await changesFrom(options, referenceProblems(reference), session);
+      const problems = [...referenceProblems(reference), ...accessProblems(options)];
+      const changes = await changesFrom(options, problems, session);
       if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
       const user = { reference, ...(await findPermitted(reference, session)) };
       const update = await readForAccess(user, changes, session);
