@@ -1,7 +1,7 @@
 import { encodedForms, formsOf } from './redaction/forms.ts';
-import { searchRuns } from './redaction/runs.ts';
+import { screenFor, searchRuns } from './redaction/runs.ts';
 import { cover, merged, type Span } from './redaction/span.ts';
-import { hintOf, readingOf } from './redaction/spelling.ts';
+import { hintOf, isSpelled, readingOf } from './redaction/spelling.ts';
 
 /** What stands where a secret was. */
 const MASK = '[redacted]';
@@ -91,26 +91,26 @@ function maskValue(value: string): string {
   return scheme ? `${scheme[1]} ${MASK}` : MASK;
 }
 
+/** From this length on it pays to screen a text before it is read. */
+const LONG = 4_096;
+
 /** Finds secrets in spellings that `formsOf` does not list. It is made when it is needed: many runs print nothing but data. */
 function searchSpelled(secrets: ReadonlySet<string>, open: ReadonlySet<string>) {
   const isLong = (word: string) => word.length >= SHORTEST_SECRET && !MASK.includes(word);
   const read = (texts: Iterable<string>) => [...texts].map((each) => readingOf(each).text).filter(isLong);
   const words = once(() => read(secrets));
   const hint = once(() => hintOf(words()));
-  const search = once(() =>
-    searchRuns({
-      secrets: words(),
-      encoded: read([...secrets].flatMap(encodedForms)),
-      open: read(open),
-    }),
-  );
+  const encoded = once(() => read([...secrets].flatMap(encodedForms)));
+  const search = once(() => searchRuns({ secrets: words(), encoded: encoded(), open: read(open) }));
+  const screen = once(() => screenFor({ secrets: words(), encoded: encoded() }));
   return {
     runs(text: string): readonly Span[] {
+      if (text.length > LONG && !isSpelled(text) && !screen()(text)) return [];
       const { text: plain, written } = readingOf(text);
       return written(search()(plain));
     },
     whole(text: string): readonly Span[] {
-      if (words().length === 0 || !hint().test(text)) return [];
+      if (words().length === 0 || !hint()(text)) return [];
       const { text: plain, written } = readingOf(text);
       return written(merged(words().flatMap((word) => placesOf(word, plain))));
     },

@@ -63,6 +63,44 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
   };
 }
 
+/** So many characters are screened at once: no run is shorter. */
+const SCREENED = 8;
+
+/** Slots of the table that is asked first; most parts of a text have an empty one. */
+const SLOTS = 1 << 16;
+
+/**
+ * Prepares a fast answer to whether a long text may hold a run of a secret: one pass over its characters, without undoing
+ * anything. It misses no run of a text without escapes whose breaks are blanks and controls.
+ */
+export function screenFor({ secrets, encoded }: Pick<Wanted, 'secrets' | 'encoded'>) {
+  const parts = new Set<number>();
+  const slots = new Uint8Array(SLOTS);
+  for (const word of [...secrets, ...encoded]) {
+    eachPart(word, (part, low) => {
+      parts.add(part);
+      slots[low & (SLOTS - 1)] = 1;
+      return false;
+    });
+  }
+  const isKnown = (part: number, low: number) => slots[low & (SLOTS - 1)] === 1 && parts.has(part);
+  return (text: string): boolean => text.search(ELLIPSIS) !== -1 || eachPart(text.toLowerCase(), isKnown);
+}
+
+/** Goes over the parts of a text as numbers of five bits a character, of which `low` has six, until one is found. */
+function eachPart(text: string, isFound: (part: number, low: number) => boolean): boolean {
+  let [high, low, length] = [0, 0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code <= 0x20) continue;
+    high = ((high << 5) | (low >>> 25)) & 0x3ff;
+    low = ((low << 5) | (code & 31)) & 0x3fff_ffff;
+    length += 1;
+    if (length >= SCREENED && isFound(high * 0x4000_0000 + low, low)) return true;
+  }
+  return false;
+}
+
 /** The ends of secrets that stand beside an ellipsis. */
 function searchCuts(secrets: readonly string[]) {
   const heads = new Set(secrets.flatMap((word) => partsOf(word.slice(0, RUN), EDGE)));

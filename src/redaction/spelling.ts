@@ -3,10 +3,13 @@ import type { Span } from './span.ts';
 /** How often a spelling is undone: `%255Cu0061` takes three rounds. */
 const DEEPEST = 6;
 
-/** What breaks a word up: white space, controls, and what is not shown. */
-const BREAK =
-  '\\0- \\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f' +
+/** What breaks a word up and is neither a blank nor a control of ASCII: other white space, and what is not shown. */
+const HIDDEN =
+  '\\x7f-\\xa0\\xad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f' +
   '\\u2028-\\u202f\\u205f-\\u206f\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0';
+
+/** What breaks a word up: white space, controls, and what is not shown. */
+const BREAK = `\\0- ${HIDDEN}`;
 
 /** Tags, which are beyond the first plane. */
 const TAG = '\\udb40[\\udc00-\\udfff]';
@@ -52,6 +55,8 @@ const ESCAPE =
 
 const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');
+const anyEscape = new RegExp(`%${HEX}{2}|%u${HEX}|\\\\[uUx]|&(?:#|[a-zA-Z]{2,14};)`);
+const anyHidden = new RegExp(`[${HIDDEN}]|${TAG}`);
 
 /** A text as it reads once every spelling is undone. */
 export interface Reading {
@@ -83,18 +88,28 @@ export function readingOf(text: string): Reading {
   };
 }
 
+/** Whether a text may have a character in another spelling, or one that is not shown. */
+export function isSpelled(text: string): boolean {
+  return text.includes('\\') || hasEscape(text) || anyHidden.test(text);
+}
+
 /**
- * A pattern that is found in every text in which one of these words is spelled in another way; and, seldom, in others. It costs
- * a fraction of a reading.
+ * Tells whether one of these words may stand in a text, spelled in another way. It misses none, and costs a fraction of a
+ * reading.
  *
  * @param words as `readingOf` has them.
  */
-export function hintOf(words: readonly string[]): RegExp {
+export function hintOf(words: readonly string[]): (text: string) => boolean {
   const breaks = `[${BREAK}\\udb40\\udc00-\\udfff]*`;
   const between = `${breaks}(?:\\\\[bfnrtv]${breaks}){0,9}\\\\{0,9}`;
   const heads = words.map((word) => [...word.slice(0, HEAD)].map(eitherCase).join(between));
-  const escaped = `%${HEX}{2}|%u${HEX}|\\\\[uUx]|&(?:#|[a-zA-Z]{2,14};)`;
-  return new RegExp([escaped, ...heads].join('|'));
+  const head = new RegExp(heads.join('|'));
+  return (text) => hasEscape(text) || head.test(text);
+}
+
+/** Most texts have none of the three signs, and looking for one character takes no time. */
+function hasEscape(text: string): boolean {
+  return (text.includes('%') || text.includes('\\') || text.includes('&')) && anyEscape.test(text);
 }
 
 /** Letters of a word that its hint has. */
