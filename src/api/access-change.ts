@@ -1,6 +1,7 @@
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
 import { shownProperties } from './user-properties.ts';
+import { rolesByProperty } from './user-shape.ts';
 import type { UserChanges } from './users.ts';
 
 /** Fields of a user that decide about access. */
@@ -119,12 +120,9 @@ type Ids = readonly string[] | undefined;
 
 /** The roles at a property, none where the record shows those of others alone; `undefined` where it shows none at all. */
 function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
-  const { properties, property_roles: placed } = record;
-  const entries = [placed, properties].find((list) => Array.isArray(list) && list.some(isRecord));
-  const list = entries ?? placed;
-  if (!Array.isArray(list)) return undefined;
-  const roles = list.find((entry) => isRecord(entry) && entry['id'] === id)?.roles;
-  return Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [];
+  const roles = rolesByProperty(record['property_roles']);
+  if (roles === undefined) return undefined;
+  return roles.has(id) ? roles.get(id) : [];
 }
 
 /** The properties after a step; `undefined` after one that is read in several ways. */

@@ -3,7 +3,7 @@ import { segmentsIn } from '../../api/addressed.ts';
 import { normalise } from '../../api/fields.ts';
 import type { PatchStep } from '../../api/patch.ts';
 import type { RawRequest } from '../../api/raw.ts';
-import { withPropertyIds } from '../../api/user-properties.ts';
+import { inOneShape } from '../../api/user-shape.ts';
 import type { UserChanges } from '../../api/users.ts';
 import { readJson } from '../../files/document.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
@@ -55,7 +55,7 @@ async function read(
       await lookForLockout(named, flags, session);
       throw error;
     });
-  const record = isRecord(body) ? withPropertyIds(normalise(body)) : {};
+  const record = isRecord(body) ? inOneShape(normalise(body)) : {};
   const { subject_id: id = reference, email } = record;
   const subjectId = String(id);
   const shown = typeof email === 'string' ? email : undefined;
