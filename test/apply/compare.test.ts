@@ -98,7 +98,7 @@ test('the country is written once where the service keeps it', () => {
 
   expect(kept).toMatchObject({
     steps: [change],
-    conflicts: ['location.country_code is "DE", not "AT", and cannot be changed after creation'],
+    conflicts: [{ field: 'location.country_code', from: 'DE', to: 'AT' }],
   });
   expect(compareProperty({ fields: wanted }, shown, asContract)).toMatchObject({
     steps: [change, { op: 'replace', path: '/location/countryCode', value: 'AT' }],

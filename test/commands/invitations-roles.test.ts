@@ -322,12 +322,14 @@ describe('a list of invitations', () => {
     expect(stdout).toContain('ana@example.com,FrontOffice');
   });
 
-  test('has the role alone where the contract is all there is', async () => {
+  test('has the role where the contract is all there is, and roles where nothing else is listed', async () => {
     nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(200, { invitations });
 
     const { stdout } = await cli('invitations list -o csv', { env: hotels });
 
-    expect(stdout).toMatch(/^email,role,properties,.*\nana@example.com,FrontOffice,.*\nben@example.com,,/);
+    expect(stdout).toMatch(
+      /^email,role,properties,.*\nana@example.com,FrontOffice,.*\nben@example.com,Housekeeping,/,
+    );
   });
 });
 

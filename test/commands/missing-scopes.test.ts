@@ -45,7 +45,7 @@ describe('a 403 names the scopes of which the operation needs one', () => {
       'the scope identity:account-users.manage',
     ],
     [
-      'properties update BER --tax-id DE2',
+      'properties update BER --tax-id DE2 --no-verify',
       'PATCH',
       `${api}/inventory/v1/properties/BER`,
       'one of the scopes properties.manage, setup.manage',
@@ -91,7 +91,7 @@ describe('a 403 names the scopes of which the operation needs one', () => {
       .patch('/inventory/v1/properties/BER')
       .reply(403, { messages: ['Not allowed.'] });
 
-    expect((await cli('properties update BER --tax-id DE2', { env: apaleo })).stderr).toBe(
+    expect((await cli('properties update BER --tax-id DE2 --no-verify', { env: apaleo })).stderr).toBe(
       `error: Could not update the property: Not allowed (403 from api.example.com).
 hint: This needs one of the scopes properties.manage, setup.manage: ${tail}
 `,
@@ -122,7 +122,11 @@ describe('the hint says what whoever asks can do', () => {
   ) => {
     await storeLogins(folder, { chain: { ...login, settings: { ...login.settings, dialect: 'apaleo' } } });
     refused();
-    const { hint } = await errorOf('properties update BER --tax-id DE2 --json', { folder, env, now: NOON });
+    const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
+      folder,
+      env,
+      now: NOON,
+    });
     const needs = 'This needs one of the scopes properties.manage, setup.manage: ';
     expect(hint).toContain(needs);
     return hint.slice(needs.length).replace(', or use another profile.', '');
@@ -183,7 +187,10 @@ describe('the hint says what whoever asks can do', () => {
     refused();
     const helper = async () => ({ exitCode: 0, stdout: Buffer.from('token-of-helper-1234567890') });
 
-    const { hint } = await errorOf('properties update BER --tax-id DE2 --json', { folder, helper });
+    const { hint } = await errorOf('properties update BER --tax-id DE2 --no-verify --json', {
+      folder,
+      helper,
+    });
 
     expect(hint).toContain(': have credential_command (profile chain) print a token that has it, or use');
   });
@@ -200,7 +207,7 @@ test('at the sandbox: who does what the hint says gets through', async ({ folder
     INNCTL_CLIENT_SECRET: service.clientSecret,
   };
   const update = (scope: string) =>
-    cli('properties update BER --tax-id DE2 --json', {
+    cli('properties update BER --tax-id DE2 --no-verify --json', {
       folder,
       connect: connectUndici,
       env: { ...env, INNCTL_SCOPE: scope },
