@@ -48,7 +48,7 @@ test('what is right passes', async () => {
 
 test.each([
   ['a path that there is not', 'GET /api/v1/role', 'no path matched'],
-  ['a method that there is not', 'DELETE /api/v1/roles', 'no method matched'],
+  ['a method that there is not', 'DELETE /api/v1/roles --confirm roles', 'no method matched'],
   ['a parameter that there is not', 'GET /api/v1/users?page_size=1', 'there is no parameter page_size'],
   ['a parameter in other letters', 'GET /api/v1/users?pagesize=1', 'there is no parameter pagesize'],
   ['a number that is none', 'GET /api/v1/users?pageSize=many', 'must be integer'],

@@ -9,6 +9,8 @@ import { type Prism, type PrismSituation, startMock } from './prism.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'innctl-prism-'));
 const manifest = join(folder, 'hotels.yaml');
+/** Without a role: the example of the role list has none of the service's. */
+const people = join(folder, 'people.yaml');
 let prism: Prism;
 
 beforeAll(async () => {
@@ -16,6 +18,7 @@ beforeAll(async () => {
     manifest,
     `properties:\n${hotelEntry('HAM')}    payment_terms: { en: Payment on check-in }\n`,
   );
+  writeFileSync(people, 'invitations: [{ email: mia@example.com, properties: [MUC] }]\n');
   prism = await startMock();
 }, 400_000);
 
@@ -44,7 +47,7 @@ const succeeding = [
   'invitations create mia@example.com --role FrontDesk --properties BER',
   'invitations create mia@example.com --roles FrontDesk,Auditor --properties BER,MUC',
   'invitations create mia@example.com --is-account-admin --yes',
-  'invitations import test/reference/people.yaml --yes --progress none',
+  `invitations import ${people} --yes --progress none`,
   'invitations delete lea@example.com --yes',
   'roles list',
   'users list',
@@ -118,7 +121,7 @@ test('a run whose invitation nobody answered for is resumed', async () => {
   const answer = { to: inviting, status: 503 };
 
   expect([
-    await told('apply test/reference/people.yaml --yes --progress none --run-id prism', {
+    await told(`apply ${people} --yes --progress none --run-id prism`, {
       ...config,
       answer,
     }),
