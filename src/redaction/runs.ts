@@ -63,40 +63,46 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
   };
 }
 
-/** So many characters are screened at once: no run is shorter. */
-const SCREENED = 8;
-
-/** Slots of the table that is asked first; most parts of a text have an empty one. */
-const SLOTS = 1 << 16;
+/** So many probes one after the other are in every run, as the shortest has eight characters. */
+const PROBES = 3;
 
 /**
  * Prepares a fast answer to whether a long text may hold a run of a secret: one pass over its characters, without undoing
  * anything. It misses no run of a text without escapes whose breaks are blanks and controls.
  */
 export function screenFor({ secrets, encoded }: Pick<Wanted, 'secrets' | 'encoded'>) {
-  const parts = new Set<number>();
-  const slots = new Uint8Array(SLOTS);
-  for (const word of [...secrets, ...encoded]) {
-    eachPart(word, (part, low) => {
-      parts.add(part);
-      slots[low & (SLOTS - 1)] = 1;
+  const probes = new Set<number>();
+  for (const word of new Set([...secrets, ...encoded].map(screened))) {
+    eachProbe(word, (probe) => {
+      probes.add(probe);
       return false;
     });
   }
-  const isKnown = (part: number, low: number) => slots[low & (SLOTS - 1)] === 1 && parts.has(part);
-  return (text: string): boolean => text.search(ELLIPSIS) !== -1 || eachPart(text.toLowerCase(), isKnown);
+  return (text: string): boolean => {
+    if (text.search(ELLIPSIS) !== -1) return true;
+    let inRow = 0;
+    return eachProbe(screened(text), (probe) => {
+      inRow = probes.has(probe) ? inRow + 1 : 0;
+      return inRow === PROBES;
+    });
+  };
 }
 
-/** Goes over the parts of a text as numbers of five bits a character, of which `low` has six, until one is found. */
-function eachPart(text: string, isFound: (part: number, low: number) => boolean): boolean {
-  let [high, low, length] = [0, 0, 0];
+/** In small letters, and both kinds of Base64 as one. */
+function screened(text: string): string {
+  return text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/');
+}
+
+/** Goes over the probes of a text, as numbers of 30 bits, five a character; ends where one is the last that is wanted. */
+function eachProbe(text: string, isLast: (probe: number) => boolean): boolean {
+  let probe = 0;
+  let length = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 0x20) continue;
-    high = ((high << 5) | (low >>> 25)) & 0x3ff;
-    low = ((low << 5) | (code & 31)) & 0x3fff_ffff;
+    probe = ((probe << 5) | (code & 31)) & 0x3fff_ffff;
     length += 1;
-    if (length >= SCREENED && isFound(high * 0x4000_0000 + low, low)) return true;
+    if (length >= PROBE && isLast(probe)) return true;
   }
   return false;
 }
