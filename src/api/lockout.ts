@@ -58,8 +58,8 @@ export async function readAdmins(targets: readonly Person[], users: Users): Prom
 }
 
 /**
- * Judges updates that reduce users, all of them together. Nobody who is promoted by the same updates counts: that may
- * fail.
+ * Judges updates that reduce users, all of them together. Users who are promoted beside them count where the caller has
+ * put them among the enabled admins.
  *
  * @param allowed whole e-mail addresses for which the rule was lifted; they are reduced like the others, and count as gone.
  * @throws {CliError} `incomplete_list` where the list is not whole and it matters.

@@ -1,3 +1,4 @@
+import { createPropertyNames } from '../api/property-names.ts';
 import { readWhole } from '../api/whole-list.ts';
 import { nearest, suggestion } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
@@ -32,7 +33,9 @@ export async function refuseUnlisted(named: Named, out: Output): Promise<void> {
   const names = [...new Set(fields.flatMap(textsIn))];
   const unknown = words.filter((word) => !names.includes(word));
   if (unknown.length === 0) return;
-  const meant = unknown.map((word) => nearest(word, names)).filter(isText);
+  const called = createPropertyNames();
+  records.forEach(called.see);
+  const meant = unknown.map((word) => called.idsOf(word)[0] ?? nearest(word, names)).filter(isText);
   const told = `${unknown.map(quote).join(' or ')}${suggestion(meant.join(', ') || undefined)}`;
   const sentence = `The service lists no ${noun[0]} ${told}`.replace(/[^?]$/, '$&.');
   const isCertain =

@@ -14,6 +14,9 @@ const lists: readonly string[] = ['properties', 'roles'];
 /** What stands between two of a list; a blank is part of a name. */
 const BETWEEN = /\s*[,;\n\r]\s*/;
 
+/** The same in the cell of `property_roles`. */
+const BETWEEN_ROLES = /\s*(?:[,;\n\r]|:\s)\s*/;
+
 /**
  * The entries of a CSV text, one a row; a header alone is an empty list, as --failed-out writes it.
  *
@@ -74,8 +77,11 @@ function rawOf(
 
 function spoiltReason({ name, above }: Column, cell: string): string | undefined {
   const isText = above[0] !== 'extra';
-  const parts = lists.includes(name) ? cell.split(BETWEEN) : [cell];
-  return parts.map((part) => spreadsheetProblem(part, isText)).find((reason) => reason !== undefined);
+  const between = name === 'property_roles' ? BETWEEN_ROLES : BETWEEN;
+  const parts = name === 'property_roles' || lists.includes(name) ? cell.split(between) : [];
+  return [cell, ...parts]
+    .map((part) => spreadsheetProblem(part, isText))
+    .find((reason) => reason !== undefined);
 }
 
 /** The columns of which a value may be missed, and what they stand in. */

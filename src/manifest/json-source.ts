@@ -7,6 +7,7 @@ import { FileProblem } from '../files/file-problem.ts';
 import { jsonMistake } from '../files/json-mistake.ts';
 import { hasMoreParts, isNestedDeeper } from '../json-text.ts';
 import type { Raw } from './grammar.ts';
+import { salvageJson } from './json-salvage.ts';
 import { fieldAt } from './names.ts';
 import { entriesOf, type PlacedValue, type Reading, type SourceFile } from './placed.ts';
 import type { PlaceProblem, Problems } from './problems.ts';
@@ -18,7 +19,8 @@ const MOST_PARTS = 2_000_000;
 /**
  * The entries of a JSON text.
  *
- * @throws {CliError} exit 2 where it is not JSON, or holds nothing; what JSON.parse takes in silence goes to the problems.
+ * @throws {CliError} exit 2 where it holds nothing, or more than is taken; what is not JSON, or what JSON.parse takes in silence, goes to
+ * the problems.
  */
 export function* entriesInJson({ name, bytes }: SourceFile, { problems }: Reading): Generator<Raw> {
   const text = decodeFile(bytes, name);
@@ -28,7 +30,14 @@ export function* entriesInJson({ name, bytes }: SourceFile, { problems }: Readin
 
 /** The value of a JSON text, with the line of each part. */
 function placed(text: string, name: string, problems: Problems): PlacedValue {
-  const value = parsed(text, name);
+  if (hasMoreParts(text, MOST_PARTS))
+    throw new FileProblem(name, 'has too many parts for JSON; give it in several files, or as NDJSON or CSV');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    return salvaged(text, name, cause, problems);
+  }
   // Before the walk below, which calls itself for each level.
   const { problem } = survey(value);
   if (problem !== undefined) throw new FileProblem(name, problem);
@@ -41,20 +50,20 @@ function placed(text: string, name: string, problems: Problems): PlacedValue {
   return { value, lineOf: (path) => lines.get(JSON.stringify(path)) ?? 1 };
 }
 
-function parsed(text: string, name: string): unknown {
-  if (hasMoreParts(text, MOST_PARTS))
-    throw new FileProblem(name, 'has too many parts for JSON; give it in several files, or as NDJSON or CSV');
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
-    const { reason, offset } = jsonMistake(text, cause);
-    const field = offset === undefined ? name : `${name}: line ${text.slice(0, offset).split('\n').length}`;
-    const advice = isJson(text.trimStart().split('\n', 1)[0] ?? '')
-      ? '; with one entry on each line, call it .ndjson'
-      : '';
-    throw invalidInput([{ field, reason: `is not valid JSON: ${reason}${advice}` }]);
-  }
+/** What is no JSON goes to the problems, and the entries beside it are read. */
+function salvaged(text: string, name: string, cause: unknown, problems: Problems): PlacedValue {
+  if (isNestedDeeper(text, DEEPEST)) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+  const { reason, offset } = jsonMistake(text, cause);
+  const field = offset === undefined ? name : `${name}: line ${text.slice(0, offset).split('\n').length}`;
+  const isLines = isJson(text.trimStart().split('\n', 1)[0] ?? '');
+  const advice = isLines ? '; with one entry on each line, call it .ndjson' : '';
+  const mistake = invalidInput([{ field, reason: `is not valid JSON: ${reason}${advice}` }]);
+  const rest = isLines || offset === undefined ? undefined : salvageJson(text);
+  if (rest === undefined) throw mistake;
+  problems.addError(name, mistake);
+  for (const number of rest.brokenLines.slice(1))
+    problems.addAt({ file: name, unit: 'line', number }, { reason: 'is not valid JSON' });
+  return rest;
 }
 
 function isJson(line: string): boolean {

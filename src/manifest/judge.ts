@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { listedIdProblem } from '../api/property-names.ts';
+import { listedIdProblem, nameProblem } from '../api/property-names.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
 import { type EntryDialect, openDialectCheck } from './dialect-problems.ts';
 import type { Entry, Kind, Place } from './entry.ts';
@@ -135,11 +135,14 @@ function detailOf(issue: v.BaseIssue<unknown>, { unit }: Place, named: IdsNamed)
 /** Of a list of ids, what stands in the place of one may be told. */
 function reasonOf(
   field: string,
-  { input, message }: v.BaseIssue<unknown>,
+  { input, message, path }: v.BaseIssue<unknown>,
   unit: Place['unit'],
   named: IdsNamed,
 ): string {
-  if (field !== 'properties' || typeof input !== 'string') return message;
+  if (typeof input !== 'string') return message;
+  if (field === 'property_roles' && path?.at(-1)?.key === 'id')
+    return nameProblem(input, named(input)) ?? message;
+  if (field !== 'properties') return message;
   const marks = unit === 'row' ? 'commas or semicolons' : 'commas';
   return listedIdProblem(input, named(input), marks) ?? message;
 }

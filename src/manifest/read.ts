@@ -38,7 +38,7 @@ export interface ReadOptions {
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
   /** What the properties of the service are called; only asked for where something is in the place of their ids. */
-  readonly propertyNames: () => Promise<Pick<PropertyNames, 'idsOf'>>;
+  readonly propertyNames: () => Promise<PropertyNames>;
 }
 
 /**
@@ -52,7 +52,7 @@ export async function readManifest(
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
-  let names: Pick<PropertyNames, 'idsOf'> | undefined;
+  let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
   const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
   const entries: Entry[] = [];
@@ -60,9 +60,14 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
-        if (names === undefined && mayNameProperties(raw)) names = await propertyNames();
+        if (names === undefined && mayNameProperties(raw)) {
+          names = await propertyNames();
+          seeAll(entries, names);
+        }
         const entry = judge(raw);
-        if (entry !== undefined) entries.push(entry);
+        if (entry === undefined) continue;
+        entries.push(entry);
+        if (names !== undefined) seeAll([entry], names);
       }
     } catch (error) {
       if (!(error instanceof CliError) || error.code === 'too_many') throw error;
@@ -75,10 +80,21 @@ export async function readManifest(
   return entries;
 }
 
+/** Properties of the files may be named as well, from below where they stand. */
+function seeAll(entries: readonly Entry[], { see }: PropertyNames): void {
+  for (const { kind, name, fields } of entries)
+    if (kind === 'property') see({ id: name, name: fields['name'] });
+}
+
 /** Whether a text that is no id stands in the place of one. */
 function mayNameProperties({ value }: Raw): boolean {
-  const ids = isRecord(value) ? value['properties'] : undefined;
-  return Array.isArray(ids) && ids.some((id) => typeof id === 'string' && hasBlank(id));
+  if (!isRecord(value)) return false;
+  const { properties, property_roles: placed } = value;
+  const ids = [properties, placed].flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []));
+  return ids.some((each) => {
+    const id = isRecord(each) ? each['id'] : each;
+    return typeof id === 'string' && hasBlank(id);
+  });
 }
 
 /** One entry after the other, each name once. */

@@ -75,17 +75,21 @@ describe('a second run of the same file', () => {
     await innctl(['--sandbox', 'apply', path, '--yes'], { env });
     await file('hotels.yaml', yaml.replace('15:00:00', '16:00:00'));
 
+    const reason =
+      'default_check_in_time changed in the file since the last run (15:00:00 -> 16:00:00); it stays as it was created';
+
     const planned = await innctl(['--sandbox', 'plan', path, '--exit-code', '--json'], { env });
+    const applied = await innctl(['--sandbox', 'apply', path], { env });
 
     expect([planned.exitCode, JSON.parse(planned.stdout).items]).toMatchObject([
       0,
-      [
-        {
-          action: 'same',
-          reason:
-            'default_check_in_time changed in the file since the last run (15:00:00 -> 16:00:00); it stays as it was created',
-        },
-      ],
+      [{ action: 'same', reason }],
+    ]);
+    expect([applied.exitCode, applied.stderr]).toEqual([
+      0,
+      expect.stringContaining(
+        `warning: ${path}: line 2: HAM: ${reason}\nThere is nothing to do: 1 the same.\n`,
+      ),
     ]);
   });
 });

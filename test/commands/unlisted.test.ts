@@ -38,6 +38,17 @@ test.each([
   expect(await cli(`${line} --json`, { env: hotels })).toMatchObject({ exitCode: 3, stdout: '' });
 });
 
+test('a name in the place of an id is told with the id', async () => {
+  nock(IDENTITY).get('/api/v1/users?property_ids=fontenay&page_size=100&page_number=1').reply(204);
+  listed([{ ...BERLIN, name: { en: 'Fontenay' } }]);
+
+  expect(await cli('users list --property fontenay', { env: hotels })).toMatchObject({
+    exitCode: 3,
+    stderr:
+      'error: The service lists no property "fontenay"; did you mean B-1?\nhint: innctl properties list\n',
+  });
+});
+
 test.each([
   ['its id', 'B-1', [BERLIN]],
   ['its code', 'BER', [BERLIN]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { read } from './reading.ts';
+import { hotel, read } from './reading.ts';
 
 const eva = 'email: "eva@" is not an e-mail address';
 
@@ -47,5 +47,18 @@ test.each([
 ])('%s in a list is no id', async (id, reason) => {
   expect((await read({ 'x.yaml': `email: ana@example.com\nproperties: [VIE, ${id}]\n` })).problems).toEqual([
     `x.yaml: line 1: properties: item 2: ${reason}`,
+  ]);
+});
+
+test('the name of a hotel of the same files is told with its code, for roles of users too', async () => {
+  const properties = [hotel({ code: 'HAM', name: { en: 'Harbour Hotel', de: 'Hotel am Hafen' } })];
+  const invitations = [{ email: 'ana@example.com', properties: ['Hotel am Hafen'] }];
+  const users = [{ email: 'ben@example.com', property_roles: [{ id: 'harbour hotel', roles: [] }] }];
+
+  const { problems } = await read({ 'x.yaml': JSON.stringify({ properties, invitations, users }) });
+
+  expect(problems).toEqual([
+    'x.yaml: line 1: properties: item 1: "Hotel am Hafen" is the name of HAM: give the id',
+    'x.yaml: line 1: property_roles: item 1: id "harbour hotel" is the name of HAM: give the id',
   ]);
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { apaleo } from '../../src/api/dialects/apaleo.ts';
+import { contract } from '../../src/api/dialects/contract.ts';
 import { hotel, read } from './reading.ts';
 
 const header =
@@ -478,6 +480,21 @@ describe('what a spreadsheet wrote in the place of a value', () => {
       [['1e3', { factor: '1.07E+03' }]],
     ]);
   });
+});
+
+test.each([
+  ['roles,Auditor; Err:502', 'Err:502'],
+  ['properties,"1,07E+03"', '1,07E+03'],
+  ['property_roles,BER: FrontDesk; VIE: #N/A', '#N/A'],
+  ['property_roles,#REF!: FrontDesk', '#REF!'],
+])('what a spreadsheet wrote is found inside a cell of a list: %s', async (column, word) => {
+  const [field, cell] = column.split(/,(.*)/);
+  const { problems } = await read(
+    { 'x.csv': `email,${field}\nana@example.com,${cell}\n` },
+    { dialect: field === 'roles' ? apaleo : contract },
+  );
+
+  expect(problems).toEqual([expect.stringContaining(`x.csv: row 2: ${field}: "${word}" `)]);
 });
 
 test.each([

@@ -214,10 +214,10 @@ test.each([
   ['nothing', ' \n', 'x.json: is empty'],
   [
     'no JSON',
-    '[\n {"a":1}\n {"b":2}]',
+    `[\n ${ben}}\n {"b":2}]`,
     "x.json: line 3: is not valid JSON: Expected ',' or ']' after array element",
   ],
-  ['an end too early', '[{"a":1},\n', 'x.json: line 2: is not valid JSON: Unexpected end of JSON input'],
+  ['an end too early', `[${ben}},\n`, 'x.json: line 2: is not valid JSON: Unexpected end of JSON input'],
   [
     'several texts',
     `${ben}}\n${ben}}\n`,

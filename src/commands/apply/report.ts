@@ -57,11 +57,14 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
   return more > 0 ? [...lines.slice(0, MOST_TOLD), `${more} more users have no role somewhere.`] : lines;
 }
 
-/** What only the file says, those of several rows once. */
+/** What only the file says, and what stays as it was created; those of several rows once. */
 function unwrittenIn(results: readonly Result[]): readonly Detail[] {
-  const told = results.flatMap(({ item }) =>
-    (item.changedInFile ?? []).map((change) => ({ item, reason: unwrittenText(change) })),
-  );
+  const told = results.flatMap(({ item }) => {
+    const { kind, action, changedInFile = [], reason } = item;
+    const isKept = kind === 'property' && (action === 'same' || action === 'change');
+    const reasons = [...changedInFile.map(unwrittenText), ...(isKept && reason ? [reason] : [])];
+    return reasons.map((each) => ({ item, reason: each }));
+  });
   const groups = grouped(told);
   const more = groups.length - MOST_TOLD;
   return more > 0
