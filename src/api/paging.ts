@@ -56,14 +56,13 @@ export async function* walk(
   let last = 1;
   for (let number = 1; ; number += 1) {
     const { items, count, requestId } = await read(number, last);
-    total = count ?? total;
+    // What a page behind the end counts may be its own records.
+    if (items.length > 0 || number === 1) total = count ?? total;
     const fresh = items.filter((record) => isNew(options.idOf(record) ?? record, seen));
     const wanted = fresh.slice(0, limit - (seen.size - fresh.length));
     // A count that is the size of a full page may be that of the page.
     const isCounted = total !== size || items.length < size;
-    // A service that goes on for a whole page beyond its own count is not followed.
-    const beyond = isCounted ? seen.size - (total ?? Infinity) : 0;
-    const ended = fresh.length === 0 || (isCounted && seen.size === total) || beyond >= size;
+    const ended = fresh.length === 0 || (isCounted && seen.size === total);
     const truncated = seen.size > limit || (seen.size === limit && !ended && (total ?? 0) > limit);
     if (wanted.length > 0 || truncated || number === 1) yield { items: wanted, total, truncated, requestId };
     // Where nothing counts, the next page tells whether the limit cut anything off.

@@ -6,6 +6,9 @@ import { displayWidth, truncate } from './width.ts';
 /** Longest cell of a table that would not fit otherwise. */
 const LONGEST_CELL = 60;
 
+/** Where that is not enough the widest column is cut further, but to no less. */
+const LEAST_CELL = 30;
+
 /** Longer lists are plain columns: whoever scrolls through them needs no boxes. */
 const MOST_BOXED_ROWS = 100;
 
@@ -65,27 +68,39 @@ function widestLine(cell: string, enough?: number): number {
   return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, enough)), 0);
 }
 
-/** The rows as they are, else with long cells cut, whichever fits first. */
+/** The rows as they are, else with long cells cut, else with those of the widest column cut further, whichever fits first. */
 function fittingOf(
   cells: Cells,
   { least, isPlain }: { readonly least: readonly number[]; readonly isPlain: boolean },
   look: Look,
 ): Fitting | undefined {
-  const fits = (some: Cells): Fitting | undefined => {
-    const widths = widthsOf(some, least, look.columns);
-    return tableWidth(widths, isPlain) <= look.columns ? { ...some, widths } : undefined;
-  };
-  return fits(cells) ?? fits(shortened(cells, look));
+  const measured = (some: Cells): Fitting => ({ ...some, widths: widthsOf(some, least, look.columns) });
+  const excess = ({ widths }: Fitting) => tableWidth(widths, isPlain) - look.columns;
+  const entire = measured(cells);
+  if (excess(entire) <= 0) return entire;
+  const cut = measured(shortened(cells, look));
+  if (excess(cut) <= 0) return cut;
+  const widest = Math.max(...cut.widths.filter((_, index) => mayCut(index, look)));
+  const room = widest - excess(cut);
+  if (room < LEAST_CELL) return undefined;
+  const narrow = measured(
+    shortened(cut, look, (index) => (cut.widths[index] === widest ? room : LONGEST_CELL)),
+  );
+  return excess(narrow) <= 0 ? narrow : undefined;
 }
 
-function shortened({ rows, widthOf }: Cells, { isLines }: Look): Cells {
+function shortened({ rows, widthOf }: Cells, look: Look, longest = (_: number) => LONGEST_CELL): Cells {
   return {
     // An ellipsis is as wide as it is long.
     widthOf,
     rows: rows.map((row) =>
-      row.map((cell, index) => (index === 0 || isLines(index) ? cell : truncate(cell, LONGEST_CELL))),
+      row.map((cell, index) => (mayCut(index, look) ? truncate(cell, longest(index)) : cell)),
     ),
   };
+}
+
+function mayCut(index: number, { isLines }: Look): boolean {
+  return index > 0 && !isLines(index);
 }
 
 /** Width of each column; one that is wider than the terminal may be wider still. */

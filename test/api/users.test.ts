@@ -134,7 +134,7 @@ describe('a list that is read to its end', () => {
 
   test.each<[string, readonly (readonly ServiceRecord[])[], readonly number[], object]>([
     ['a page that is not full', [[ana]], [1], { subjectId: 'a-1' }],
-    ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2], { code: 'ambiguous' }],
+    ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2, 3], { code: 'ambiguous' }],
     ['full pages alone', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
   ])('is not believed to end behind %s because its count says so', async (_, pages, numbers, outcome) => {
     const { users, asked } = usersOn(...pages);

@@ -54,6 +54,23 @@ test('a property is opened as YAML with all that can be changed, and above it wh
   expect(await desk.kept()).toEqual([]);
 });
 
+test('a country is fixed in the dialect apaleo: the text says so, and a change of it is not sent', async () => {
+  await using desk = await openDesk();
+  const editor = editing((text) => {
+    expect(text).toContain('# location.country_code is fixed once the property is created.\n');
+    return replacing(['country_code: DE', 'country_code: AT'])(text);
+  });
+
+  const result = await desk.innctl(`${EDIT} --yes`, { editor, env: { INNCTL_DIALECT: 'apaleo' } });
+
+  expect(result).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^error: location\.country_code: is fixed once the property is created \(line/,
+    ),
+  });
+});
+
 test('what was changed is shown as a difference, and sent with consent', async () => {
   await using desk = await openDesk();
 

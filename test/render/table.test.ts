@@ -64,6 +64,18 @@ describe('a table on a terminal', () => {
     expect(narrow.shown().stdout).toContain(`│ ${'B'.repeat(70)} │ ${'東京'.repeat(14)}東… │`);
   });
 
+  test.each([
+    [82, `│ BER │ ${'東京'.repeat(9)}… │ Berlin │`],
+    [74, `│ BER │ ${'東京'.repeat(7)}… │ Berlin │`],
+    [73, `Name:     ${'東京'.repeat(40)}`],
+  ])('of %i columns has its widest column cut to 30 at least, or is cards', async (columns, line) => {
+    const { out, shown } = desk({ terminal: true, columns });
+
+    await out.records(properties, onePage([{ ...berlin, name: '東京'.repeat(40) }]));
+
+    expect(shown().stdout).toContain(line);
+  });
+
   test('is aligned by what characters take on the screen', async () => {
     const { out, shown } = desk({ terminal: true });
 

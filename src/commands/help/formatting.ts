@@ -9,7 +9,8 @@ stdout, everything else to stderr.
 
   -o, --output <format>  or INNCTL_OUTPUT, or innctl config set output <format>
     table   a table; on a terminal too narrow for it all cells but ids are cut
-            to 60 columns, and where that does not help, a list is cards
+            to 60 columns, then the widest to 30; a list that still does not fit
+            is cards
     cards   a block for each record, nothing cut
     json    one document; a list is {"count": 3, "items": [...]}, with
             "has_more": true where --limit cut it

@@ -43,7 +43,10 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
     id,
     name: `property ${id}`,
     place: placeOf(settings(), settings().baseUrl?.value),
-    advice: timeFields.some((time) => fixedFields.includes(time)) ? [] : timesAdvice,
+    advice: [
+      ...fixedFields.filter((name) => name.includes('.')).map((name) => `${name} ${isFixed}.`),
+      ...(timeFields.some((time) => fixedFields.includes(time)) ? [] : timesAdvice),
+    ],
     destination: () => session.destination('inventory'),
     resumedBy: (path) => serviceLine(globals, 'properties', 'edit', id, ...trust, '--file', path),
     unchanged: { id, updated: false },

@@ -1,3 +1,4 @@
+import type { Query } from '../../api/dialects/dialect.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
@@ -5,9 +6,12 @@ import type { Page } from '../../records.ts';
 import { type Session, withSession } from '../../session.ts';
 import { listFrom, withListFlags } from '../list-flags.ts';
 import { remembering } from '../remember/remember.ts';
+import { lettersOf } from '../said-twice.ts';
 import { serviceLine } from '../settle.ts';
 import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
+
+const COUNTRIES = lettersOf('country_code');
 
 /**
  * `properties list`: the properties of the account, page by page.
@@ -44,20 +48,24 @@ export function listProperties(context: Context) {
         kind: 'properties',
         filter,
         extent,
-        pages: options.countryCode ? await known(options.countryCode, pages, session) : pages,
+        pages: await known(filter, pages, session),
       } as const;
       await remembering(session, listed, (pages) => out.records(propertyShape, pages));
     }),
   );
 }
 
-/** The pages, unless there are no records and the service does not list one of the countries. */
-async function known(words: readonly string[], pages: AsyncIterable<Page>, session: Session) {
+/** The pages, unless there are no records and the service does not list one of the countries, by flag or --param. */
+async function known(filter: Query, pages: AsyncIterable<Page>, session: Session) {
+  const words = Object.entries(filter).flatMap(([name, value]) =>
+    lettersOf(name) === COUNTRIES ? value : [],
+  );
+  if (words.length === 0) return pages;
   const { lookingInto, refuseUnlisted } = await import('../unlisted.ts');
   const { api, globals, out } = session;
   const named = {
     noun: ['country', 'countries'],
-    words,
+    words: words.flatMap((word) => String(word).split(',')),
     pages: () => api.countries.list({}, {}),
     fields: ['code'],
     hint: serviceLine(globals, 'countries', 'list'),
