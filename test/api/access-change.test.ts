@@ -7,6 +7,7 @@ import {
   withoutRoles,
 } from '../../src/api/access-change.ts';
 import type { PatchStep } from '../../src/api/patch.ts';
+import { inOneShape } from '../../src/api/user-shape.ts';
 
 const set = (path: string, value: unknown): PatchStep => ({ op: 'replace', path, value });
 
@@ -128,7 +129,7 @@ describe('the properties of a user', () => {
   });
 
   test('are seen in lists too, where they carry the roles', () => {
-    const listed = { properties: ben.property_roles };
+    const listed = inOneShape({ properties: ben.property_roles });
 
     expect(propertyChange(listed, { setProperties: ['MUC'], steps: [] })).toEqual({
       ...none,
@@ -138,8 +139,9 @@ describe('the properties of a user', () => {
   });
 
   test.each([
-    [ben, ['MUC', 'VIE']],
-    [{ properties: ben.property_roles }, ['MUC', 'VIE']],
+    [ben, ['MUC']],
+    [{ ...ben, properties: ['BER', 'MUC', 'VIE'] }, ['MUC', 'VIE']],
+    [inOneShape({ properties: ben.property_roles }), ['MUC']],
     [{ ...ben, is_account_admin: true }, []],
     [{ properties: ['BER', 'MUC', 'VIE'] }, []],
     [{ properties: ['BER', 'MUC', 'VIE'], property_roles: [] }, ['BER', 'MUC', 'VIE']],
