@@ -13,7 +13,7 @@ export const lines = {
   listRoles: 'roles list',
   listUsers: 'users list',
   getUser: 'users get 50ff45e2-9393-4040-8138-a782ce121c13',
-  updateUser: 'users update 50ff45e2-9393-4040-8138-a782ce121c13 --enable',
+  updateUser: 'users update 50ff45e2-9393-4040-8138-a782ce121c13 --first-name Ana',
   getCurrentUser: 'users me',
   listProperties: 'properties list',
   createProperty: `properties create ${hotel}`,
