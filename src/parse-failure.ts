@@ -17,6 +17,9 @@ interface Typed {
   readonly sentence: string;
 }
 
+const ROLES_ELSEWHERE =
+  "Roles of users are given in the service's own pages; those of an invitation with innctl invitations create --role.";
+
 /** Verbs that users do not have, and the words that do the same for whoever was named. */
 const forUsers: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
   create: (names) => ['invitations', 'create', ...names],
@@ -26,6 +29,15 @@ const forUsers: Readonly<Record<string, (names: readonly string[]) => readonly s
   disable: (names) => ['users', 'update', ...names, '--disable'],
   delete: (names) => ['users', 'update', ...names, '--disable'],
   remove: (names) => ['users', 'update', ...names, '--disable'],
+};
+
+/** Flags of commands for users that no operation stands behind. */
+const missingForUsers: Readonly<Record<string, string>> = {
+  role: ROLES_ELSEWHERE,
+  roles: ROLES_ELSEWHERE,
+  'add-roles': ROLES_ELSEWHERE,
+  'set-roles': ROLES_ELSEWHERE,
+  'remove-roles': ROLES_ELSEWHERE,
 };
 
 /** What was probably meant, as a hint; by the code of commander's complaint. */
@@ -76,6 +88,8 @@ function meantCommand({ command, root }: Typed): string | undefined {
 function meantFlag({ command, root, sentence }: Typed): string | undefined {
   const [, typed] = /^unknown option '--([^=']+)/.exec(sentence) ?? [];
   if (typed === undefined) return undefined;
+  const isForUsers = command.parent?.name() === 'users' && Object.hasOwn(missingForUsers, typed);
+  if (isForUsers) return missingForUsers[typed];
   const holders = leavesOf(root).filter(
     (each) =>
       each.options.some(({ long }) => long === `--${typed}`) &&

@@ -1,5 +1,5 @@
 import { isRecord, type ServiceRecord } from '../records.ts';
-import { type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
+import { changesNothing, type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
 import { shownProperties } from './user-properties.ts';
 import { rolesByProperty } from './user-shape.ts';
 import type { UserChanges } from './users.ts';
@@ -106,13 +106,25 @@ export function propertyChange(record: ServiceRecord | undefined, changes: UserC
   };
 }
 
+/** Whether a record shows all that an update would write already; properties are a set. */
+export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
+  const { added, removed, isOpen } = propertyChange(record, changes);
+  if (isOpen || added.length + removed.length > 0) return false;
+  if (touchesProperties(changes) && shownProperties(record) === undefined) return false;
+  const others = stepsIn(changes).filter(
+    ({ op, path }) => path !== '/properties' || (op !== 'add' && op !== 'replace'),
+  );
+  return changesNothing(record, others);
+}
+
 /**
  * Which of some properties a user has no role at, and therefore sees nothing of; none where the record does not show
- * roles. Account admins need no role.
+ * roles, or not yet the property. Account admins need no role.
  */
 export function withoutRoles(record: ServiceRecord, ids: readonly string[]): readonly string[] {
   if (record['is_account_admin'] === true) return [];
-  return ids.filter((id) => rolesAt(record, id)?.length === 0);
+  const shown = shownProperties(record) ?? ids;
+  return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
 }
 
 /** Names of properties; `undefined` where they cannot be told. */

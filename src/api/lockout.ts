@@ -92,9 +92,12 @@ export function isAllowed({ subjectId, email }: Person, allowed: readonly string
 /**
  * The refusal of a judgement; `undefined` where it refuses nothing: what is `unknown` is the person's to confirm.
  *
- * @param again what to type with the rule lifted, for the value of --allow-lockout.
+ * @param again what to type with the rule lifted, for the value of --allow-lockout: addresses with commas between them.
  */
-export function lockoutError(judgement: Judgement, again: (address: string) => string): CliError | undefined {
+export function lockoutError(
+  judgement: Judgement,
+  again: (addresses: string) => string,
+): CliError | undefined {
   if (judgement.verdict === 'safe' || judgement.verdict === 'unknown') return undefined;
   const isSelf = judgement.verdict === 'self';
   const names = judgement.hit.map(({ subjectId, email }) => email ?? subjectId);
@@ -105,7 +108,7 @@ export function lockoutError(judgement: Judgement, again: (address: string) => s
   const other = isSelf ? 'Let another account admin do it' : 'Make another user an account admin first';
   return new CliError('lockout', sentence, {
     exitCode: ExitCode.blocked,
-    hint: `${other}, or lift the rule for this person: ${again(names[0] ?? '')}`,
+    hint: `${other}, or lift the rule for ${names.length === 1 ? 'this person' : 'these people'}: ${again(names.join(','))}`,
   });
 }
 

@@ -139,8 +139,9 @@ describe('the properties of a user', () => {
   });
 
   test.each([
-    [ben, ['MUC', 'VIE']],
-    [inOneShape({ properties: ben.property_roles }), ['MUC', 'VIE']],
+    [ben, ['MUC']],
+    [{ ...ben, properties: ['BER', 'MUC', 'VIE'] }, ['MUC', 'VIE']],
+    [inOneShape({ properties: ben.property_roles }), ['MUC']],
     [{ ...ben, is_account_admin: true }, []],
     [{ properties: ['BER', 'MUC', 'VIE'] }, []],
     [{ properties: ['BER', 'MUC', 'VIE'], property_roles: [] }, ['BER', 'MUC', 'VIE']],

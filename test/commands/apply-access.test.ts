@@ -108,6 +108,43 @@ describe('nobody is locked out', () => {
     });
   });
 
+  test('all are named whom the rule has to be lifted for', async () => {
+    await amend('ana', { is_account_admin: false });
+    await amend('ben', { is_account_admin: true });
+    await amend('clara', { is_account_admin: true });
+    const path = await users(row('ben', 'is_account_admin: false'), row('clara', 'is_account_admin: false'));
+
+    const { stderr } = await innctl(['apply', path, '--yes']);
+
+    const names = 'ben@aurora.example,clara@aurora.example';
+    expect(stderr).toContain(
+      `for these people: innctl --sandbox apply ${path} --yes --allow-lockout ${names}\n`,
+    );
+    expect((await innctl(['apply', path, '--yes', '--allow-lockout', names])).exitCode).toBe(0);
+  });
+
+  test('full access that is not shown is taken away from whom the line names, and nobody else', async () => {
+    await amend('ana', { is_account_admin: false });
+    // The store keeps what a record of the service would not show.
+    await amend('ben', { is_account_admin: undefined } as never);
+    const path = await users(row('ben', 'is_account_admin: false'));
+    const line = ['apply', path, '--yes', '--write-unreadable'];
+
+    expect((await innctl([...line, '--dry-run'])).exitCode).toBe(0);
+    expect({ ...(await innctl(line)), writes }).toEqual({
+      exitCode: 11,
+      stdout: '',
+      stderr:
+        'warning: The service does not show whether an enabled account admin would be left.\n' +
+        'error: This may leave no enabled account admin: ben@aurora.example. Nothing was sent.\n' +
+        `  ${path}: line 2: ben@aurora.example: would lose access\n` +
+        `hint: To consent by name: innctl --sandbox ${line.join(' ')} --allow-lockout ben@aurora.example\n`,
+      writes: [],
+    });
+    await innctl([...line, '--allow-lockout', 'ben@aurora.example']);
+    expect(writes).toEqual(['PATCH [{"op":"replace","path":"/isAccountAdmin","value":false}]']);
+  });
+
   test('who becomes an admin is sent before the one who was', async () => {
     await amend('ben', { is_account_admin: true });
     await amend('ana', { is_account_admin: false });

@@ -65,6 +65,7 @@ describe('in the sandbox', () => {
         properties: ['MUC'],
         added: [],
         removed: ['BER'],
+        removed_roles: [{ id: 'BER', roles: ['FrontDesk'] }],
         verification: 'confirmed',
       },
       stderr: '',

@@ -81,6 +81,11 @@ describe('a misspelt flag', () => {
     ['users update b-2 --delete-properties BER', 'innctl users update --help'],
     ['users update b-2 --unset-properties BER', 'innctl users update --help'],
     ['users update b-2 --enabel', 'Did you mean --enable?'],
+    [
+      'users update b-2 --role FrontDesk',
+      expect.stringMatching(/^Roles of users are given in the service's own pages; /),
+    ],
+    ['users update b-2 --remove-roles FrontDesk', expect.stringMatching(/^Roles of users are given in /)],
     ['properties list --exclude-archived', 'innctl properties list --help'],
   ])('is met with the one that was meant, and nothing runs: innctl %s', async (line, hint) => {
     expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });

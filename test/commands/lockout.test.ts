@@ -49,6 +49,7 @@ function serve(users: readonly User[], self: User | number, total = users.length
     return [204];
   };
   service.put('/api/v1/users/b-2').reply(isPatched);
+  service.delete('/api/v1/users/b-2').reply(isPatched);
   service.patch(/^\/api\/v1\/(identity\/)?users\/b(-|%2D)2$/i).reply(isPatched);
 }
 
@@ -94,6 +95,7 @@ const ways: readonly (readonly [line: string, dialect: Dialect, more: () => Situ
   ],
   ['api PATCH /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
   ['api PUT /api/v1/users/b-2 -F enabled=false --confirm b-2', 'apaleo', () => ({})],
+  ['api DELETE /api/v1/users/b-2 --confirm b-2', 'apaleo', () => ({})],
 ];
 
 describe.each(ways)('%s (%s)', (line, dialect, more) => {

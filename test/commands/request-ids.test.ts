@@ -231,6 +231,7 @@ test('a row of a run shows it, in the report and in the journal', async () => {
 
 test('what a write says of the reading after it has the number of that', async () => {
   const line = 'users update a-1 --enable --json';
+  nock(identity).get('/api/v1/identity/users/a-1').reply(200, { subject_id: 'a-1', enabled: false });
   nock(identity).patch('/api/v1/identity/users/a-1').reply(204);
   nock(identity).get('/api/v1/identity/users/a-1').reply(403, {}, head);
   const { stdout } = await cli(line, { env: hotels });

@@ -11,10 +11,12 @@ async function against(
   line: string,
   more: Situation & { readonly onLook?: () => void } = {},
 ) {
+  let isWritten = false;
   const server = await httpServer((request, response) => {
-    if (request.url?.endsWith('?languages=all')) response.end('{"id":"BER","code":"BER"}');
-    else if (request.method === 'GET') more.onLook?.();
-    else write(request, response);
+    if (request.method === 'GET' && !isWritten) return response.end('{"id":"BER","subject_id":"b-2"}');
+    if (request.method === 'GET') return more.onLook?.();
+    isWritten = true;
+    return write(request, response);
   });
   onTestFinished(() => server[Symbol.asyncDispose]());
   const env = {

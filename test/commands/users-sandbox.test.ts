@@ -95,7 +95,6 @@ test('where nobody was meant, the hint leads to the list of the same service', a
 });
 
 test.each([
-  ['--set-properties BER,MUC', { enabled: true, properties: ['BER', 'MUC'] }],
   [`--disable --confirm ${BEN}`, { enabled: false, properties: ['BER', 'MUC'] }],
   [`--set '/lastName="Novak"'`, { last_name: 'Novak', enabled: true }],
 ])('users update %s', async (flags, expected) => {
@@ -105,6 +104,48 @@ test.each([
     stderr: `Updated user ${BEN}: confirmed.\n`,
   });
   expect(await userNow()).toMatchObject(expected);
+});
+
+test.each([
+  '--enable',
+  '--set /enabled=true',
+  '--add /enabled=true',
+  '--set-properties MUC,BER',
+  `--set '/properties=["BER","MUC","BER"]'`,
+  `--set '/firstName="Ben"' --enable`,
+])('what is so already is not sent, and needs no consent: users update %s', async (flags) => {
+  expect({ ...(await innctl(`--sandbox users update ${BEN} ${flags}`)), patches }).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'Nothing was changed.\n',
+    patches: 0,
+  });
+});
+
+test('properties and fields that are so already are not sent either, in JSON too', async () => {
+  const line = `--sandbox users update ${BEN} --enable --add-properties BER --remove-properties VIE --json`;
+
+  const { exitCode, stdout } = await innctl(line);
+
+  expect({ exitCode, stdout: JSON.parse(stdout), patches }).toEqual({
+    exitCode: 0,
+    stdout: { subject_id: BEN_ID, email: BEN, updated: false, added: [], removed: [] },
+    patches: 0,
+  });
+});
+
+test.each([
+  ['--enable --no-verify', 1],
+  ['--enable --add-properties BER --no-verify', 1],
+  ['--enable --dry-run', 0],
+])('what is so already is written all the same by %s', async (flags, sendings) => {
+  const { exitCode, stderr } = await innctl(`--sandbox users update ${BEN} ${flags}`);
+
+  expect({ exitCode, isChanged: stderr !== 'Nothing was changed.\n', patches }).toEqual({
+    exitCode: 0,
+    isChanged: true,
+    patches: sendings,
+  });
 });
 
 test.each([
@@ -148,6 +189,7 @@ test('for programs, what was added and removed, and where a role is missing, are
     properties: ['BER', 'VIE'],
     added: ['VIE'],
     removed: ['MUC'],
+    removed_roles: [{ id: 'MUC', roles: ['FrontDesk'] }],
     without_roles: ['VIE'],
     verification: 'confirmed',
   });
@@ -279,7 +321,7 @@ describe('an update under faults', () => {
   });
 
   test('whose user cannot be read afterwards is unknown, and not sent again', async () => {
-    const faults = ['drop-after:nth=1,operation=updateUser', '500:operation=getUser'];
+    const faults = ['drop-after:nth=1,operation=updateUser', 'answer:status=403,operation=getUser'];
 
     const result = await against(faults, `users update ${BEN_ID} --set '/lastName="Novak"'`);
 
@@ -307,7 +349,7 @@ describe('an update under faults', () => {
 
   test('that the service took is done, although reading back fails', async () => {
     const result = await against(
-      ['500:operation=getUser'],
+      ['answer:status=403,operation=getUser'],
       `users update ${BEN_ID} --set '/lastName="Novak"'`,
     );
 

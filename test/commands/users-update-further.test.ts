@@ -99,7 +99,7 @@ describe('users update at the public service', () => {
     ['--is-account-admin true', 'This gives user b-2 full access to every property.'],
     ['--is-account-admin=false', 'This takes full access away from user b-2.'],
   ])('without a yes nobody becomes an account admin, and nobody ends as one: %s', async (flags, sentence) => {
-    showsBen();
+    showsBen({ isAccountAdmin: flags.endsWith('false') });
     if (flags.endsWith('false')) administered();
 
     expect(await update(flags)).toEqual({

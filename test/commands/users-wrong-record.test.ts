@@ -26,7 +26,7 @@ describe('a record of somebody else', () => {
 
   test('confirms nothing', async () => {
     nock(IDENTITY).patch(BEN).reply(204);
-    showing(ana, 3);
+    showing(ana, 4);
 
     const { exitCode, stdout } = await cli('users update b-2 --enable --json', { env: hotels });
 
@@ -45,7 +45,7 @@ describe('a record of somebody else', () => {
     ['nobody but for the case of the letters', { ...ana, subjectId: 'B-2' }],
   ])('settles nothing: %s', async (_, record) => {
     nock(IDENTITY).patch(BEN).reply(500);
-    showing(record, 3);
+    showing(record, 4);
 
     expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(8);
   });
@@ -53,6 +53,7 @@ describe('a record of somebody else', () => {
   test.each([[{ enabled: true }], [{ subjectId: null, enabled: true }]])(
     'is not one that shows no id: %j',
     async (record) => {
+      showing({ ...record, enabled: false });
       nock(IDENTITY).patch(BEN).reply(500);
       showing(record);
 

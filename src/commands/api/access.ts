@@ -31,12 +31,15 @@ export async function mindPeople(request: RawRequest, flags: AccessFlags, sessio
   if (operationId === 'createInvitation') return mindInvitation(request, session);
   const [id] = users;
   const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
-  // No operation puts a user; a service that does replaces everything.
-  const isPut = request.method === 'PUT' && isLast;
-  if (id === undefined || !(isPut || operationId === 'updateUser')) return;
-  const changes = { steps: isPut ? [ANYTHING] : await stepsOf(request) };
+  // No operation puts or deletes a user; a service that does replaces, or takes, everything.
+  const isWhole = (request.method === 'PUT' || request.method === 'DELETE') && isLast;
+  if (id === undefined || !(isWhole || operationId === 'updateUser')) return;
+  const changes = { steps: isWhole ? [ANYTHING] : await stepsOf(request) };
   if (!needsRecord(changes)) return;
-  await mindAccess(await read(request, id, changes, flags, session), flags, session);
+  const update = await read(request, id, changes, flags, session);
+  // Consent by name to what destroys is asked for in any case.
+  if (request.method === 'DELETE') await lookForLockout(update, flags, session);
+  else await mindAccess(update, flags, session);
 }
 
 /** The user of an update, read where it is sent to. */

@@ -2,12 +2,13 @@ import { changesNothing, type PatchStep } from '../../api/patch.ts';
 import { allPropertyFields, isFixedAt } from '../../checks/property-fields.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
 import { beyondDetails } from '../beyond.ts';
 import { tellingLine } from '../one-line.ts';
 import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
+import { readBefore } from '../read-before.ts';
 import { inDoubt } from '../settle.ts';
 import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
@@ -87,25 +88,13 @@ async function changesWanted(id: string, options: UpdateFlags, session: Session)
 async function isThere(
   id: string,
   { steps, shown }: Wanted,
-  { verify }: UpdateFlags,
+  options: UpdateFlags,
   { api, globals }: Session,
 ): Promise<boolean> {
   if (shown !== undefined) return changesNothing(shown, steps);
-  const mayTell = steps.every(({ op }) => op === 'add' || op === 'replace');
-  if (!verify || !mayTell || globals.dryRun === true) return false;
-  const seen = await api.properties
-    .read(id, ['all'])
-    .catch(unlessUnreadable)
-    .catch(suggestingProperty(api, id));
+  const read = () => api.properties.read(id, ['all']);
+  const seen = await readBefore(steps, read, options, globals).catch(suggestingProperty(api, id));
   return seen !== undefined && changesNothing(seen, steps);
-}
-
-/** A service may take changes of what it does not show. */
-function unlessUnreadable(error: unknown): undefined {
-  const isUnreadable =
-    error instanceof CliError &&
-    (error.code === 'malformed_answer' || [400, 403, 422].includes(error.status ?? 0));
-  if (!isUnreadable) throw error;
 }
 
 async function send(

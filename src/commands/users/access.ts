@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import {
   givesFullAccess,
+  isDone,
   type PropertyChange,
   propertyChange,
   type Reduction,
@@ -19,6 +20,7 @@ import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { suggesting } from '../meant.ts';
+import { readBefore } from '../read-before.ts';
 import { misspeltProperties } from './misspelt.ts';
 import type { NamedUser } from './outcome.ts';
 import { readUserToChange } from './reference.ts';
@@ -33,7 +35,7 @@ export interface AccessFlags {
 export interface AccessUpdate {
   readonly user: NamedUser;
   readonly changes: UserChanges;
-  /** The user as it is; `undefined` where the update takes and gives nothing that has to be consented to. */
+  /** The user as it is; `undefined` where it was not read. */
   readonly record: ServiceRecord | undefined;
 }
 
@@ -67,17 +69,33 @@ export function needsRecord(changes: UserChanges): boolean {
   return reductionBy(steps) !== undefined || givesFullAccess(steps) || removed.length > 0 || isOpen;
 }
 
-/** Reads the user where an update takes or gives access, so that nobody is asked about a user who is not there. */
-export async function readForAccess(
+/**
+ * Reads the user of an update: where it takes or gives access, so that nobody is asked about a user who is not there, and
+ * to tell whether it changes anything.
+ */
+export async function readForUpdate(
   user: NamedUser,
   changes: UserChanges,
+  options: { readonly verify: boolean },
   session: Pick<Session, 'api' | 'globals'>,
 ): Promise<AccessUpdate> {
-  if (!needsRecord(changes)) return { user, changes, record: undefined };
-  const record = await readUserToChange(user.subjectId, session).catch(unlessForbidden);
+  const read = () => readUserToChange(user.subjectId, session);
+  const record = needsRecord(changes)
+    ? await read().catch(unlessForbidden)
+    : await readBefore(stepsIn(changes), read, options, session.globals);
+  if (record === undefined) return { user, changes, record };
   const { email } = record;
   const shown = user.email ?? (typeof email === 'string' ? email : undefined);
   return { user: { ...user, email: shown }, changes, record };
+}
+
+/** Whether the user has everything already that an update writes; with --no-verify and --dry-run it is sent all the same. */
+export function isUnneeded(
+  { record, changes }: AccessUpdate,
+  { verify }: { readonly verify: boolean },
+  { globals }: Pick<Session, 'globals'>,
+): boolean {
+  return verify && globals.dryRun !== true && record !== undefined && isDone(record, changes);
 }
 
 /** For `catch`: of a user who is not shown to this caller nothing is known, so that everything has to be consented to. */

@@ -41,7 +41,7 @@ export async function reportUpdate(
   const { now, missing = [], isChangedMeanwhile = false } = done.properties ?? {};
   const isOther = isChangedMeanwhile && sent !== undefined && now !== undefined && !isSameSet(sent, now);
   const properties = isChangedMeanwhile ? (now ?? sent) : sent;
-  const { added, removed } = gainAndLoss(record, changes, done, properties);
+  const { added, removed, removedRoles } = gainAndLoss(record, changes, done, properties);
   const powerless = done.record === undefined ? [] : withoutRoles(done.record, added);
   const facts = {
     subject_id: subjectId,
@@ -49,6 +49,7 @@ export async function reportUpdate(
     updated: done.isWritten,
     ...(properties === undefined ? {} : { properties }),
     ...(touchesProperties(changes) ? { added, removed } : {}),
+    ...(removedRoles.length === 0 ? {} : { removed_roles: removedRoles }),
     ...(powerless.length === 0 ? {} : { without_roles: powerless }),
     ...(isOther ? { sent_properties: sent } : {}),
     ...(isChangedMeanwhile ? { changed_meanwhile: true } : {}),
@@ -66,27 +67,31 @@ export async function reportUpdate(
       ...(addProperties === undefined ? [] : ['all of the properties to be added already']),
       ...(removeProperties === undefined ? [] : ['none of the properties to be removed']),
     ];
-    return out.done(`User ${reference} has ${has.join(' and ')}; nothing was changed.`, facts);
+    const why = has.length === 0 ? '' : `User ${reference} has ${has.join(' and ')}; `;
+    return out.done(why === '' ? 'Nothing was changed.' : `${why}nothing was changed.`, facts);
   }
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
   if (powerless.length > 0) await out.warn(roleless(email ?? reference, powerless));
 }
 
-/** Properties that the update itself added and removed, as far as that is known. */
+/** Properties that the update itself added and removed, and the roles that went with them, as far as that is known. */
 function gainAndLoss(
   before: ServiceRecord | undefined,
   changes: UserChanges,
   { isWritten, properties: edited }: UserUpdate,
   after: readonly string[] | undefined,
-): Pick<PropertyChange, 'added' | 'removed'> {
-  if (!isWritten) return { added: [], removed: [] };
-  if (edited === undefined || after === undefined) return propertyChange(before, changes);
+): Omit<PropertyChange, 'isOpen'> {
+  if (!isWritten) return { added: [], removed: [], removedRoles: [] };
+  const foreseen = propertyChange(before, changes);
+  if (edited === undefined || after === undefined) return foreseen;
   const { addProperties = [], removeProperties = [] } = changes;
   const was = new Set(edited.before);
+  const removed = removeProperties.filter((id) => was.has(id) && !after.includes(id));
   return {
     added: addProperties.filter((id) => !was.has(id) && after.includes(id)),
-    removed: removeProperties.filter((id) => was.has(id) && !after.includes(id)),
+    removed,
+    removedRoles: foreseen.removedRoles.filter(({ id }) => removed.includes(id)),
   };
 }
 

@@ -3,8 +3,16 @@ import { DescribedCommand } from '../../described-command.ts';
 import { collectList } from '../../global-options.ts';
 import { withSession } from '../../session.ts';
 import { withPatchFlags } from '../patch-flags.ts';
-import { accessProblems, mindAccess, mindRemoval, readForAccess, withAccessFlags } from './access.ts';
+import {
+  accessProblems,
+  isUnneeded,
+  mindAccess,
+  mindRemoval,
+  readForUpdate,
+  withAccessFlags,
+} from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
+import { reportUpdate } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 import { sendChanges } from './send.ts';
 import { replacesByAdding } from './steps.ts';
@@ -67,8 +75,11 @@ export function updateUser(context: Context) {
       const changes = await changesFrom(options, problems, session);
       if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
       const user = { reference, ...(await findPermitted(reference, session)) };
-      const update = await readForAccess(user, changes, session);
+      const update = await readForUpdate(user, changes, options, session);
       await mindRemoval(update, session);
+      if (isUnneeded(update, options, session)) {
+        return reportUpdate(update, { isWritten: false, verification: undefined, paths: [] }, session.out);
+      }
       await mindAccess(update, options, session);
       await sendChanges(update, options, session);
     }),
