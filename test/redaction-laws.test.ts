@@ -48,6 +48,8 @@ const escapes: readonly ((letter: string) => string)[] = [
   (letter) => `\\u{${hex(letter)}}`,
   (letter) => `&#${letter.charCodeAt(0)};`,
   (letter) => `&#x${hex(letter)};`,
+  (letter) => `&#${'0'.repeat(9)}${letter.charCodeAt(0)};`,
+  (letter) => `&#X${'0'.repeat(9)}${hex(letter)};`,
   (letter) => `&amp;#X${hex(letter).toUpperCase()};`,
   (letter) => `%26%23${letter.charCodeAt(0)}%3B`,
 ];

@@ -141,9 +141,9 @@ function effectOf(method: Method, segments: readonly string[]): OperationEffect 
   return method === 'POST' ? 'creates' : 'changes';
 }
 
-/** An unknown action may destroy. */
+/** An unknown action may destroy: `property-actions`, `propertyActions`; not `transactions`. */
 function isActions(segment: string): boolean {
-  return /(?:^|[^a-z])actions?(?![a-z])/i.test(segment);
+  return /(?:^|[^a-z])actions?(?![a-z])/i.test(segment) || /[a-z]Actions?(?![a-z])/.test(segment);
 }
 
 /** The id comes last, or behind the name of the actions. */

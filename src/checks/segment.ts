@@ -1,13 +1,13 @@
 import { quote } from './text.ts';
 
 /**
- * A text with its percent-encodings undone until none is left: what is encoded twice hides nothing. Bytes that are no
- * UTF-8 become U+FFFD.
+ * A text with its percent-encodings undone until none is left, `%u002f` too: what is encoded twice hides nothing. Bytes
+ * that are no UTF-8 become U+FFFD.
  */
 export function decodeFully(text: string): string {
   let before = text;
   for (;;) {
-    const after = before.replace(/(?:%[\da-f]{2})+/gi, decodeBytes);
+    const after = before.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, decoded);
     if (after === before) return after;
     before = after;
   }
@@ -35,6 +35,7 @@ function hasSeparator(text: string): boolean {
   return /[/\\\u0000-\u001f\u007f\ufffd]/.test(text);
 }
 
-function decodeBytes(encoded: string): string {
+function decoded(encoded: string): string {
+  if (/^%u/i.test(encoded)) return String.fromCharCode(Number.parseInt(encoded.slice(2), 16));
   return Buffer.from(encoded.replaceAll('%', ''), 'hex').toString();
 }

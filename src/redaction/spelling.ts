@@ -51,7 +51,7 @@ const entities: Readonly<Record<string, string>> = {
 const ESCAPE =
   `%[0-7]${HEX}|%[c-fC-F]${HEX}(?:%[89abAB]${HEX}){1,3}|%u${HEX}{4}` +
   `|\\\\(?:u\\{${HEX}{1,8}\\}|u${HEX}{4}|U${HEX}{8}|x${HEX}{2}|[bfnrtv]|[^\\da-zA-Z])` +
-  `|&(?:#\\d{1,8};?|#[xX]${HEX}{1,8};?|(?:${Object.keys(entities).join('|')});)`;
+  `|&(?:#0*\\d{1,8};?|#[xX]0*${HEX}{1,8};?|(?:${Object.keys(entities).join('|')});)`;
 
 const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');

@@ -49,6 +49,7 @@ test.each([
   'a\\b@example.com',
   'a@b%2F..',
   'a@b%252f..',
+  'a@b%u002f..',
   'a@b%2f%ff',
   'a@b%5c',
   'a@b%c0%af',

@@ -45,6 +45,7 @@ describe('what destroys, and set-live, want the id once more', () => {
     ['PUT', `${ACTIONS}/MUC/burn`, 'MUC'],
     ['PUT', `${ACTIONS};a=b/MUC/%2562urn`, 'MUC'],
     ['POST', '/booking/v1/Reservation-Actions/RES-1/cancel', 'RES-1'],
+    ['PUT', '/inventory/v1/propertyActions/MUC/reset', 'MUC'],
     ['POST', '/inventory/v1/property-actions', 'property-actions'],
     ['DELETE', '/inventory/v1/things/7/parts/9', '9'],
     ['DELETE', '/inventory/v1/units?unitIds=A,B', 'units'],
@@ -113,6 +114,7 @@ test.each([
   ['PUT', '/inventory/v1/unit-groups/MUC-DBL'],
   ['PATCH', '/inventory/v1/properties/MUC'],
   ['POST', '/finance/v1/transactions'],
+  ['POST', '/finance/v1/propertyTransactions'],
   ['GET', `${ACTIONS}/MUC/archive`],
 ])('what creates, changes or reads needs none: %s %s', async (method, path) => {
   nock(API).intercept(path, method).reply(204);
@@ -138,6 +140,7 @@ describe('safety judges by what a request does', () => {
     ['PUT', `${ACTIONS}/MUC/burn`],
     ['PUT', '/inventory/v1/unit-actions/MUC-1/archive'],
     ['PATCH', '/inventory/v1/unit-actions/MUC-1/mend'],
+    ['PUT', '/inventory/v1/propertyActions/MUC/reset'],
     ['DELETE', '/inventory/v1/properties/MUC'],
     ['DELETE', '/x'],
   ])('no-delete forbids %s %s', async (method, path) => {

@@ -1,6 +1,7 @@
 import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
 import type { DialectName } from '../../checks/dialect-names.ts';
 import type { Detail } from '../../errors.ts';
+import { memberOf } from '../../render/members.ts';
 import type { PropertyRecord } from '../store/records.ts';
 import { parsePatch, type Step } from './patch-body.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
@@ -65,10 +66,13 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 function apply(document: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
   const changed = structuredClone(document);
   try {
+    let written = 0;
     for (const step of steps) {
+      written += weightOf(step, changed);
+      if (written > LARGEST)
+        throw invalid([{ field: step.path, reason: 'makes the patch write more than 1 MiB' }]);
       // It was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
       jsonPatch.applyOperation(changed, step as PatchStep, true);
-      refuseOutgrown(changed, step.path);
     }
   } catch (error) {
     throw refusalFor(error);
@@ -77,28 +81,38 @@ function apply(document: PropertyRecord, steps: readonly Step[]): Partial<Proper
   return fields;
 }
 
-/** Each `copy` can double what is there. */
+/** What all steps of a patch may write together: each `copy` can double what is there. */
 const LARGEST = 1_048_576;
 const DEEPEST = 32;
 /** What a value counts for beside its characters: it takes memory, and time. */
 const VALUE_WEIGHT = 16;
 
-/** Goes without recursion, and no further than the limit. @throws {Refusal} 422. */
-function refuseOutgrown(root: unknown, field: string): void {
+/** What a step is about to write; no more than the limit is gone over, and without recursion. @throws {Refusal} 422. */
+function weightOf({ op, path, from, value }: Step, document: unknown): number {
+  if (op === 'test' || op === 'remove') return 0;
+  if (op === 'move' && path.startsWith(`${from}/`))
+    throw invalid([{ field: path, reason: `lies within ${from}, which is moved` }]);
   let weight = 0;
-  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const { value, depth } = next;
-    weight += VALUE_WEIGHT + (typeof value === 'string' ? value.length : 0);
-    if (weight > LARGEST) throw invalid([{ field, reason: 'makes the property larger than 1 MiB' }]);
-    if (typeof value !== 'object' || value === null) continue;
+  const written = from === undefined ? value : namesIn(from).reduce(memberOf, document);
+  const pending: { readonly value: unknown; readonly depth: number }[] = [
+    { value: written, depth: namesIn(path).length },
+  ];
+  for (let next = pending.pop(); next !== undefined && weight <= LARGEST; next = pending.pop()) {
+    const { value: each, depth } = next;
+    weight += VALUE_WEIGHT + (typeof each === 'string' ? each.length : 0);
+    if (typeof each !== 'object' || each === null) continue;
     if (depth > DEEPEST)
-      throw invalid([{ field, reason: `makes the property deeper than ${DEEPEST} levels` }]);
-    for (const [name, child] of Object.entries(value)) {
+      throw invalid([{ field: path, reason: `makes the property deeper than ${DEEPEST} levels` }]);
+    for (const [name, child] of Object.entries(each)) {
       weight += name.length;
       pending.push({ value: child, depth: depth + 1 });
     }
   }
+  return weight;
+}
+
+function namesIn(pointer: string): readonly string[] {
+  return pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
 }
 
 /** Of the step that failed; the index that the library gives is not always that of the step. */
