@@ -263,6 +263,20 @@ describe('a patch that grows is refused after the step that is too much, and cha
       /^makes the patch write more than 1 MiB$/,
     ],
     [
+      'with many values, and one of them copied again and again',
+      [
+        { op: 'add', path: '/description', value: manyNames },
+        ...Array(498).fill({ op: 'copy', from: '/description/x0', path: '/description/y0' }),
+        { op: 'add', path: '/name/x', value: Array(100_000).fill(0) },
+      ],
+      /^makes the patch write more than 1 MiB$/,
+    ],
+    [
+      'from what is not there',
+      [{ op: 'copy', from: '/name/xx', path: '/name/fr' }],
+      /^\/name\/xx does not exist$/,
+    ],
+    [
       'by moving a map into itself',
       [{ op: 'move', from: '/name', path: '/name/fr' }],
       /^lies within \/name, which is moved$/,

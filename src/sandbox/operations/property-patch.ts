@@ -68,11 +68,13 @@ function apply(document: PropertyRecord, steps: readonly Step[]): Partial<Proper
   try {
     let written = 0;
     for (const step of steps) {
-      written += weightOf(step, changed);
-      if (written > LARGEST)
-        throw invalid([{ field: step.path, reason: 'makes the patch write more than 1 MiB' }]);
-      // It was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
-      jsonPatch.applyOperation(changed, step as PatchStep, true);
+      for (const plain of withoutSource(step, changed)) {
+        written += weightOf(plain);
+        if (written > LARGEST)
+          throw invalid([{ field: step.path, reason: 'makes the patch write more than 1 MiB' }]);
+        // It was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
+        jsonPatch.applyOperation(changed, plain as PatchStep, true);
+      }
     }
   } catch (error) {
     throw refusalFor(error);
@@ -87,15 +89,24 @@ const DEEPEST = 32;
 /** What a value counts for beside its characters: it takes memory, and time. */
 const VALUE_WEIGHT = 16;
 
-/** What a step is about to write; no more than the limit is gone over, and without recursion. @throws {Refusal} 422. */
-function weightOf({ op, path, from, value }: Step, document: unknown): number {
-  if (op === 'test' || op === 'remove') return 0;
+/** A step as steps that name no source: for each of those, the library would copy the whole document. @throws {Refusal} 422. */
+function withoutSource(step: Step, document: unknown): readonly Step[] {
+  const { op, path, from } = step;
+  if (from === undefined || !(op === 'copy' || op === 'move')) return [step];
   if (op === 'move' && path.startsWith(`${from}/`))
     throw invalid([{ field: path, reason: `lies within ${from}, which is moved` }]);
+  const value = structuredClone(namesIn(from).reduce(memberOf, document));
+  if (value === undefined) throw invalid([{ field: path, reason: `${from} does not exist` }]);
+  const added: Step = { op: 'add', path, value };
+  return op === 'copy' ? [added] : [{ op: 'remove', path: from }, added];
+}
+
+/** What a step is about to write; no more than the limit is gone over, and without recursion. @throws {Refusal} 422. */
+function weightOf({ op, path, value }: Step): number {
+  if (op === 'test' || op === 'remove') return 0;
   let weight = 0;
-  const written = from === undefined ? value : namesIn(from).reduce(memberOf, document);
   const pending: { readonly value: unknown; readonly depth: number }[] = [
-    { value: written, depth: namesIn(path).length },
+    { value, depth: namesIn(path).length },
   ];
   for (let next = pending.pop(); next !== undefined && weight <= LARGEST; next = pending.pop()) {
     const { value: each, depth } = next;
