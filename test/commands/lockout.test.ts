@@ -190,6 +190,20 @@ test.each(['ben', 'ana@example.com', 'en@example.com'])(
   },
 );
 
+test('a user who may go needs consent by name to be deleted', async () => {
+  serve([ana, ben], ana);
+
+  const { exitCode, stderr } = await run('api DELETE /api/v1/users/b-2 --yes', 'apaleo');
+
+  expect({ exitCode, stderr, patches }).toEqual({
+    exitCode: 11,
+    stderr: expect.stringContaining(
+      'error: DELETE /api/v1/users/b-2 may destroy what it names. That needs consent by name.\n',
+    ),
+    patches: [],
+  });
+});
+
 test('a dry run refuses, too', async () => {
   serve([ben], 403);
 
