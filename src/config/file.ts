@@ -26,7 +26,10 @@ export async function updateConfig(
   signal: AbortSignal,
 ): Promise<void> {
   const { rewrite } = await import('./rewrite.ts');
-  await rewrite({ path: configPath(folder), read: () => readConfig(folder), change, signal });
+  const { refuseToClose } = await import('./trust.ts');
+  const path = configPath(folder);
+  refuseToClose(path, readConfig(folder));
+  await rewrite({ path, read: () => readConfig(folder), change, signal });
 }
 
 /** Where the settings of this folder are kept. */

@@ -1,11 +1,16 @@
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { platform } from 'node:os';
 import { dirname } from 'node:path';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { shellLine } from '../render/shell.ts';
+import type { ConfigDocument } from './document.ts';
 import { octal } from './stored-file.ts';
 
 const ROOT = 0;
+
+const NOT_RUN = 'its credential_command was not run';
+const NOT_REWRITTEN = 'config.json has a credential_command, and was not rewritten';
 
 /**
  * Lets a command line of config.json run only where nobody else could have written it: neither the file nor its folder may be
@@ -18,27 +23,43 @@ const ROOT = 0;
  */
 export function checkTrust(path: string, uid: number | undefined): string | undefined {
   if (uid === undefined) return undefined;
-  const real = realpathSync(path);
-  const places = [...new Set([path, dirname(path), real, dirname(real)])];
-  const found = places.map((place) => ({ place, stats: statSync(place) }));
-  for (const { place, stats } of found) refuseOpen(place, stats);
+  const found = placesOf(path);
+  for (const { place, stats } of found) refuseOpen(place, stats, NOT_RUN);
   const foreign = found.find(({ stats }) => stats.uid !== uid && stats.uid !== ROOT);
   if (foreign === undefined) return undefined;
   const sentence = `${foreign.place} belongs to another user (${foreign.stats.uid})`;
   if (uid === ROOT) return `${sentence}, and its credential_command runs as root.`;
-  throw untrusted(sentence, shellLine(['chown', String(uid), foreign.place]));
+  throw untrusted(`${sentence}; ${NOT_RUN}`, shellLine(['chown', String(uid), foreign.place]));
 }
 
-function refuseOpen(place: string, { mode }: Stats): void {
+/**
+ * Keeps a command line that others may have written from being trusted later: writing config.json closes it and its folder
+ * to them.
+ *
+ * @throws {CliError} `untrusted_config`, exit 2, naming the file or the folder.
+ */
+export function refuseToClose(path: string, { profiles }: ConfigDocument): void {
+  if (platform() === 'win32' || !existsSync(path)) return;
+  if (!Object.values(profiles).some((profile) => profile['credential_command'] !== undefined)) return;
+  for (const { place, stats } of placesOf(path)) refuseOpen(place, stats, NOT_REWRITTEN);
+}
+
+function placesOf(path: string): readonly { readonly place: string; readonly stats: Stats }[] {
+  const real = realpathSync(path);
+  const places = [...new Set([path, dirname(path), real, dirname(real)])];
+  return places.map((place) => ({ place, stats: statSync(place) }));
+}
+
+function refuseOpen(place: string, { mode }: Stats, consequence: string): void {
   if ((mode & 0o022) === 0) return;
   throw untrusted(
-    `${place} can be changed by other users (mode ${octal(mode)})`,
+    `${place} can be changed by other users (mode ${octal(mode)}); ${consequence}`,
     shellLine(['chmod', 'go-w', place]),
   );
 }
 
 function untrusted(sentence: string, remedy: string): CliError {
-  return new CliError('untrusted_config', `${sentence}; its credential_command was not run.`, {
+  return new CliError('untrusted_config', `${sentence}.`, {
     exitCode: ExitCode.usage,
     hint: `Look at the command (innctl config explain credential_command), then: ${remedy}`,
   });

@@ -56,6 +56,26 @@ describe('a credential_command that others could have written is not run', () =>
     });
   });
 
+  test.for([
+    [0o666, 'config.json'],
+    [0o777, ''],
+  ] as const)(
+    'nor is it trusted after a write, which would close mode %o of %j',
+    async ([mode, name], { folder }) => {
+      settled(folder);
+      const place = join(folder, name);
+      chmodSync(place, mode);
+
+      const { exitCode, stderr } = await cli('config set timeout 30', { folder });
+
+      expect({ exitCode, stderr }).toEqual({
+        exitCode: 2,
+        stderr: expect.stringContaining('config.json has a credential_command, and was not rewritten.'),
+      });
+      expect(lstatSync(place).mode & 0o777).toBe(mode);
+    },
+  );
+
   test('nor by auth status, whoami or doctor', async ({ folder }) => {
     const path = settled(folder);
     chmodSync(path, 0o666);

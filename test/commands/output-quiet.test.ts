@@ -142,6 +142,6 @@ test('the help topic names every format and fits a terminal of 80 columns', () =
   const lines = formatting().split('\n');
 
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
-  expect(formatting()).toContain('where that does not help, a list is cards');
+  expect(formatting()).toContain('a list that still does not fit');
   expect(formats.filter((format) => !lines.some((line) => line.startsWith(`    ${format} `)))).toEqual([]);
 });
