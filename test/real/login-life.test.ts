@@ -101,13 +101,16 @@ test('no secret of a login stands anywhere in its whole life but in the keyring,
     'none',
     '--debug',
   );
+  // The first token lives for two seconds, and a quick machine may be done before.
+  while (identity.refreshes().length === 0) await innctl('users', 'me', '--debug');
   const printed = await innctl('auth', 'token', '--debug');
   const files = await filesOf(home);
   await innctl('logout', '--debug');
   await innctl('users', 'me', '--debug');
 
-  expect(lines.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4]);
-  expect(identity.refreshes().length).toBeGreaterThan(0);
+  expect(lines.length).toBeGreaterThanOrEqual(11);
+  expect(lines.slice(0, -1).filter(({ exitCode }) => exitCode !== 0)).toEqual([]);
+  expect(lines.at(-1)?.exitCode).toBe(4);
   // At least the token and the refresh token of the login, of one refresh, and the secret of the client.
   expect(secrets.size).toBeGreaterThanOrEqual(5);
   expect(secrets).toContain(clients.basic.secret);
