@@ -43,7 +43,11 @@ export function openBudget(
   };
   const arm = () => {
     clearTimeout(handle);
-    if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.now()));
+    if (end === undefined) return;
+    const left = end - clock.now();
+    // No timer is as short, and a request could begin before it fires.
+    if (left < 1) expire();
+    else handle = setTimeout(expire, left);
   };
   const follow = () => over.end(signal.reason);
   if (signal.aborted) follow();
