@@ -105,7 +105,8 @@ function apiOver(
   const { context, out } = session;
   const { clock, signal } = context;
   const { timeoutSeconds } = settings;
-  const deadline = timeoutSeconds && clock.now() + timeoutSeconds.value * 1000;
+  // The clock knows no part of a millisecond: what is shorter is over at once.
+  const deadline = timeoutSeconds && clock.now() + Math.floor(timeoutSeconds.value * 1000);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
   const send = senderOver({ ...way, trace: traceOf(session), guard, deadline }, session, settings);
   const service = {

@@ -43,11 +43,7 @@ export function openBudget(
   };
   const arm = () => {
     clearTimeout(handle);
-    if (end === undefined) return;
-    const left = end - clock.now();
-    // No timer is as short, and a request could begin before it fires.
-    if (left < 1) expire();
-    else handle = setTimeout(expire, left);
+    if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.now()));
   };
   const follow = () => over.end(signal.reason);
   if (signal.aborted) follow();
