@@ -37,11 +37,7 @@ export default defineConfig({
           globalSetup: 'test/bin/setup.ts',
         },
       },
-      {
-        extends: true,
-        // Daemons of the system may be slow once on a busy machine: a second try, which the report names.
-        test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000, retry: 1 },
-      },
+      { extends: true, test: { name: 'real', include: ['test/real/**/*.test.ts'], testTimeout: 120_000 } },
     ],
   },
 });
