@@ -36,8 +36,10 @@ export interface Source {
 }
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, as the system has it: for dates. Somebody may set it. */
   now(): number;
+  /** The same, by a clock that runs evenly from the start of the process on and is never set: for pauses and time limits. */
+  monotonic(): number;
   /** Rejects with the signal's reason when it is aborted first. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }

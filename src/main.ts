@@ -41,7 +41,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     stdin: createSource(() => outside.stdin, signal),
     stdout: createSink(() => outside.stdout, 'stdout'),
     stderr: createSink(() => outside.stderr, 'stderr'),
-    clock: { now: Date.now, sleep },
+    clock: { now: Date.now, monotonic: () => performance.timeOrigin + performance.now(), sleep },
     random: Math.random,
     uuid: () => crypto.randomUUID(),
     signal,

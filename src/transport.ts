@@ -10,6 +10,8 @@ export interface WireRequest {
   readonly signal: Ending;
   /** Called once, when the first byte may have left. */
   readonly onSent?: () => void;
+  /** Over a connection that has carried nothing yet. */
+  readonly isFresh?: boolean;
 }
 
 /** What an `AbortSignal` can be asked; where thousands are made, making one of those costs as much as the request. */

@@ -43,7 +43,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     stdout: quiet,
     unmasked: quiet,
     stderr: quiet,
-    clock: { now: Date.now, sleep: async (_ms, ending) => ending.throwIfAborted() },
+    clock: { now: Date.now, monotonic: Date.now, sleep: async (_ms, ending) => ending.throwIfAborted() },
     random: () => 0.5,
     uuid: () => '11111111-2222-4333-8444-555555555555',
     signal,

@@ -14,9 +14,9 @@ export interface CallOptions {
   /** The body for every try but the first; `undefined` when nothing is left to send; see `ServiceRequest`. */
   readonly renewBody?: ((suspect: boolean) => Promise<unknown>) | undefined;
   readonly idempotencyKey?: string;
-  /** Whether a success of this write confirms it; any other is as good as no answer. */
+  /** Whether a success is the answer to this; any other is as good as none; see `ServiceRequest`. */
   readonly isCredible?: (answer: Answer) => boolean;
-  /** When it must be answered, milliseconds since the epoch; the command's own time limit holds as well. */
+  /** When it must be answered, by `Clock.monotonic`; the command's own time limit holds as well. */
   readonly deadline?: number;
 }
 

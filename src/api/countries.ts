@@ -2,12 +2,12 @@ import type { Page } from '../records.ts';
 import type { Call } from './client.ts';
 import type { Query } from './dialects/dialect.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
-import { readList } from './reading.ts';
+import { ask, readList } from './reading.ts';
 
 /** Countries in which a property may be. */
 export function countriesApi(call: Call, { warn }: Pick<WalkOptions, 'warn'>) {
-  const read = async (query: Query) =>
-    readList(await call('listCountries', {}, { query }), 'countryCodes', 'code');
+  const read = (query: Query) =>
+    ask(call, 'listCountries', {}, (answer) => readList(answer, 'countryCodes', 'code'), { query });
   return {
     /**
      * GET /inventory/v1/types/countries; the service does not page. A country that is a bare string becomes `{ code }`.

@@ -2,13 +2,13 @@ import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { parseHttpDate } from '../http/http-date.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
-import type { Call } from './client.ts';
+import type { Call, CallOptions } from './client.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
 import { normalise } from './fields.ts';
 import { isOpenDoubt, type ReadBack, type SettleOptions, settle, withDeadline } from './looks.ts';
 import { momentOf } from './moment.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
-import { type ListAnswer, readList, readRecord } from './reading.ts';
+import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
 import { remove } from './removing.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
@@ -41,7 +41,9 @@ type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'> & { readonly
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: InvitationsOptions) {
-  const list = async (query: Query) => readInvitations(await call('listInvitations', {}, { query }));
+  const all = <Said>(read: (answer: Answer) => Said, more: CallOptions) =>
+    ask(call, 'listInvitations', {}, read, more);
+  const list = (query: Query) => all(readInvitations, { query });
   return {
     /**
      * GET /api/v1/invitations; the service does not page.
@@ -70,10 +72,8 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
       const started = options.now();
       const timed = withDeadline(options);
       const { deadline } = timed;
-      const read = async () => {
-        const answer = await call('listInvitations', {}, { deadline });
-        return lookFor({ invitation, started, now: options.now() }, answer);
-      };
+      const read = () =>
+        all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
       let listed: ServiceRecord | undefined;
       const renewBody = async (suspect: boolean) => {
         if (suspect) listed = await foundOrAbsent(read);
@@ -104,8 +104,7 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
       remove(
         {
           send: (deadline) => call('deleteInvitation', { email }, { deadline }),
-          isGone: async (deadline) =>
-            isAbsent(readInvitations(await call('listInvitations', {}, { deadline })), email),
+          isGone: async (deadline) => isAbsent(await all(readInvitations, { deadline }), email),
           verify,
           presumed: `There is no invitation to ${email} now`,
         },

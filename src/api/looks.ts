@@ -8,14 +8,15 @@ import type { ServiceRecord } from '../records.ts';
 export interface SettleOptions {
   /** Rejects with the `Interruption` when the run is interrupted. */
   readonly sleep: (ms: number) => Promise<void>;
+  /** `Clock.monotonic`. */
   readonly now: () => number;
-  /** When the whole command must be over, milliseconds since the epoch. */
+  /** When the whole command must be over, by the same clock. */
   readonly deadline: number | undefined;
   /** Time for one operation where the command has no limit, milliseconds; 120 s otherwise. */
   readonly operationMs?: () => number;
 }
 
-/** What looking at the service needs: an end, milliseconds since the epoch. */
+/** What looking at the service needs: an end, by the same clock. */
 export interface LookOptions extends SettleOptions {
   readonly deadline: number;
 }

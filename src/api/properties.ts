@@ -1,14 +1,15 @@
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
+import { countSurely, listSurely, readSafely } from './counting.ts';
 import type { Query } from './dialects/dialect.ts';
-import { isThere } from './existing.ts';
+import { isThere, readHead } from './existing.ts';
 import { normalise } from './fields.ts';
 import type { ReadBack } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { type PatchStep, segmentsOf } from './patch.ts';
 import { idProblem } from './path.ts';
-import { readCount, readList, readRecord, readRecordOf } from './reading.ts';
+import { ask, readList, readRecord, readRecordOf } from './reading.ts';
 import { isMissing, remove } from './removing.ts';
 import { type UpdateOptions, update } from './updating.ts';
 
@@ -35,17 +36,23 @@ type Heard = (requestId: string | undefined) => void;
 /** Properties of the current account. */
 export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn' | 'ahead'>) {
   const { warn, ahead } = options;
-  const read = async (id: string, { languages, expand }: PropertyView, deadline?: number, heard?: Heard) => {
+  const read = (id: string, { languages, expand }: PropertyView, deadline?: number, heard?: Heard) => {
     const timed = deadline === undefined ? {} : { deadline };
-    const answer = await call('getProperty', { id }, { query: { languages, expand }, ...timed });
-    heard?.(answer.requestId);
-    return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
+    const readThis = (answer: Answer) => {
+      heard?.(answer.requestId);
+      return readRecordOf(answer, 'id', id, (shown) => shown.toLowerCase());
+    };
+    return ask(call, 'getProperty', { id }, readThis, { query: { languages, expand }, ...timed });
   };
+  const readPage = (query: Query) =>
+    ask(call, 'listProperties', {}, (answer) => readList(answer, 'properties', 'id'), { query });
+  const count = () => ask(call, 'countProperties', {}, readSafely);
   const list = (filter: Query, extent: Extent, more: Partial<WalkOptions> = {}): AsyncGenerator<Page> =>
     walk(
-      async ({ number, size }) => {
-        const query = { ...filter, page_size: size, page_number: number };
-        return readList(await call('listProperties', {}, { query }), 'properties', 'id');
+      ({ number, size }) => {
+        const page = () => readPage({ ...filter, page_size: size, page_number: number });
+        // What a filter leaves is no part of the count.
+        return number === 1 && isWhole(filter) ? listSurely({ count, list: page }) : page();
       },
       extent,
       { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ahead, ...more },
@@ -61,15 +68,19 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     /** All pages of the list; a count that disagrees is whoever reads it to judge. */
     listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
-    /** GET /inventory/v1/properties/$count. */
-    count: async (): Promise<number> => readCount(await call('countProperties', {})),
+    /** GET /inventory/v1/properties/$count; a bare number is held against the list. */
+    count: (): Promise<number> =>
+      countSurely({ count, list: () => readPage({ page_size: 1, page_number: 1 }) }),
+
+    /** Asks what every token may ask: for `$count`, whatever it is. */
+    probe: async (): Promise<void> => void (await count()),
 
     /** GET /inventory/v1/properties/{id}. */
-    get: async (id: string, { languages, expand }: PropertyView): Promise<ServiceRecord> =>
-      readRecord(await call('getProperty', { id }, { query: { languages, expand } })),
+    get: (id: string, { languages, expand }: PropertyView): Promise<ServiceRecord> =>
+      ask(call, 'getProperty', { id }, readRecord, { query: { languages, expand } }),
 
     /** HEAD /inventory/v1/properties/{id}, which the contract does not have. */
-    exists: (id: string): Promise<boolean> => isThere(call('propertyExists', { id })),
+    exists: (id: string): Promise<boolean> => isThere(ask(call, 'propertyExists', { id }, readHead)),
 
     /**
      * The property with an id, to conclude something from it: a record of another one is refused.
@@ -136,6 +147,11 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
         options,
       ),
   };
+}
+
+/** Whether a list with this filter is of all properties. */
+function isWhole(filter: Query): boolean {
+  return Object.values(filter).every((value) => value === undefined);
 }
 
 /** The languages that a patch writes: a service may show only those that are asked for. */

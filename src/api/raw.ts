@@ -66,19 +66,23 @@ interface RawOptions {
 
 /** Binds raw requests to one service. */
 export function createRaw(service: Service, { send, guard, warn }: RawOptions): Raw {
-  const sendRaw = (request: RawRequest) => send(serviceRequest(request, service));
+  const sendRaw = (request: RawRequest, isCredible?: ServiceRequest['isCredible']) =>
+    send({ ...serviceRequest(request, service), isCredible });
   return {
     addressed: ({ method, path }) => addressed(method, path),
     permit: (request) => {
       if (safetyOf(request) !== 'read') guard(intentOf(request));
     },
-    send: sendRaw,
+    send: (request) => sendRaw(request),
     pages: async (request) => {
       const { names, size } = pagingOf(request, service);
       const fetchPage = (number: number) => {
         const sized = size === undefined ? { [names.size]: String(PAGE_SIZE) } : {};
         const paging = String(new URLSearchParams({ ...sized, [names.number]: String(number) }));
-        return sendRaw({ ...request, query: joinQueries(request.query, paging) });
+        // A first page that is no list is an answer all the same.
+        const isCredible =
+          number === 1 ? undefined : (answer: Answer) => listOf(answer, number) !== undefined;
+        return sendRaw({ ...request, query: joinQueries(request.query, paging) }, isCredible);
       };
       const first = await fetchPage(1);
       if (onlyListIn(first.body) === undefined) {
@@ -153,12 +157,9 @@ function plainly(name: string): string {
  * The page with each entry as a record that only an equal entry of another page equals: within one page, two that are
  * alike are two.
  */
-function readPage({ body, status, requestId }: Answer, number: number): ListAnswer {
-  const list = body === undefined ? { items: [] } : onlyListIn(body);
-  if (list === undefined) {
-    const sentence = `The service's answer to page ${number} (${status}) is no list.`;
-    throw new CliError('malformed_answer', sentence, { status, requestId });
-  }
+function readPage(answer: Answer, number: number): ListAnswer {
+  const { body, requestId } = answer;
+  const list = listOf(answer, number);
   const times = new Map<string, number>();
   const items = list.items.map((entry): ServiceRecord => {
     const text = JSON.stringify(entry);
@@ -169,6 +170,13 @@ function readPage({ body, status, requestId }: Answer, number: number): ListAnsw
   const count = isRecord(body) ? body['count'] : undefined;
   const counted = typeof count === 'number' && Number.isSafeInteger(count) ? count : undefined;
   return { items, count: counted, requestId };
+}
+
+function listOf({ body }: Answer, number: number): { readonly items: readonly unknown[] } {
+  const list = body === undefined ? { items: [] } : onlyListIn(body);
+  if (list === undefined)
+    throw new CliError('malformed_answer', `the service's answer to page ${number} is not a list`);
+  return list;
 }
 
 async function* afterTheFirst(pages: ReturnType<typeof walk>): AsyncGenerator<readonly unknown[]> {

@@ -2,15 +2,40 @@ import { quote } from '../checks/text.ts';
 import { CliError } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { isRecord, type ServiceRecord } from '../records.ts';
+import type { Call, CallOptions } from './client.ts';
 import { normalise, plainName } from './fields.ts';
 import { isKnownField } from './known-fields.ts';
+import type { OperationId, PathValues } from './operations.ts';
 
 /** A list as the service gives it: its records and how many there are in all, where it says so. */
 export interface ListAnswer {
   readonly items: readonly ServiceRecord[];
   readonly count: number | undefined;
+  /** It is an answer without a body (204). */
+  readonly isSilent?: true;
   /** The service's own number for the request. */
   readonly requestId?: string | undefined;
+}
+
+/**
+ * Carries out a read. An answer from which `read` cannot take what it should be is asked for again, as one that broke off is.
+ *
+ * @returns what `read` made of the answer.
+ * @throws {CliError} what `read` threw at the last one.
+ */
+export async function ask<Id extends OperationId, Said>(
+  call: Call,
+  id: Id,
+  path: PathValues<Id>,
+  read: (answer: Answer) => Said,
+  options: CallOptions = {},
+): Promise<Said> {
+  const said: { readonly it: Said }[] = [];
+  const isCredible = (answer: Answer) => said.push({ it: read(answer) }) > 0;
+  await call(id, path, { ...options, isCredible });
+  const last = said.at(-1);
+  if (last === undefined) throw new Error('an answer that nobody has read was taken');
+  return last.it;
 }
 
 /**
@@ -22,28 +47,26 @@ export interface ListAnswer {
  */
 export function readList(answer: Answer, key: string, bare: string): ListAnswer {
   const { body, requestId } = answer;
-  if (body === undefined && answer.status === 204) return { items: [], count: undefined, requestId };
+  if (body === undefined && answer.status === 204)
+    return { items: [], count: undefined, isSilent: true, requestId };
   const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
-  if (!Array.isArray(items)) throw malformed(answer, `a list under "items" or "${key}"`);
+  if (!Array.isArray(items)) throw not(`a list under "items" or "${key}"`);
   const count = isRecord(body) ? body['count'] : undefined;
   return {
-    items: items.map((item) => readItem(item, answer, bare)),
+    items: items.map((item) => readItem(item, bare)),
     count: typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined,
     requestId,
   };
 }
 
-function readItem(item: unknown, answer: Answer, bare: string): ServiceRecord {
+function readItem(item: unknown, bare: string): ServiceRecord {
   if (typeof item === 'string') return { [bare]: item };
-  if (!isRecord(item)) throw malformed(answer, 'a list of objects');
+  if (!isRecord(item)) throw not('a list of objects');
   return normalise(item);
 }
 
-function malformed({ status, requestId }: Answer, expected: string): CliError {
-  return new CliError('malformed_answer', `The service's answer (${status}) is not ${expected}.`, {
-    status,
-    requestId,
-  });
+function not(expected: string): CliError {
+  return new CliError('malformed_answer', `the service's answer is not ${expected}`);
 }
 
 /**
@@ -52,9 +75,9 @@ function malformed({ status, requestId }: Answer, expected: string): CliError {
  * @throws {CliError} `malformed_answer` when it is none: no object, or one without any field of the contract.
  */
 export function readRecord(answer: Answer): ServiceRecord {
-  if (!isRecord(answer.body)) throw malformed(answer, 'a record');
+  if (!isRecord(answer.body)) throw not('a record');
   if (!Object.keys(answer.body).some((name) => isKnownField(plainName(name))))
-    throw malformed(answer, 'a record: it has no field that the contract names');
+    throw not('a record: it has no field that the contract names');
   return normalise(answer.body);
 }
 
@@ -75,7 +98,7 @@ export function readRecordOf(
   if (shown === undefined || shown === null) return record;
   const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
   if (spell(text) === spell(id)) return record;
-  throw malformed(answer, `about ${quote(id)}: it shows ${quote(text)}`);
+  throw not(`about ${quote(id)}: it shows ${quote(text)}`);
 }
 
 /**
@@ -87,5 +110,5 @@ export function readCount(answer: Answer): number {
   const { body } = answer;
   const count = isRecord(body) ? body['count'] : body;
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-  throw malformed(answer, 'a number of records');
+  throw not('a number of records');
 }

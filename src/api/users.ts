@@ -10,7 +10,7 @@ import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { withDeadline } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { compare, type PatchStep } from './patch.ts';
-import { type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
+import { ask, type ListAnswer, readList, readRecord, readRecordOf } from './reading.ts';
 import { type Updated, type UpdateOptions, update } from './updating.ts';
 import { type PropertiesResult, planProperties } from './user-properties.ts';
 import { inOneShape } from './user-shape.ts';
@@ -49,21 +49,23 @@ export function usersApi(call: Call, options: UsersOptions) {
   ): AsyncGenerator<Page> => {
     const { warn, ahead } = options;
     return walk(
-      async ({ number, size }) => {
+      ({ number, size }) => {
         const query = { ...filter, page_size: size, page_number: number };
-        const answer = await call(
-          'listUsers',
-          {},
-          { query, ...(deadline === undefined ? {} : { deadline }) },
-        );
-        return readUsers(answer);
+        const timed = deadline === undefined ? {} : { deadline };
+        return ask(call, 'listUsers', {}, readUsers, { query, ...timed });
       },
       extent,
       { idOf: (user) => user['subject_id'] ?? JSON.stringify(user), warn, ahead, ...more },
     );
   };
-  const read = async (subjectId: string, deadline = withDeadline(options).deadline) =>
-    inOneShape(readRecordOf(await call('getUser', { subjectId }, { deadline }), 'subject_id', subjectId));
+  const read = (subjectId: string, deadline = withDeadline(options).deadline) =>
+    ask(
+      call,
+      'getUser',
+      { subjectId },
+      (answer) => inOneShape(readRecordOf(answer, 'subject_id', subjectId)),
+      { deadline },
+    );
 
   return {
     /**
@@ -78,8 +80,7 @@ export function usersApi(call: Call, options: UsersOptions) {
     listAll: (filter: Query = {}): AsyncGenerator<Page> => list(filter, {}, { warn: async () => {} }),
 
     /** GET /api/v1/identity/users/{subjectId}. */
-    get: async (subjectId: string): Promise<ServiceRecord> =>
-      inOneShape(readRecord(await call('getUser', { subjectId }))),
+    get: (subjectId: string): Promise<ServiceRecord> => ask(call, 'getUser', { subjectId }, readUser),
 
     /** The user with a subject id, to conclude something from it: a record of somebody else is refused. */
     read: (subjectId: string): Promise<ServiceRecord> => read(subjectId),
@@ -91,7 +92,7 @@ export function usersApi(call: Call, options: UsersOptions) {
      */
     me: async (): Promise<ServiceRecord> => {
       if (options.grant === 'client-credentials') throw noUser();
-      return inOneShape(readRecord(await call('getCurrentUser', {})));
+      return ask(call, 'getCurrentUser', {}, readUser);
     },
 
     /**
@@ -102,7 +103,7 @@ export function usersApi(call: Call, options: UsersOptions) {
     self: async (): Promise<Partial<UserReference> | undefined> => {
       if (options.grant === 'client-credentials') return undefined;
       try {
-        return selfIn(readRecord(await call('getCurrentUser', {})));
+        return await ask(call, 'getCurrentUser', {}, (answer) => selfIn(readRecord(answer)));
       } catch (error) {
         const isNobody = error instanceof CliError && error.code === 'forbidden' && options.grant !== 'user';
         if (isNobody) return undefined;
@@ -181,12 +182,19 @@ function unlessUndecided(error: unknown): undefined {
   if (!isUndecided || error.status !== undefined) throw error;
 }
 
+function readUser(answer: Answer): ServiceRecord {
+  return inOneShape(readRecord(answer));
+}
+
 function selfIn(user: ServiceRecord): Partial<UserReference> {
   const { subject_id: id } = user;
   const email = emailOf(user);
   if (typeof id === 'string') return { subjectId: id, email };
   if (email !== undefined) return { email };
-  throw new CliError('malformed_answer', 'The service answered users/me without a subject id or an address.');
+  throw new CliError(
+    'malformed_answer',
+    'the service answered with a user without a subject id or an address',
+  );
 }
 
 /** The caller's grant has no user. */

@@ -17,7 +17,7 @@ interface BrakesOptions {
   readonly failFast: boolean;
   /** Aborted with an `Interruption` when nothing more may be begun. */
   readonly stop: AbortSignal;
-  /** When the run must be over, milliseconds since the epoch. */
+  /** When the run must be over, by the clock of `now`. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
 }

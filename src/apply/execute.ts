@@ -23,7 +23,7 @@ export interface ExecuteOptions {
   readonly failFast: boolean;
   /** Aborted when no further row may be begun; those under way end as they do. */
   readonly stop: AbortSignal;
-  /** When the run must be over, milliseconds since the epoch. */
+  /** When the run must be over, by `Clock.monotonic`. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
   /** Called for each row that was carried out, as it ends. */

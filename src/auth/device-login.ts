@@ -68,7 +68,7 @@ export async function deviceLogin(login: DeviceLogin): Promise<Granted> {
   });
   http.redactor.add(answer.device_code);
   const page = pageIn(answer, url);
-  const deadline = http.clock.now() + page.lifetimeMs;
+  const deadline = http.clock.monotonic() + page.lifetimeMs;
   const isOpened = (await openBrowser?.(page.completeUrl ?? page.url)) === true;
   await tell({ ...page, isOpened });
   return poll(login, answer, shownAs(shown.method, client), deadline, page.lifetimeMs);
@@ -145,7 +145,7 @@ async function poll(
   let pause = seconds;
   for (;;) {
     await clock.sleep(pause * 1_000, login.signal);
-    if (clock.now() >= deadline) throw loginTimeout(lifetimeMs);
+    if (clock.monotonic() >= deadline) throw loginTimeout(lifetimeMs);
     const found = await ask(device_code, login, shown).catch((cause) => goOn(cause, login, lifetimeMs));
     if (typeof found === 'object') return found;
     if (found === 'slower') pause = Math.min(interval.most, pause + SLOWER);

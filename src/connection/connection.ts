@@ -106,7 +106,7 @@ function apiOver(
   const { clock, signal } = context;
   const { timeoutSeconds } = settings;
   // The clock knows no part of a millisecond: what is shorter is over at once.
-  const deadline = timeoutSeconds && clock.now() + Math.floor(timeoutSeconds.value * 1000);
+  const deadline = timeoutSeconds && clock.monotonic() + Math.floor(timeoutSeconds.value * 1000);
   const guard = buildGuard(settings.guards, { days: () => daysAt(clock.now()), hint: explaining(settings) });
   const send = senderOver({ ...way, trace: traceOf(session), guard, deadline }, session, settings);
   const service = {
@@ -122,7 +122,7 @@ function apiOver(
     raw: createRaw(service, { send, guard, warn: out.warn }),
     grant: way.credentials.grant,
     warn: out.warn,
-    now: clock.now,
+    now: clock.monotonic,
     sleep: (ms) => clock.sleep(ms, signal),
     deadline,
     operationMs: () => way.gate.operationMs,

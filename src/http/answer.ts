@@ -30,11 +30,7 @@ interface Asked {
   readonly isCredible?: ((answer: Answer) => boolean) | undefined;
 }
 
-/**
- * A success with its body decoded; of a write a mishap when it cannot be read or does not confirm it.
- *
- * @throws {CliError} `malformed_answer` when a read got something else than JSON.
- */
+/** A success with its body decoded; a mishap when it cannot be read, or is not what was asked for. */
 export function readAnswer(
   request: Asked,
   status: number,
@@ -46,8 +42,7 @@ export function readAnswer(
   try {
     const body = decode(bytes, headers);
     const answer = { status, headers, body, requestId };
-    if (request.safety === 'read') return { answer };
-    if (reportsFailure(body)) throw malformed('a success that reports an error');
+    if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
     if (request.isCredible?.(answer) === false) throw malformed('nothing that confirms it');
     return { answer };
   } catch (cause) {
@@ -55,7 +50,6 @@ export function readAnswer(
     const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
     const facts = { hint: cause.hint, cause, status, requestId };
     const error = new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
-    if (request.safety === 'read') throw error;
     return { mishap: { kind: 'incredible' }, error };
   }
 }

@@ -24,7 +24,7 @@ export const OPERATION_MS = 120_000;
 /**
  * Opens the time for one operation.
  *
- * @param from its `deadline`: when the whole command must be over, milliseconds since the epoch.
+ * @param from its `deadline`: when the whole command must be over, on the clock that is never set.
  * @param operationMs the time of an operation for which neither the command nor the operation sets an end.
  */
 export function openBudget(
@@ -32,7 +32,7 @@ export function openBudget(
   operationMs: number,
 ): Budget {
   const { clock, signal, deadline } = from;
-  const opened = clock.now();
+  const opened = clock.monotonic();
   const over = createEnding();
   let expired = false;
   let end = deadline;
@@ -43,7 +43,7 @@ export function openBudget(
   };
   const arm = () => {
     clearTimeout(handle);
-    if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.now()));
+    if (end !== undefined) handle = setTimeout(expire, Math.max(0, end - clock.monotonic()));
   };
   const follow = () => over.end(signal.reason);
   if (signal.aborted) follow();
@@ -54,11 +54,11 @@ export function openBudget(
     get expired() {
       return expired;
     },
-    allows: (delayMs) => clock.now() + delayMs < (end ?? clock.now() + operationMs),
+    allows: (delayMs) => clock.monotonic() + delayMs < (end ?? clock.monotonic() + operationMs),
     begin(latest) {
-      const waited = clock.now() - opened;
+      const waited = clock.monotonic() - opened;
       const ends = [deadline, latest && latest + waited].filter((each) => each !== undefined);
-      end = ends.length === 0 ? clock.now() + operationMs : Math.min(...ends);
+      end = ends.length === 0 ? clock.monotonic() + operationMs : Math.min(...ends);
       arm();
     },
     close() {

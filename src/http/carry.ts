@@ -9,6 +9,8 @@ export interface Progress {
   readonly sent: boolean;
   /** Whether the head of the answer had come. */
   readonly answered: boolean;
+  /** Whether the connection had carried an answer before. */
+  readonly reused: boolean;
 }
 
 /** A `WireResponse` whose body can be dropped unread. */
@@ -21,6 +23,8 @@ export interface Cargo {
   readonly connections: Connections;
   readonly options: Dispatcher.DispatchOptions;
   readonly signal: Ending;
+  /** Over a connection that was not used before. */
+  readonly isFresh: boolean;
   /** Called once, when the first byte may have left. */
   readonly onSent: (() => void) | undefined;
   /** What the caller gets for an error of undici's. */
@@ -33,7 +37,7 @@ export interface Cargo {
  * This is undici's `request` but for two things that it does not offer: it tells whether a request was written at all,
  * and an abort does not wait for a connection that is still being made.
  */
-export function carry({ connections, options, signal, onSent, explain }: Cargo): Promise<Carried> {
+export function carry({ connections, options, signal, isFresh, onSent, explain }: Cargo): Promise<Carried> {
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: AnswerBody | undefined;
@@ -45,7 +49,7 @@ export function carry({ connections, options, signal, onSent, explain }: Cargo):
       signal.removeEventListener('abort', abort);
       // A turn later: that a service hangs up right after its answer is to be seen before the next request is written.
       setImmediate(() => {
-        if (isFree) connections.give(connection);
+        if (isFree) connections.give(Object.assign(connection, { isUsed: true }));
         body?.end();
       });
     };
@@ -61,8 +65,9 @@ export function carry({ connections, options, signal, onSent, explain }: Cargo):
     signal.throwIfAborted();
     signal.addEventListener('abort', abort);
 
-    const connection = connections.take();
-    connection.dispatch(options, {
+    const connection = connections.take(isFresh);
+    const reused = connection.isUsed;
+    connection.dispatcher.dispatch(options, {
       onRequestStart(started) {
         if (signal.aborted) return started.abort(errorFrom(signal.reason));
         controller = started;
@@ -83,8 +88,8 @@ export function carry({ connections, options, signal, onSent, explain }: Cargo):
         complete();
       },
       onResponseError(_started, cause) {
-        connections.give(connection);
-        end(explain(cause, { sent: controller !== undefined, answered: body !== undefined }));
+        connections.give(Object.assign(connection, { isUsed: false }));
+        end(explain(cause, { sent: controller !== undefined, answered: body !== undefined, reused }));
       },
     });
   });

@@ -20,7 +20,9 @@ export function connectFailure(cause: Error, peer: Peer): WireFailure {
 export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
   const [kind, sentence] = describe(cause, { ...proxy, host: `the proxy ${proxy.host}` });
-  return new WireFailure(kind === 'tls' || kind === 'malformed' ? 'proxy-refused' : 'proxy', `${sentence}.`, {
+  const isLasting = kind === 'tls' || kind === 'malformed';
+  const proxyKind = kind === 'too-many-files' ? kind : isLasting ? 'proxy-refused' : 'proxy';
+  return new WireFailure(proxyKind, `${sentence}.`, {
     sent: false,
     cause,
   });
@@ -28,6 +30,8 @@ export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
 
 function describe(cause: Error, { host, tls, connectTimeoutMs }: Peer): readonly [FailureKind, string] {
   const code = codeOf(cause) ?? cause.message;
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return ['too-many-files', `${host} could not be connected to: too many files are open (${code})`];
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
     return ['dns', `the name of ${host} cannot be resolved (${code})`];
   }

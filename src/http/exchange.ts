@@ -32,7 +32,7 @@ export async function exchange(
   request: WireRequest,
   { maxBytes, attemptTimeoutMs = ATTEMPT_MS }: ExchangeLimits,
 ): Promise<Exchanged> {
-  const { method, url, headers, body, signal } = request;
+  const { method, url, headers, body, signal, isFresh = false } = request;
   const attempt = createEnding();
   let sent = false;
   const onSent = () => {
@@ -45,7 +45,7 @@ export async function exchange(
   else signal.addEventListener('abort', follow);
   let head: Exchanged['headers'] = {};
   try {
-    const answer = await transport.request({ method, url, headers, body, signal: attempt, onSent });
+    const answer = await transport.request({ method, url, headers, body, signal: attempt, isFresh, onSent });
     head = answer.headers;
     const stated = Number(head['content-length']);
     return {
@@ -93,8 +93,8 @@ async function readWhole(
 function numbered(failure: WireFailure, head: Exchanged['headers']): WireFailure {
   const requestId = requestIdOf(head);
   if (requestId === undefined) return failure;
-  const { kind, message, sent, cause } = failure;
-  return new WireFailure(kind, message, { sent, requestId, cause });
+  const { kind, message, sent, isStale, cause } = failure;
+  return new WireFailure(kind, message, { sent, requestId, isStale, cause });
 }
 
 function grown(buffer: Uint8Array, used: number, length: number): Uint8Array {

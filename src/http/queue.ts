@@ -21,7 +21,7 @@ export interface Queue {
   admit(): void;
   /** Shuts the door for so many milliseconds from now; it may be shut for longer already. */
   shut(ms: number): void;
-  /** Milliseconds since the epoch, and never earlier than before. */
+  /** Milliseconds, never earlier than before. */
   time(): number;
 }
 
@@ -30,7 +30,7 @@ interface Place extends Waiter {
 }
 
 /**
- * Opens a queue. What was slept through is over, whatever the clock says: time never runs backwards here.
+ * Opens a queue. What was slept through is over, though a timer came a little early.
  *
  * @param hasRoom whether one more may be started.
  */
@@ -39,7 +39,7 @@ export function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
   let slept = 0;
   let opensAt = 0;
   let alarm: AbortController | undefined;
-  const time = () => Math.max(clock.now(), slept);
+  const time = () => Math.max(clock.monotonic(), slept);
   const atOnce = Promise.resolve();
 
   const admit = () => {

@@ -21,7 +21,7 @@ export type Mishap =
       /** The service says that a request with the same idempotency key is still being worked on. */
       readonly inProgress: boolean;
     }
-  /** A write got a success that does not say what the contract says: whoever answered may not be the service. */
+  /** A success that cannot be read, or does not say what the contract says: whoever answered may not be the service. */
   | { readonly kind: 'incredible' };
 
 const passing = new Set([408, 429, 500, 502, 503, 504]);
@@ -47,7 +47,8 @@ export function isLasting({ kind }: WireFailure): boolean {
 /** Whether the same request may be sent once more after this mishap. */
 export function mayRetry(safety: Safety, mishap: Mishap): boolean {
   if (mishap.kind === 'failure') {
-    if (isLasting(mishap.failure)) return false;
+    // What broke HTTP once may be a proxy that is going away; a read costs nothing.
+    if (isLasting(mishap.failure)) return safety === 'read' && mishap.failure.kind === 'malformed';
     return isRepeatable(safety) || !mishap.failure.sent;
   }
   if (mishap.kind === 'incredible') return isRepeatable(safety);

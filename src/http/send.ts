@@ -23,7 +23,7 @@ import {
   type Safety,
 } from './retry.ts';
 import type { Trace } from './trace.ts';
-import { tracedExchange } from './traced.ts';
+import { steadyExchange, tracedExchange } from './traced.ts';
 import { doubtAbout, endedFromOutside, failureError, tryLater, verdict } from './verdict.ts';
 import { tied, wireRequest } from './wire-request.ts';
 
@@ -37,7 +37,7 @@ export interface ServiceRequest {
   readonly effect: OperationEffect;
   /** Take an answer that is a text and no JSON as it is; a page of HTML is never an answer. */
   readonly plainText?: boolean;
-  /** Whether a success of a write confirms it: any other is as good as no answer. Without this every one does. */
+  /** Whether a success is the answer to this; any other is as good as none. It may throw a `CliError` that says what came. */
   readonly isCredible?: ((answer: Answer) => boolean) | undefined;
   /** What it does, as the end of `Could not ...`. */
   readonly does: string;
@@ -53,7 +53,7 @@ export interface ServiceRequest {
    * is left to send, which counts as done. It is told whether an earlier try is suspect, see `isSuspect` in retry.ts.
    */
   readonly renewBody?: ((suspect: boolean) => Promise<string | undefined>) | undefined;
-  /** When it must be answered, milliseconds since the epoch; otherwise 120 s from now. */
+  /** When it must be answered, on the clock that is never set; otherwise 120 s from now. */
   readonly deadline?: number | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface SendOptions {
   readonly random: () => number;
   /** Aborted when the run is interrupted. */
   readonly signal: AbortSignal;
-  /** When the whole command must be over, milliseconds since the epoch; `undefined`: each operation has 120 s. */
+  /** When the whole command must be over, on the clock that is never set; `undefined`: each operation has 120 s. */
   readonly deadline: number | undefined;
   readonly maxAttempts: number;
   readonly maxBytes: number;
@@ -221,7 +221,8 @@ async function tryOnce(sending: Sending, token: Token, attempt: number, past: Pa
   };
   const wire = tied(wireRequest(current, token.header, options.userAgent), budget.signal, onSent);
   try {
-    const { status, headers, bytes } = await tracedExchange(wire, attempt, options);
+    const exchanged = request.safety === 'read' ? steadyExchange : tracedExchange;
+    const { status, headers, bytes } = await exchanged(wire, attempt, options);
     const now = options.clock.now();
     const more = { limit: rateLimitIn(headers, now), requestId: requestIdOf(headers) };
     passage.saw(status, retryAfterMs(headers, now), more);

@@ -21,6 +21,20 @@ export function tracedExchange(
     : shownExchange(request, attempt, options);
 }
 
+/** The same. Where the service has given up a connection that was kept open, a new one carries it: that is no further try. */
+export async function steadyExchange(
+  request: WireRequest,
+  attempt: number,
+  options: TracedOptions,
+): Promise<Exchanged> {
+  try {
+    return await tracedExchange(request, attempt, options);
+  } catch (cause) {
+    if (!(cause instanceof WireFailure && cause.isStale)) throw cause;
+    return tracedExchange({ ...request, isFresh: true }, attempt, options);
+  }
+}
+
 async function shownExchange(
   request: WireRequest,
   attempt: number,
@@ -29,14 +43,14 @@ async function shownExchange(
   const { transport, trace, clock } = options;
   const told = trace.request(request, attempt);
   if (told !== undefined) await told;
-  const started = clock.now();
+  const started = clock.monotonic();
   try {
     const answer = await exchange(transport, request, options);
-    const shown = trace.answer(answer.status, answer.headers, clock.now() - started);
+    const shown = trace.answer(answer.status, answer.headers, clock.monotonic() - started);
     if (shown !== undefined) await shown;
     return answer;
   } catch (cause) {
-    if (cause instanceof WireFailure) await trace.failure(cause.message, clock.now() - started);
+    if (cause instanceof WireFailure) await trace.failure(cause.message, clock.monotonic() - started);
     throw cause;
   }
 }

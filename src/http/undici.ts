@@ -32,6 +32,7 @@ export const connectUndici: Connect = async (options) => {
         connections: proxy === undefined ? direct.to(place.origin) : relay.to(proxy.origin),
         options: proxy === undefined ? toService(place, request) : throughProxy(place, request, proxy),
         signal: request.signal,
+        isFresh: request.isFresh === true,
         onSent: request.onSent,
         explain: (cause, progress) => exchangeFailure(cause, { ...options, ...progress, host: place.host }),
       });

@@ -27,6 +27,8 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
 
 function hintOf({ kind }: WireFailure): string | undefined {
   if (unreachable.has(kind)) return 'Check the address (innctl config list), or try again later.';
+  if (kind === 'too-many-files')
+    return 'Raise the limit with ulimit -n, or lower --concurrency where the command takes it.';
   if (kind !== 'proxy' && kind !== 'proxy-refused') return undefined;
   return 'Check HTTPS_PROXY (HTTP_PROXY for http), or go around the proxy with NO_PROXY.';
 }

@@ -21,7 +21,8 @@ export function exchangeFailure(cause: Error, exchange: Exchange): Error {
   const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
   if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
   const [kind, sentence] = describe(code, cause.message, exchange);
-  return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, cause });
+  const isStale = kind === 'reset' && exchange.reused;
+  return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, isStale, cause });
 }
 
 function describe(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {

@@ -3,14 +3,14 @@ import { inputTimeOver } from '../files/read.ts';
 
 /** What a run knows of time. */
 interface Surroundings {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'monotonic'>;
   /** The end of the run is the end of reading too. */
   readonly signal: AbortSignal;
 }
 
 /** A source for which a time limit can be set, from now. It ends the reading of all input, be it from here or from files. */
 export function limitedSource(source: Source, { clock, signal }: Surroundings): Source {
-  const began = clock.now();
+  const began = clock.monotonic();
   let timeout: number | undefined;
   let ends: AbortSignal | undefined;
   return {
@@ -22,7 +22,7 @@ export function limitedSource(source: Source, { clock, signal }: Surroundings): 
     },
     // A command that reads nothing starts no timer.
     get ends() {
-      if (timeout !== undefined) ends ??= endAt(began + timeout - clock.now(), signal);
+      if (timeout !== undefined) ends ??= endAt(began + timeout - clock.monotonic(), signal);
       return ends;
     },
     limit(timeoutMs) {

@@ -217,7 +217,7 @@ describe('pages', () => {
 
   test('a later answer that is no list ends them with an error', async () => {
     await expect(collect(units, ['a'], { id: 'a' })).rejects.toThrow(
-      "The service's answer to page 2 (200) is no list.",
+      "the service's answer to page 2 is not a list",
     );
   });
 });

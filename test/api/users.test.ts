@@ -13,9 +13,11 @@ function usersOf(...users: readonly ServiceRecord[]) {
 
 /** Users of a service that answers so when they are listed. */
 function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
-  const call: Call = async (id, _path, { query = {}, deadline } = {}) => {
+  const call: Call = async (id, _path, { query = {}, deadline, isCredible } = {}) => {
     if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
-    return { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
+    const listed = { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
+    isCredible?.(listed);
+    return listed;
   };
   return usersApi(call, {
     now,
@@ -269,9 +271,11 @@ describe('adding properties', () => {
 describe('who asks', () => {
   /** Users of a service that answers so to users/me. */
   const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
-    const call: Call = async () => {
+    const call: Call = async (_id, _path, { isCredible } = {}) => {
       if (answer instanceof Error) throw answer;
-      return { status: 200, headers: {}, body: answer, requestId: undefined };
+      const told = { status: 200, headers: {}, body: answer, requestId: undefined };
+      isCredible?.(told);
+      return told;
     };
     return usersApi(call, {
       now: () => 0,

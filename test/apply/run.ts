@@ -23,7 +23,7 @@ export function contextAt(now: () => number, secrets: readonly string[] = []): J
   const redactor = createRedactor();
   for (const secret of secrets) redactor.add(secret);
   return {
-    clock: { now, sleep: async () => {} },
+    clock: { now, monotonic: now, sleep: async () => {} },
     uuid: () => crypto.randomUUID(),
     pid: process.pid,
     isAlive,

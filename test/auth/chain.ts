@@ -13,6 +13,7 @@ export function chain(
   const world = { now: Date.parse('2026-05-01T12:00:00Z'), slept: [] as number[], warnings: [] as string[] };
   const clock = {
     now: () => world.now,
+    monotonic: () => world.now,
     sleep: async (ms: number) => {
       world.slept.push(ms);
     },

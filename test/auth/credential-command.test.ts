@@ -338,7 +338,7 @@ describe('many at once', () => {
     const { helper, runs } = printing(...outputs);
     const world = { now: NOW };
     const context = {
-      clock: { now: () => world.now, sleep: async () => {} },
+      clock: { now: () => world.now, monotonic: () => world.now, sleep: async () => {} },
       env: {},
       helper,
       presentation: { json: false, colour: false, held: [] },

@@ -97,6 +97,7 @@ export function loginWorld(
     });
   const clock: Clock = {
     now: () => world.now,
+    monotonic: () => world.now,
     sleep: async (ms, signal) => {
       signal.throwIfAborted();
       world.slept.push(ms);

@@ -48,6 +48,7 @@ export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOption
   const world = { now: noon, slept: [] as number[], warnings: [] as string[] };
   const clock = {
     now: () => world.now,
+    monotonic: () => world.now,
     sleep: async (ms: number) => {
       world.slept.push(ms);
     },

@@ -131,7 +131,7 @@ describe('properties', () => {
     nock(API).get(PROPERTIES).query(true).reply(200, { count: 6, items });
     nock(API).get(`${PROPERTIES}/VIE`).reply(200, nameless);
     nock(API).get(`${PROPERTIES}/GONE`).reply(404);
-    nock(API).get(`${PROPERTIES}/ODD`).reply(200, hotel('MUC'));
+    nock(API).get(`${PROPERTIES}/ODD`).times(5).reply(200, hotel('MUC'));
     nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
 
     const { exitCode, stdout, stderr } = await innctl('export --kind property --json');
@@ -148,7 +148,7 @@ describe('properties', () => {
       'Property "a/b" is left out: the service lists it without an id that can be asked for.',
       'Property "VIE" is left out: the service does not show its code.',
       expect.stringMatching(/^Property "GONE" is left out: Could not get the property: .*404/),
-      expect.stringMatching(/^Property "ODD" is left out: .*about "ODD": it shows "MUC"\.$/),
+      expect.stringMatching(/^Property "ODD" is left out: .*about "ODD": it shows "MUC" \(200 from /),
     ]);
   });
 
@@ -191,8 +191,10 @@ describe('properties', () => {
     const { exitCode, stderr } = await innctl('export --kind property');
 
     expect({ exitCode, stderr }).toEqual({
-      exitCode: 0,
-      stderr: 'warning: Properties may be missing: the service counts 3 properties and listed 1.\n',
+      exitCode: 9,
+      stderr:
+        'warning: Properties may be missing: the service counts 3 properties and listed 1.\n' +
+        'error: The export is not whole: records may be missing, as the warnings say.\n',
     });
   });
 
@@ -210,16 +212,72 @@ describe('properties', () => {
     expect(stderr).toContain('hint: Did you mean BER?\n');
   });
 
-  test('a service that fails ends the export, and nothing is printed', async () => {
+  test.each([
+    ['a 403', 403, '', 1],
+    ['a 500', 500, '', 5],
+    ['a page', 200, '<html>', 5],
+    ['half an answer', 200, '{"id":"BER"', 5],
+    ['an answer without a body', 204, undefined, 5],
+    ['no answer in time', 504, '', 5],
+  ])('%s for one costs that one alone', async (_, status, body, tries) => {
+    const items = [{ id: 'BER' }, { id: 'VIE' }];
+    nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
+    nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status, body);
+    nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
+
+    const { exitCode, stdout, stderr } = await innctl('export --kind property --json');
+
+    const { error } = JSON.parse(stderr);
+    expect({ exitCode, stdout: JSON.parse(stdout), warnings: error.warnings }).toEqual({
+      exitCode: 9,
+      stdout: { properties: [exported('VIE')] },
+      warnings: [expect.stringMatching(/^Property "BER" is left out: Could not get the property: /)],
+    });
+  });
+
+  test.each([
+    ['may be read', 403, 1, 5],
+    ['answers', 500, 5, 1],
+  ])(
+    'where none %s the export ends as the first one, and nothing is printed',
+    async (_, status, tries, code) => {
+      nock(API)
+        .get(PROPERTIES)
+        .query(true)
+        .reply(200, { count: 1, items: [{ id: 'BER' }] });
+      nock(API).get(`${PROPERTIES}/BER`).times(tries).reply(status);
+
+      const { exitCode, stdout } = await innctl('export --kind property');
+
+      expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    },
+  );
+
+  test('a token that is refused in the middle ends the export', async () => {
+    const items = [{ id: 'BER' }, { id: 'VIE' }];
+    nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
+    nock(API).get(`${PROPERTIES}/BER`).reply(200, hotel('BER'));
+    nock(API).get(`${PROPERTIES}/VIE`).reply(401);
+
+    expect(await innctl('export --kind property')).toMatchObject({ exitCode: 4, stdout: '' });
+  });
+
+  test('ten in a row that nobody answers end the export', async () => {
+    const items = Array.from({ length: 30 }, (_, number) => ({ id: `H${number}` }));
+    nock(API).get(PROPERTIES).query(true).reply(200, { count: 30, items });
+    let asked = 0;
     nock(API)
-      .get(PROPERTIES)
-      .query(true)
-      .reply(200, { count: 1, items: [{ id: 'BER' }] });
-    nock(API).get(`${PROPERTIES}/BER`).reply(403);
+      .persist()
+      .get(/properties\/H\d+$/)
+      .reply(() => {
+        asked += 1;
+        return asked === 1 ? [200, hotel('H0')] : [503];
+      });
 
-    const { exitCode, stdout } = await innctl('export --kind property');
+    const { exitCode, stdout } = await innctl('export --kind property --max-attempts 1');
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 5, stdout: '' });
+    nock.cleanAll();
+    expect({ exitCode, stdout, isEarly: asked < 20 }).toEqual({ exitCode: 7, stdout: '', isEarly: true });
   });
 });
 

@@ -344,7 +344,7 @@ describe('client credentials', () => {
     await cli(line, { folder, keyring, stdin: secret, now });
     nock(API, { reqheaders: { authorization: `Bearer ${token}` } })
       .get('/inventory/v1/properties/$count')
-      .reply(200, '3', { 'content-type': 'application/json' });
+      .reply(200, '{"count":3}', { 'content-type': 'application/json' });
 
     expect((await cli('properties count', { folder, keyring, now })).stdout).toBe('3\n');
   });

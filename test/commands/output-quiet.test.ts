@@ -44,7 +44,7 @@ test('-q of invitations gives their addresses, and of a write the one that it wa
 });
 
 test('-q leaves a count and a path as they are', async () => {
-  nock(API).get('/inventory/v1/properties/$count').reply(200, '3', { 'content-type': 'application/json' });
+  nock(API).get('/inventory/v1/properties/$count').reply(200, { count: 3 });
 
   expect((await cli('properties count -q', { env: hotels })).stdout).toBe('3\n');
 });

@@ -40,7 +40,10 @@ describe('properties exists', () => {
     [410, { 'Content-Type': 'TEXT/HTML' }],
     [404, { 'content-type': 'application/xml' }],
   ])('of a page (%d, %j) it says neither', async (status, headers) => {
-    nock(API, AUTH).head(BER).reply(status, undefined, headers);
+    nock(API, AUTH)
+      .head(BER)
+      .times(status === 200 ? 5 : 1)
+      .reply(status, undefined, headers);
 
     const result = await exists('--json');
 

@@ -1,6 +1,5 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -207,13 +206,23 @@ describe('properties get', () => {
 
   test.each<[string, number, string | undefined, Record<string, string>, number, string]>([
     ['a page of HTML', 200, '<html>', { 'content-type': 'text/html' }, 1, 'an HTML or XML page'],
-    ['no content', 204, undefined, {}, 1, "The service's answer (204) is not a record."],
-    ['null', 200, 'null', {}, 1, "The service's answer (200) is not a record."],
-    ['an array', 200, '[{"id":"BER"}]', {}, 1, "The service's answer (200) is not a record."],
-    ['a text', 200, '"BER"', {}, 1, "The service's answer (200) is not a record."],
+    ['no content', 204, undefined, {}, 1, "the service's answer is not a record (204 from api.example.com)"],
+    ['null', 200, 'null', {}, 1, "the service's answer is not a record (200 from api.example.com)"],
+    [
+      'an array',
+      200,
+      '[{"id":"BER"}]',
+      {},
+      1,
+      "the service's answer is not a record (200 from api.example.com)",
+    ],
+    ['a text', 200, '"BER"', {}, 1, "the service's answer is not a record (200 from api.example.com)"],
     ['a 403', 403, '{"messages":["not yours"]}', {}, 5, 'not yours (403 from api.example.com)'],
   ])('%s is no property', async (_, status, body, headers, exitCode, message) => {
-    nock(API, AUTH).get(BER).reply(status, body, headers);
+    nock(API, AUTH)
+      .get(BER)
+      .times(status === 403 ? 1 : 5)
+      .reply(status, body, headers);
 
     expect(await cli('properties get BER', { env: hotels })).toEqual({
       exitCode,
@@ -304,79 +313,5 @@ describe('properties get with the dialect apaleo', () => {
   --expand: "Actions" is nothing that this service shows: write actions
 `,
     });
-  });
-});
-
-describe('properties count', () => {
-  onlyIntercepted();
-
-  test.each([
-    ['properties count', '3', '3\n'],
-    ['properties count -o table', '3', '3\n'],
-    ['properties count -o tsv', '{"count":0}', '0\n'],
-    ['property count --json', '3', '{"count":3}\n'],
-    ['properties count -o ndjson', '{"count":3}', '{"count":3}\n'],
-  ])('%s, answered with %s', async (line, body, stdout) => {
-    nock(API, AUTH).get('/inventory/v1/properties/$count').reply(200, body);
-
-    expect(await cli(line, { env: hotels })).toEqual({ exitCode: 0, stdout, stderr: '' });
-  });
-
-  test.each([['"3"'], ['-1'], ['1.5'], ['1e300'], ['null'], ['[3]'], ['{}'], ['{"count":"3"}']])(
-    '%s is no count',
-    async (body) => {
-      nock(API, AUTH).get('/inventory/v1/properties/$count').reply(200, body);
-
-      expect(await cli('properties count', { env: hotels })).toEqual({
-        exitCode: 1,
-        stdout: '',
-        stderr: "error: The service's answer (200) is not a number of records.\n",
-      });
-    },
-  );
-
-  test('takes no argument', async () => {
-    expect(await cli('properties count BER', { env: hotels })).toEqual({
-      exitCode: 2,
-      stdout: '',
-      stderr: expect.stringContaining('too many arguments'),
-    });
-  });
-});
-
-describe('the sandbox', () => {
-  test('shows its properties in the languages that are named, with their unit groups', async () => {
-    const result = await cli(
-      '--sandbox properties get BER --languages de --expand unitGroups,actions --json',
-      {
-        connect: connectUndici,
-      },
-    );
-
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
-      exitCode: 0,
-      stderr: '',
-      stdout: expect.objectContaining({
-        id: 'BER',
-        name: { de: 'Grandhotel Berlin' },
-        unit_groups: expect.arrayContaining([expect.objectContaining({ name: expect.anything() })]),
-        actions: expect.arrayContaining([expect.objectContaining({ action: 'Delete', is_allowed: false })]),
-      }),
-    });
-  });
-
-  test('counts its properties', async () => {
-    expect(await cli('--sandbox properties count', { connect: connectUndici })).toEqual({
-      exitCode: 0,
-      stdout: '3\n',
-      stderr: '',
-    });
-  });
-
-  test('has something like what was typed', async () => {
-    const result = await cli('--sandbox properties get ber', { connect: connectUndici });
-
-    expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 3, stdout: '' });
-    expect(result.stderr).toContain('\nhint: Did you mean BER?\n');
   });
 });

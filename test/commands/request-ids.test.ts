@@ -62,20 +62,20 @@ describe('a failure that had an answer shows the number that the answer gives th
     ['nothing', ''],
     ['a list of what is no record', '{"roles":[7]}'],
   ])('an answer that is %s', async (_, body) => {
-    await expectId('roles list', () => nock(identity).get('/api/v1/roles').reply(200, body, head));
+    await expectId('roles list', () => nock(identity).get('/api/v1/roles').times(5).reply(200, body, head));
   });
 
   test('the record of somebody else', async () => {
     const path = '/api/v1/identity/users/ana-1';
 
     await expectId('users update ana-1 --add-properties BER', () =>
-      nock(identity).get(path).reply(200, { subject_id: 'ben-1', properties: [] }, head),
+      nock(identity).get(path).times(5).reply(200, { subject_id: 'ben-1', properties: [] }, head),
     );
   });
 
   test('a number of records that is none', async () => {
     await expectId('properties count', () =>
-      nock(api).get('/inventory/v1/properties/$count').reply(200, { count: 'many' }, head),
+      nock(api).get('/inventory/v1/properties/$count').times(5).reply(200, { count: 'many' }, head),
     );
   });
 
@@ -143,7 +143,7 @@ describe('a failure that had an answer shows the number that the answer gives th
 
     await expectId('api GET /units --paginate -f page_size=1', () => {
       page(1).reply(200, { count: 2, items: [{ id: 1 }] });
-      page(2).reply(200, { id: 2 }, head);
+      page(2).times(5).reply(200, { id: 2 }, head);
     });
   });
 });

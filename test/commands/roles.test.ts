@@ -119,7 +119,7 @@ test.each<[string, nock.Body]>([
 ])('%s is no list of roles', async (_, body) => {
   answers(200, body);
 
-  const result = await cli('roles list --json', { env: hotels });
+  const result = await cli('roles list --json --max-attempts 1', { env: hotels });
 
   expect({ ...result, stderr: JSON.parse(result.stderr).error.code }).toEqual({
     exitCode: 1,

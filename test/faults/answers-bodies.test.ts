@@ -5,7 +5,7 @@ import { errorIn, expectedOf, inWords, type Row, rehearse, rehearseAll } from '.
 const rows: readonly Row[] = [
   [
     '200:body=html',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 5, not done',
@@ -13,7 +13,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=empty',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 5, not done',
@@ -21,7 +21,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=null',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 5, not done',
@@ -29,7 +29,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=text',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 5, not done',
@@ -37,7 +37,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=other',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, not done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 8 outcome_unknown after 5, not done',
@@ -45,7 +45,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=empty,times=1',
-    'exit 1 malformed_answer after 1',
+    'exit 0 after 2',
     'exit 0 after 2, done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 0 after 2, done',
@@ -53,7 +53,7 @@ const rows: readonly Row[] = [
   ],
   [
     '200:body=html,times=1',
-    'exit 1 malformed_answer after 1',
+    'exit 0 after 2',
     'exit 0 after 2, done',
     'exit 8 outcome_unknown after 1, not done',
     'exit 0 after 2, done',
@@ -85,7 +85,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=html',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=text',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=empty',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -109,7 +109,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=null',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=other',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -125,7 +125,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=half',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -141,7 +141,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=bad-utf8',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=deep',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
@@ -189,7 +189,7 @@ const rows: readonly Row[] = [
   ],
   [
     'answer:body=gzip',
-    'exit 1 malformed_answer after 1',
+    'exit 1 malformed_answer after 5',
     'exit 8 outcome_unknown after 5, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',

@@ -36,7 +36,7 @@ const malformedAfter = {
   ...seen,
   delete: '0 after 1 try, done',
   keyed: '8 outcome_unknown after 1 try, done',
-  read: '1 malformed after 1 try',
+  read: '1 malformed after 2 tries',
 };
 const cutAfter = { ...goneAndSeen, read: '7 cut after 2 tries' };
 
@@ -83,7 +83,7 @@ test.each<[string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts]>([
     'malformed, before',
     named('a negative length'),
     { ...always, ...before },
-    { ...unsettled, ...oneTry, read: '1 malformed after 1 try' },
+    { ...unsettled, ...oneTry, read: '1 malformed after 2 tries' },
   ],
   ['malformed, after', named('a negative length'), { ...always, ...after }, malformedAfter],
   [

@@ -102,6 +102,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     stderr,
     clock: {
       now: () => situation.now ?? Date.now(),
+      monotonic: () => situation.now ?? Date.now(),
       sleep: situation.sleep ?? (async (_ms, signal) => signal.throwIfAborted()),
     },
     random: () => 0.5,

@@ -264,7 +264,11 @@ test('a clock that was set back makes nobody wait longer', async () => {
 });
 
 test('a clock that stands still and never sleeps lets everybody pass', async () => {
-  const gate = createGate({ now: () => 0, sleep: async (_ms, signal) => signal.throwIfAborted() });
+  const gate = createGate({
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: async (_ms, signal) => signal.throwIfAborted(),
+  });
   gate.pace({ concurrency: 2, maxRps: 1 });
   const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {} };
   const passages = Array.from({ length: 20 }, () =>

@@ -194,7 +194,7 @@ test('where nothing is forbidden every write goes', () => {
 
 test('a blocked write asks for no token and announces nothing, a dry run of it neither', async () => {
   const asked: string[] = [];
-  const clock = { now: () => 0, sleep: async () => {} };
+  const clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
   const options = {
     transport: {
       request: async () => {

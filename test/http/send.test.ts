@@ -69,6 +69,7 @@ async function send(
   const { seen, waits, transport } = service(turns);
   const clock = {
     now: () => 0,
+    monotonic: () => 0,
     sleep: async (ms: number) => {
       waits.push(ms);
       await more.sleep?.();
@@ -112,7 +113,8 @@ test.each<[Safety, string, readonly Turn[], string, number]>([
   ['read', '503 three times', [answer(503), answer(503), answer(503)], 'exit 7', 3],
   ['read', '404', [answer(404)], 'exit 3', 1],
   ['read', '501', [answer(501)], 'exit 1', 1],
-  ['read', 'HTML with 200', [answer(200, '<html>')], 'exit 1', 1],
+  ['read', 'HTML with 200, then an answer', [answer(200, '<html>'), answer(200, '{}')], 'status 200', 2],
+  ['read', 'HTML with 200 to the end', Array(3).fill(answer(200, '<html>')), 'exit 1', 3],
   ['keyed', 'a drop, then an answer', [dropped, answer(201, '{"id":"HAM"}')], 'status 201', 2],
   ['keyed', 'three drops', [dropped, dropped, dropped], 'exit 8', 3],
   ['keyed', 'nothing ever sent', [unsent, unsent, unsent], 'exit 7', 3],

@@ -13,6 +13,7 @@ export function standingClock(): StandingClock {
   let sleepers: readonly { readonly ms: number; readonly until: number; readonly wake: () => void }[] = [];
   return {
     now: () => now,
+    monotonic: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason);

@@ -9,6 +9,6 @@ export interface AskedRun extends RunIdentity {
   readonly wishes: Wishes;
   readonly flags: ApplyFlags;
   readonly entries: readonly Entry[];
-  /** When the run must be over, milliseconds since the epoch. */
+  /** When the run must be over, by `Clock.monotonic`. */
   readonly deadline: number | undefined;
 }

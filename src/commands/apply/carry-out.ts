@@ -30,7 +30,7 @@ export async function carryOut(
       failFast: wishes.failFast,
       stop: context.signal,
       deadline,
-      now: context.clock.now,
+      now: context.clock.monotonic,
       onRow({ item, outcome }) {
         progress.step({ kind: item.kind, name: item.name, outcome });
       },
@@ -59,7 +59,7 @@ function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
 }
 
 function progressOf({ env, stderr, clock, presentation }: Context, { progress: mode }: Wishes): Progress {
-  return openProgress({ stderr, mode, plain: isPlain(env), now: clock.now, json: presentation.json });
+  return openProgress({ stderr, mode, plain: isPlain(env), now: clock.monotonic, json: presentation.json });
 }
 
 /** What could not be written at the end ends the run as if it had been written at any other time. */

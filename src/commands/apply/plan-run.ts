@@ -59,7 +59,7 @@ async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<voi
   const { clock, signal } = session.context;
   const seconds = ms / 1000;
   const why = 'A request of an earlier run may still be under way';
-  if (deadline !== undefined && clock.now() + ms > deadline) {
+  if (deadline !== undefined && clock.monotonic() + ms > deadline) {
     const sentence = `${why}: looking again takes ${seconds} s, and there is less time than that; nothing was sent.`;
     throw new CliError('timeout', sentence, {
       exitCode: ExitCode.unavailable,

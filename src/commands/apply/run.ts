@@ -93,7 +93,7 @@ async function readRun(
     command,
     files: absoluteFiles(files),
     target: targetIn(session),
-    deadline: limitMs && clock.now() + limitMs,
+    deadline: limitMs && clock.monotonic() + limitMs,
     entries: await readManifest(files, {
       stdin,
       signal,

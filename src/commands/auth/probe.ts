@@ -19,7 +19,7 @@ export async function askWho(
     const user = await users.me().catch(unlessForbidden);
     if (user !== undefined) return user;
   }
-  await properties.count();
+  await properties.probe();
   return undefined;
 }
 

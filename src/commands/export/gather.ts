@@ -4,23 +4,20 @@ import { inCodeUnits } from '../../manifest/order.ts';
 import { openInspection } from './inspect.ts';
 import { gatherInvitations, gatherUsers } from './people.ts';
 import { gatherProperties } from './properties.ts';
-import { createReport, type Report } from './report.ts';
+import { createReport, type Report, type Told } from './report.ts';
 import type { Wanted } from './wanted.ts';
 
 /** What the service holds, as a manifest says it. */
-export interface Gathered {
+export interface Gathered extends Told {
   /** By kind, and by code or e-mail address within. */
   readonly entries: readonly Entry[];
-  /** Sentences, in the order of the entries that they are about. */
-  readonly warnings: readonly string[];
-  /** So many records could not be put into the manifest. */
-  readonly leftOut: number;
 }
 
 /**
  * Reads all that is wanted.
  *
  * @param workers so many properties are read at a time.
+ * @throws {CliError} why the first record could not be read, where there is nothing else to write.
  */
 export async function gather(wanted: Wanted, api: Api, workers: number): Promise<Gathered> {
   const { kinds, ids } = wanted;
@@ -32,10 +29,10 @@ export async function gather(wanted: Wanted, api: Api, workers: number): Promise
     each.toSorted((one, other) => inCodeUnits(one.name, other.name)),
   );
   const inspect = await openInspection(report, api.dialect);
-  return {
-    entries: withoutTwins(sorted, report).flatMap(inspect),
-    ...report.told(),
-  };
+  const entries = withoutTwins(sorted, report).flatMap(inspect);
+  const told = report.told();
+  if (entries.length === 0 && told.failure !== undefined) throw told.failure;
+  return { entries, ...told };
 }
 
 /** A manifest names nothing twice. */

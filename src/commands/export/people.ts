@@ -56,8 +56,7 @@ async function recordsIn(
 ): Promise<readonly ServiceRecord[]> {
   const records: ServiceRecord[] = [];
   const doubt = await readWhole(pages, plural, (record) => records.push(record));
-  if (doubt !== undefined)
-    report.warn(`${plural.charAt(0).toUpperCase()}${plural.slice(1)} may be missing: ${doubt}.`);
+  if (doubt !== undefined) report.miss(plural, doubt);
   return records;
 }
 

@@ -5,11 +5,16 @@ import { eachOf } from '../../apply/workers.ts';
 import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
 import { valueProblems } from '../../checks/property-values.ts';
 import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
+import { WireFailure } from '../../http/failures.ts';
 import type { Entry } from '../../manifest/entry.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
 import { suggestingProperty } from '../properties/by-id.ts';
 import { entryOf, tidy } from './entry.ts';
 import type { Report } from './report.ts';
+
+/** So many properties in a row to which nobody answers end the export. */
+const MOST_IN_A_ROW = 10;
 
 /** What else can be written of a property and is shown, besides the contract's fields. */
 const extraFields = ['description', 'managing_directors', 'bank_account', 'payment_terms'];
@@ -31,8 +36,13 @@ export async function gatherProperties(
 ): Promise<readonly Entry[]> {
   const wanted = ids ?? (await listedIds(api, report));
   const found = new Map<string, ServiceRecord | CliError>();
+  const unlessFatal = watch(ids !== undefined);
   await eachOf(wanted, workers, async (id) => {
-    found.set(id, await (ids === undefined ? readListed(id, api) : readNamed(id, api)));
+    const reading = readInFull(id, api);
+    found.set(
+      id,
+      await unlessFatal(ids === undefined ? reading : reading.catch(suggestingProperty(api, id))),
+    );
   });
   const { propertyFields: known } = api.dialect;
   const entries = await Promise.all(wanted.map((id) => entryFrom(id, found.get(id), known, report)));
@@ -48,22 +58,36 @@ async function listedIds({ properties }: Api, report: Report): Promise<readonly 
     else
       report.leaveOut({ kind: 'property', name }, 'the service lists it without an id that can be asked for');
   });
-  if (doubt !== undefined) report.warn(`Properties may be missing: ${doubt}.`);
+  if (doubt !== undefined) report.miss('properties', doubt);
   return [...ids];
 }
 
-/** One that is gone, or whose answer is none, does not keep the others from being exported. */
-async function readListed(id: string, api: Api): Promise<ServiceRecord | CliError> {
-  try {
-    return await readInFull(id, api);
-  } catch (cause) {
-    if (cause instanceof CliError && ['not_found', 'malformed_answer'].includes(cause.code)) return cause;
-    throw cause;
-  }
+/**
+ * A property that cannot be read does not keep the others from being exported, unless the next one would fare alike.
+ *
+ * @param isNamed the person named the properties: one that is not there is a mistake.
+ */
+function watch(isNamed: boolean) {
+  let inARow = 0;
+  return async (reading: Promise<ServiceRecord>): Promise<ServiceRecord | CliError> => {
+    try {
+      const record = await reading;
+      inARow = 0;
+      return record;
+    } catch (cause) {
+      if (!(cause instanceof CliError) || isFatal(cause) || (isNamed && cause.code === 'not_found'))
+        throw cause;
+      inARow = cause.exitCode === ExitCode.unavailable ? inARow + 1 : 0;
+      if (inARow === MOST_IN_A_ROW) throw cause;
+      return cause;
+    }
+  };
 }
 
-function readNamed(id: string, api: Api): Promise<ServiceRecord> {
-  return readInFull(id, api).catch(suggestingProperty(api, id));
+/** Whether it is about the run, not about one record: the credentials, the pause that the service asks for, the time. */
+function isFatal({ exitCode, code, cause }: CliError): boolean {
+  if (exitCode === ExitCode.notLoggedIn || code === 'rate_limited') return true;
+  return code === 'timeout' && !(cause instanceof WireFailure);
 }
 
 /** In all languages: a service of the contract shows them unless it is asked for some. */
@@ -78,12 +102,12 @@ async function entryFrom(
   known: readonly PropertyField[],
   report: Report,
 ): Promise<readonly Entry[]> {
-  const leaveOut = (why: string): readonly Entry[] => {
+  const leaveOut = (why: string | CliError): readonly Entry[] => {
     report.leaveOut({ kind: 'property', name: id }, why);
     return [];
   };
   if (found === undefined) return [];
-  if (found instanceof CliError) return leaveOut(found.message.replace(/\.$/, ''));
+  if (found instanceof CliError) return leaveOut(found);
   const { code, location } = pick(found, [...atTop, 'location']);
   if (typeof code !== 'string' || code.trim() === '') return leaveOut('the service does not show its code');
   const top = await parted(tidy(pick(found, extraFields)), '', known);

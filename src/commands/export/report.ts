@@ -1,25 +1,47 @@
 import { quote } from '../../checks/text.ts';
+import { CliError } from '../../errors.ts';
 import type { Entry } from '../../manifest/entry.ts';
 
 /** What is to be said of an export. */
 export interface Report {
   warn(sentence: string): void;
+  /** Records may be missing that nobody can name. */
+  miss(plural: string, why: string): void;
   /** A record is not exported. */
-  leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string): void;
-  told(): { readonly warnings: readonly string[]; readonly leftOut: number };
+  leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string | CliError): void;
+  told(): Told;
+}
+
+/** All that was said. */
+export interface Told {
+  readonly warnings: readonly string[];
+  /** So many records are not exported. */
+  readonly leftOut: number;
+  /** Others may be missing. */
+  readonly mayMiss: boolean;
+  /** Why the first of those that are there could not be read. */
+  readonly failure: CliError | undefined;
 }
 
 /** Nothing is to be said yet. */
 export function createReport(): Report {
   const warnings: string[] = [];
   let leftOut = 0;
+  let mayMiss = false;
+  let failure: CliError | undefined;
   return {
     warn: (sentence) => warnings.push(sentence),
+    miss(plural, why) {
+      mayMiss = true;
+      warnings.push(`${plural.charAt(0).toUpperCase()}${plural.slice(1)} may be missing: ${why}.`);
+    },
     leaveOut(record, why) {
       leftOut += 1;
-      warnings.push(`${titleOf(record)} is left out: ${why}.`);
+      if (why instanceof CliError && why.code !== 'not_found') failure ??= why;
+      const reason = why instanceof CliError ? why.message.replace(/\.$/, '') : why;
+      warnings.push(`${titleOf(record)} is left out: ${reason}.`);
     },
-    told: () => ({ warnings, leftOut }),
+    told: () => ({ warnings, leftOut, mayMiss, failure }),
   };
 }
 

@@ -1,0 +1,79 @@
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Answer } from '../http/answer.ts';
+import { isRecord } from '../records.ts';
+import { type ListAnswer, readCount } from './reading.ts';
+
+/** A number of records, and whether it would show that its answer broke off: half a bare number is a number. */
+interface Count {
+  readonly count: number;
+  readonly isSafe: boolean;
+}
+
+/** Two ways to learn how many there are. */
+interface Sources {
+  /** `$count`. */
+  readonly count: () => Promise<Count>;
+  /** The first page of the list, of one record. */
+  readonly list: () => Promise<ListAnswer>;
+}
+
+/** So often both are asked before they are said to disagree. */
+const ROUNDS = 3;
+
+/** @throws {CliError} `malformed_answer` when it is no number of records. */
+export function readSafely(answer: Answer): Count {
+  return { count: readCount(answer), isSafe: isRecord(answer.body) };
+}
+
+/**
+ * How many there are. A bare number counts where the list says the same or, where that says nothing, `$count` does again.
+ *
+ * @throws {CliError} `malformed_answer` when they go on to disagree.
+ */
+export async function countSurely({ count: ask, list }: Sources): Promise<number> {
+  let earlier: number | undefined;
+  let counted: number | undefined;
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    const { count, isSafe } = await ask();
+    if (isSafe) return count;
+    counted = countIn(await list().catch(sayingNothing));
+    if (count === (counted ?? earlier)) return count;
+    earlier = count;
+  }
+  throw disagreement(earlier, counted === undefined ? 'another number before' : `the list says ${counted}`);
+}
+
+/**
+ * A list, unless it has no content where `$count` says that there is some.
+ *
+ * @throws {CliError} `malformed_answer` when they go on to disagree.
+ */
+export async function listSurely({ count: ask, list }: Sources): Promise<ListAnswer> {
+  for (let round = 1; ; round += 1) {
+    const listed = await list();
+    if (listed.isSilent !== true) return listed;
+    const counted = await ask().catch(sayingNothing);
+    if (counted === undefined || counted.count === 0) return listed;
+    if (round === ROUNDS) throw disagreement(counted.count, 'the list has no content (204)');
+  }
+}
+
+/** What a first page of one record says of all; a count of 1 may be that of the page. */
+function countIn(listed: ListAnswer | undefined): number | undefined {
+  if (listed?.isSilent === true) return 0;
+  return listed?.count === 1 && listed.items.length === 1 ? undefined : listed?.count;
+}
+
+/** For `catch`: what the service refuses to tell, or tells badly, proves nothing. */
+function sayingNothing(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.exitCode === ExitCode.unavailable) throw error;
+}
+
+function disagreement(count: number | undefined, other: string): CliError {
+  return new CliError(
+    'malformed_answer',
+    `Could not count the properties: $count says ${count}, and ${other}.`,
+    { hint: 'Try again, or ask what stands between innctl and the service.' },
+  );
+}
