@@ -41,7 +41,8 @@ export async function countSurely({ count: ask, list }: Sources): Promise<number
     if (count === (counted ?? earlier)) return count;
     earlier = count;
   }
-  throw disagreement(earlier, counted === undefined ? 'another number before' : `the list says ${counted}`);
+  const other = counted === undefined ? 'said another number before' : `the list says ${counted}`;
+  throw disagreement('count', `$count says ${earlier}, and ${other}`);
 }
 
 /**
@@ -55,7 +56,8 @@ export async function listSurely({ count: ask, list }: Sources): Promise<ListAns
     if (listed.isSilent !== true) return listed;
     const counted = await ask().catch(sayingNothing);
     if (counted === undefined || counted.count === 0) return listed;
-    if (round === ROUNDS) throw disagreement(counted.count, 'the list has no content (204)');
+    if (round === ROUNDS)
+      throw disagreement('list', `the list has no content (204), and $count says ${counted.count}`);
   }
 }
 
@@ -70,10 +72,6 @@ function sayingNothing(error: unknown): undefined {
   if (!(error instanceof CliError) || error.exitCode === ExitCode.unavailable) throw error;
 }
 
-function disagreement(count: number | undefined, other: string): CliError {
-  return new CliError(
-    'malformed_answer',
-    `Could not count the properties: $count says ${count}, and ${other}.`,
-    { hint: 'Try again, or ask what stands between innctl and the service.' },
-  );
+function disagreement(does: string, what: string): CliError {
+  return new CliError('malformed_answer', `Could not ${does} the properties: ${what}.`);
 }

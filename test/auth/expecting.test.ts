@@ -120,7 +120,7 @@ describe('a token that tells nothing', () => {
   });
 
   test('is used for nothing where the answer is no user', async () => {
-    me().reply(200, '<html>', { 'content-type': 'text/html' });
+    me().times(5).reply(200, '<html>', { 'content-type': 'text/html' });
 
     expect(await cli(`${line} --expect-account AURORA`, { env: hotels })).toMatchObject({
       exitCode: 11,

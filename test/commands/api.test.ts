@@ -454,7 +454,10 @@ describe('how often it is sent', () => {
     ['a redirect', 302, undefined, 1, 'redirects to https://elsewhere.example.com (302)'],
     ['a page of HTML', 200, '<html></html>', 1, 'the service answered with an HTML or XML page'],
   ])('%s is one error', async (_, status, body, exitCode, message) => {
-    nock(API).get('/x').reply(status, body, { location: 'https://elsewhere.example.com/y' });
+    nock(API)
+      .get('/x')
+      .times(status === 200 ? 5 : 1)
+      .reply(status, body, { location: 'https://elsewhere.example.com/y' });
 
     expect(await innctl('api GET /x')).toEqual({
       exitCode,

@@ -137,7 +137,13 @@ test.each<[string, number, object, number, string]>([
     3,
     'The list does not tell: the service lists invitations without their e-mail address)',
   ],
-  ['lists nothing readable', 200, { people: [] }, 3, 'is not a list under "items" or "invitations")'],
+  [
+    'lists nothing readable',
+    200,
+    { people: [] },
+    15,
+    'is not a list under "items" or "invitations" (200 from identity.example.com))',
+  ],
 ])('a service that %s leaves the withdrawal unread', async (_, status, body, times, why) => {
   intercept().delete('/api/v1/invitations/ana%40example.com').reply(204);
   intercept().get('/api/v1/invitations').times(times).reply(status, body);

@@ -93,6 +93,7 @@ test.each([
 
 test('no content is an empty list', async () => {
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=1').reply(204);
+  nock(API).get('/inventory/v1/properties/$count').reply(200, '0');
 
   expect(await cli('properties list --json', { env: hotels })).toEqual({
     exitCode: 0,

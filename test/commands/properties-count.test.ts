@@ -84,7 +84,7 @@ test.each<[string, readonly Told[], readonly Told[], string]>([
     'that is another one each time',
     ['1', '12', '124'],
     [403, 403, 403],
-    '$count says 124, and another number before',
+    '$count says 124, and said another number before',
   ],
 ])('a number %s is not told', async (_, counts, lists, message) => {
   tell(COUNT, ...counts);

@@ -323,13 +323,13 @@ describe('a deletion that no answer confirms', () => {
 
 test('a look that shows another property tells nothing of the deletion', async () => {
   taken();
-  nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'BER' });
+  nock(API, AUTH).get(MUC).times(15).reply(200, { id: 'BER' });
 
   expect(await cli('properties delete MUC --confirm MUC', { env: hotels })).toEqual({
     exitCode: 0,
     stdout: '',
     stderr:
-      'Deleted property MUC: not readable (The service\'s answer (200) is not about "MUC": it shows "BER").\n',
+      'Deleted property MUC: not readable (Could not get the property: the service\'s answer is not about "MUC": it shows "BER" (200 from api.example.com)).\n',
   });
 });
 

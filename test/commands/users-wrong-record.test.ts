@@ -15,18 +15,19 @@ describe('a record of somebody else', () => {
   const ana = { subjectId: 'a-1', email: 'ana@example.com', enabled: true, properties: ['VIE'] };
 
   test('is no ground for what is sent', async () => {
-    showing(ana);
+    showing(ana, 5);
 
     expect(await cli('users update b-2 --add-properties BER', { env: hotels })).toEqual({
       exitCode: 1,
       stdout: '',
-      stderr: 'error: The service\'s answer (200) is not about "b-2": it shows "a-1".\n',
+      stderr:
+        'error: Could not get the user: the service\'s answer is not about "b-2": it shows "a-1" (200 from identity.example.com).\n',
     });
   });
 
   test('confirms nothing', async () => {
     nock(IDENTITY).patch(BEN).reply(204);
-    showing(ana, 4);
+    showing(ana, 20);
 
     const { exitCode, stdout } = await cli('users update b-2 --enable --json', { env: hotels });
 
@@ -45,7 +46,7 @@ describe('a record of somebody else', () => {
     ['nobody but for the case of the letters', { ...ana, subjectId: 'B-2' }],
   ])('settles nothing: %s', async (_, record) => {
     nock(IDENTITY).patch(BEN).reply(500);
-    showing(record, 4);
+    showing(record, 20);
 
     expect((await cli('users update b-2 --enable', { env: hotels })).exitCode).toBe(8);
   });
@@ -62,7 +63,7 @@ describe('a record of somebody else', () => {
   );
 
   test('says nothing about who is protected', async () => {
-    showing(ana);
+    showing(ana, 5);
 
     const { exitCode, stderr } = await cli('users update b-2 --enable', {
       env: { ...hotels, INNCTL_PROTECT: 'ben@example.com' },
@@ -70,7 +71,8 @@ describe('a record of somebody else', () => {
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: 'error: The service\'s answer (200) is not about "b-2": it shows "a-1".\n',
+      stderr:
+        'error: Could not get the user: the service\'s answer is not about "b-2": it shows "a-1" (200 from identity.example.com).\n',
     });
   });
 
