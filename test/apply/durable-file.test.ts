@@ -85,6 +85,24 @@ test('a failure is final, for lines that wait and for all that come later', asyn
   expect([content, cuts, syncs.length]).toEqual([['1\n'], [0], 1]);
 });
 
+test.each([
+  ['nothing waits', []],
+  ['a line waits', ['2\n']],
+])('a line that comes after a failure while %s fails at once, and is not waited for', async (_, waiting) => {
+  const { disk, content, syncs, underWay } = slowDisk();
+  const first = disk.append('1\n');
+  await underWay(1);
+  for (const line of waiting) disk.append(line);
+  syncs[0]?.(new Error('EIO: i/o error'));
+  await first.catch(() => {});
+
+  const late = disk.append('3\n').catch(({ message }) => message);
+  const turn = new Promise((resolve) => setImmediate(resolve, 'still waiting'));
+
+  expect(await Promise.race([late, turn])).toBe('Error: EIO: i/o error');
+  expect(content).toEqual(['1\n']);
+});
+
 test('a file that cannot be closed is no failure: its lines are on the disk', async () => {
   const { disk, syncs, underWay } = slowDisk(async () => {
     throw new Error('EIO: i/o error, close');

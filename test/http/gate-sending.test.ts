@@ -79,6 +79,20 @@ function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOp
   return { clock, seen, go, occupy };
 }
 
+test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
+  'a write (%s) whose time is over before its turn comes was not sent, and is in no doubt',
+  async (safety) => {
+    const atGate = hotelChain({ concurrency: 1 }, [], { deadline: 1_000_020 });
+    await atGate.occupy();
+    const afterIt = hotelChain({ concurrency: 1 }, [], { deadline: 999_999 });
+
+    expect([await atGate.go(safety, 'BER'), await afterIt.go(safety, 'BER')]).toEqual(
+      Array(2).fill('exit 7: Could not reach BER: the time was over before an answer came.'),
+    );
+    expect([atGate.seen, afterIt.seen]).toEqual([[], []]);
+  },
+);
+
 async function* none(): AsyncGenerator<Uint8Array> {}
 
 const refusing = () => Promise.reject(new CliError('blocked', 'No.', { exitCode: 11 }));

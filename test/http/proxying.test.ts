@@ -1,8 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { openTunnel } from '../../src/http/tunnel.ts';
 import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { settled } from './standing-clock.ts';
 
 /** A proxy that answers CONNECT as told. */
 function tunnelServer(onConnect: (socket: Socket) => void): Promise<TestServer> {
@@ -168,4 +170,27 @@ test('a service that hangs up behind the tunnel: tls, and certainly not sent', a
     sent: false,
     message: 'hotel.invalid closed the connection during the TLS handshake.',
   });
+});
+
+test.each([
+  ['refuses the connection', undefined],
+  ['hangs up', (socket: Socket) => socket.end()],
+  ['refuses the tunnel', (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
+])('after a proxy that %s no timer is left open', async (_, onConnect) => {
+  await using proxy = await tunnelServer(onConnect ?? (() => {}));
+  if (onConnect === undefined) await proxy[Symbol.asyncDispose]();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const options = {
+    secureContext: undefined,
+    connectTimeoutMs: 600_000,
+    signal: new AbortController().signal,
+  };
+  const way = { origin: proxy.origin, host: new URL(proxy.origin).host, authorization: undefined };
+
+  await failureOf(openTunnel(way, 'hotel.invalid:443', options));
+
+  // It is cleared with the connection, a few turns later at most.
+  for (let turn = 0; turn < 20 && timers() > before; turn += 1) await settled();
+  expect(timers()).toBe(before);
 });
