@@ -93,6 +93,29 @@ test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
   },
 );
 
+test.each([
+  ['on', 3_600_000],
+  ['back', -3_600_000],
+])('a clock that is set %s by an hour neither ends a pause nor makes it longer', async (_, ms) => {
+  const turns = [{ status: 503, headers: { 'retry-after': '5' } }, { status: 500 }];
+  const { clock, go, seen } = hotelChain({ concurrency: 1 }, turns, { deadline: 1_060_000 });
+  const going = go('keyed', 'BER');
+  await settled();
+
+  clock.set(ms);
+  await clock.move(4_999);
+  const early = [...seen];
+  await clock.move(2);
+  clock.set(ms);
+  await clock.move(2_000);
+
+  expect({ early, outcome: await going, tries: seen.length }).toEqual({
+    early: ['BER'],
+    outcome: 'status 204',
+    tries: 3,
+  });
+});
+
 async function* none(): AsyncGenerator<Uint8Array> {}
 
 const refusing = () => Promise.reject(new CliError('blocked', 'No.', { exitCode: 11 }));

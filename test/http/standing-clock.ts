@@ -6,13 +6,16 @@ export interface StandingClock extends Clock {
   readonly sleeping: readonly number[];
   /** Moves the time on, or back, and lets everybody do what there is to do. */
   move(ms: number): Promise<void>;
+  /** Sets the system's clock on, or back: no time has gone by. */
+  set(ms: number): void;
 }
 
 export function standingClock(): StandingClock {
   let now = 1_000_000;
+  let off = 0;
   let sleepers: readonly { readonly ms: number; readonly until: number; readonly wake: () => void }[] = [];
   return {
-    now: () => now,
+    now: () => now + off,
     monotonic: () => now,
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
@@ -24,6 +27,9 @@ export function standingClock(): StandingClock {
           reject(signal.reason);
         });
       }),
+    set(ms) {
+      off += ms;
+    },
     get sleeping() {
       return sleepers.map(({ ms }) => ms);
     },
