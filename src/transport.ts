@@ -10,7 +10,7 @@ export interface WireRequest {
   readonly signal: Ending;
   /** Called once, when the first byte may have left. */
   readonly onSent?: () => void;
-  /** Over a connection that has carried nothing yet. */
+  /** A read that goes over a connection that has carried nothing yet. */
   readonly isFresh?: boolean;
 }
 

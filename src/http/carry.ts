@@ -23,7 +23,7 @@ export interface Cargo {
   readonly connections: Connections;
   readonly options: Dispatcher.DispatchOptions;
   readonly signal: Ending;
-  /** Over a connection that was not used before. */
+  /** A read goes over a connection that was not used before. */
   readonly isFresh: boolean;
   /** Called once, when the first byte may have left. */
   readonly onSent: (() => void) | undefined;
@@ -65,7 +65,8 @@ export function carry({ connections, options, signal, isFresh, onSent, explain }
     signal.throwIfAborted();
     signal.addEventListener('abort', abort);
 
-    const connection = connections.take(isFresh);
+    const isRead = options.method === 'GET' || options.method === 'HEAD';
+    const connection = isRead ? connections.take(isFresh) : connections.takeForWrite();
     const reused = connection.isUsed;
     connection.dispatcher.dispatch(options, {
       onRequestStart(started) {
@@ -88,6 +89,7 @@ export function carry({ connections, options, signal, isFresh, onSent, explain }
         complete();
       },
       onResponseError(_started, cause) {
+        if (reused && body === undefined) connections.lost();
         connections.give(Object.assign(connection, { isUsed: false }));
         end(explain(cause, { sent: controller !== undefined, answered: body !== undefined, reused }));
       },
