@@ -1,7 +1,7 @@
 import { nearest } from '../checks/nearest.ts';
 import { isRecord } from '../records.ts';
 import type { Kind, Place } from './entry.ts';
-import { isManifest, lists } from './kind.ts';
+import { isManifest, LEFT_OUT, lists } from './kind.ts';
 import { shownName } from './names.ts';
 import type { Problems } from './problems.ts';
 
@@ -11,6 +11,8 @@ export interface Raw {
   readonly value: unknown;
   /** Its kind, where the list or the header says so. */
   readonly kind?: Kind | undefined;
+  /** It is no entry, but tells that the file lacks some. */
+  readonly isGap?: boolean;
   /** The columns of its table, where others could not be read: nothing else is missed. */
   readonly known?: ReadonlySet<string> | undefined;
 }
@@ -35,6 +37,8 @@ export function* entriesIn(value: unknown, placeOf: PlaceOf, problems: Problems)
     const place = reason === undefined ? undefined : placeOf([name]);
     if (place !== undefined && reason !== undefined)
       problems.addAt(place, { field: shownName(name), reason });
+    const gap = name === LEFT_OUT ? placeOf([name]) : undefined;
+    if (gap !== undefined) yield { place: gap, value: list, isGap: true };
     if (kind !== undefined && Array.isArray(list)) yield* inList(list, [name], placeOf, kind);
   }
 }
@@ -55,6 +59,7 @@ function* inList(
 function problemOf(name: string, value: unknown): string | undefined {
   if (lists.has(name))
     return value === null || Array.isArray(value) ? undefined : 'must be a list of entries';
+  if (name === LEFT_OUT) return Array.isArray(value) ? undefined : 'must be a list';
   if (name === '$schema') return typeof value === 'string' ? undefined : 'must be a text';
   const meant = nearest(name, [...lists.keys(), '$schema']);
   return `is no part of a manifest${meant === undefined ? `: it has ${[...lists.keys()].join(', ')}` : `: did you mean ${meant}?`}`;

@@ -1,7 +1,7 @@
 import { toJsonSchema } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import type { Kind } from './entry.ts';
-import { lists } from './kind.ts';
+import { LEFT_OUT, lists } from './kind.ts';
 import { type EntrySchema, optional } from './schema-parts.ts';
 import { openSchemas } from './schemas.ts';
 
@@ -28,7 +28,11 @@ const DESCRIPTION = 'Properties, invitations and users as they should be, for in
 function manifestSchema(definitions: Readonly<Record<Kind, EntrySchema>>) {
   const parts = [...lists].map(([name, kind]) => [name, optional(v.array(definitions[kind]))] as const);
   return v.pipe(
-    v.strictObject({ $schema: v.optional(v.string()), ...Object.fromEntries(parts) }),
+    v.strictObject({
+      $schema: v.optional(v.string()),
+      [LEFT_OUT]: v.optional(v.array(v.string())),
+      ...Object.fromEntries(parts),
+    }),
     v.metadata({ anyOf: [...lists.keys()].map((name) => ({ required: [name] })) }),
   );
 }

@@ -17,6 +17,9 @@ export const lists: ReadonlyMap<string, Kind> = new Map([
   ['users', 'user'],
 ]);
 
+/** The part of a manifest in which an export names what it lacks. */
+export const LEFT_OUT = 'left_out';
+
 /** A field that has one of these names tells what its entry is. */
 export const telling: readonly string[] = [
   'kind',
@@ -69,7 +72,10 @@ export function kindByFields(names: readonly string[]): Kind | undefined {
 /** Whether an object is a manifest, and not an entry whose properties are a list of ids. */
 export function isManifest(value: ServiceRecord): boolean {
   const names = Object.keys(value);
-  return names.some((name) => lists.has(name)) && !names.some((name) => telling.includes(name));
+  return (
+    names.some((name) => lists.has(name) || name === LEFT_OUT) &&
+    !names.some((name) => telling.includes(name))
+  );
 }
 
 function statedKind({ kind }: ServiceRecord): { readonly kind?: Kind; readonly problem?: string } {

@@ -10,12 +10,16 @@ import type { Entry, Kind } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
 import type { Raw } from './grammar.ts';
 import { type Judge, openJudge } from './judge.ts';
+import { LEFT_OUT } from './kind.ts';
 import type { Reading, SourceFile } from './placed.ts';
 import { createProblems } from './problems.ts';
 import { tellLanguage } from './tell-language.ts';
 import { warnOf } from './warnings.ts';
 
 const MIB = 1_048_576;
+
+const NOT_WHOLE =
+  'names what this export lacks, and --prune could delete it: export again, or take the line out';
 
 /** Entries are held until all of them are judged: 100,000 hotels take half a gigabyte. */
 const MOST_ENTRIES = 250_000;
@@ -34,6 +38,8 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
   /** Entries that do not say their kind are of this one, and others are refused. */
   readonly only?: Kind | undefined;
+  /** What the files lack would be deleted: one that says that it is not whole is refused. */
+  readonly prune: boolean;
   /** Of the service that the entries are for: what it does not have is refused. */
   readonly dialect: EntryDialect;
   readonly warn: (sentence: string) => Promise<void>;
@@ -48,7 +54,7 @@ export interface ReadOptions {
  */
 export async function readManifest(
   paths: readonly string[],
-  { stdin, signal: run, only, dialect, warn, propertyNames }: ReadOptions,
+  { stdin, signal: run, only, prune, dialect, warn, propertyNames }: ReadOptions,
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
@@ -60,6 +66,10 @@ export async function readManifest(
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
       for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
+        if (raw.isGap === true) {
+          if (prune) problems.addAt(raw.place, { field: LEFT_OUT, reason: NOT_WHOLE });
+          continue;
+        }
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
           seeAll(entries, names);

@@ -1,6 +1,6 @@
 import { toJson } from '../render/json.ts';
 import { type Entry, type Kind, kinds } from './entry.ts';
-import { nouns } from './kind.ts';
+import { LEFT_OUT, nouns } from './kind.ts';
 import { orderedFields } from './order.ts';
 
 /** How a manifest may be written. */
@@ -12,6 +12,8 @@ export interface WriteOptions {
   readonly errors?: ReadonlyMap<Entry, string>;
   /** Kinds that have a list in YAML and JSON although nothing is in it. Default: none. */
   readonly lists?: readonly Kind[];
+  /** What is missing, by kind and name: YAML, JSON and NDJSON say so, and `--prune` refuses them. Default: nothing is. */
+  readonly leftOut?: readonly string[];
   /** Hears which fields under `extra` a table cannot hold: they are left out. Default: nobody. */
   readonly onLoss?: (fields: string) => void;
 }
@@ -23,7 +25,7 @@ export interface WriteOptions {
 export async function manifestText(
   entries: readonly Entry[],
   format: ManifestFormat,
-  { errors, lists = [], onLoss = () => undefined }: WriteOptions = {},
+  { errors, lists = [], leftOut = [], onLoss = () => undefined }: WriteOptions = {},
 ): Promise<string> {
   if (format === 'csv') {
     const { manifestTable } = await import('./write-table.ts');
@@ -33,11 +35,15 @@ export async function manifestText(
   }
   // Something that is read as no entries: nothing at all, or an object without fields, is refused.
   if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
-  if (format === 'ndjson')
-    return entries.map((entry) => `${toJson(alone(entry, errors), { pretty: false })}\n`).join('');
-  if (format === 'json') return `${toJson(together(entries, lists, errors), { pretty: true })}\n`;
+  const gap = leftOut.length === 0 ? {} : { [LEFT_OUT]: leftOut };
+  if (format === 'ndjson') {
+    const lines = [...entries.map((entry) => alone(entry, errors)), ...(leftOut.length === 0 ? [] : [gap])];
+    return lines.map((line) => `${toJson(line, { pretty: false })}\n`).join('');
+  }
+  const whole = { ...together(entries, lists, errors), ...gap };
+  if (format === 'json') return `${toJson(whole, { pretty: true })}\n`;
   const { toYaml } = await import('../render/yaml.ts');
-  return toYaml(together(entries, lists, errors));
+  return toYaml(whole);
 }
 
 /** The text of a file that holds one entry. */

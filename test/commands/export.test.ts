@@ -139,7 +139,16 @@ describe('properties', () => {
     const { error } = JSON.parse(stderr);
     expect({ exitCode, stdout: JSON.parse(stdout), code: error.code, message: error.message }).toEqual({
       exitCode: 9,
-      stdout: { properties: [exported('BER')] },
+      stdout: {
+        properties: [exported('BER')],
+        left_out: [
+          'Property without a name',
+          'Property "a/b"',
+          'Property "VIE"',
+          'Property "GONE"',
+          'Property "ODD"',
+        ],
+      },
       code: 'partly_done',
       message: 'The export is not whole: 5 records are left out, as the warnings say.',
     });
@@ -230,7 +239,7 @@ describe('properties', () => {
     const { error } = JSON.parse(stderr);
     expect({ exitCode, stdout: JSON.parse(stdout), warnings: error.warnings }).toEqual({
       exitCode: 9,
-      stdout: { properties: [exported('VIE')] },
+      stdout: { properties: [exported('VIE')], left_out: ['Property "BER"'] },
       warnings: [expect.stringMatching(/^Property "BER" is left out: Could not get the property: /)],
     });
   });
@@ -250,6 +259,35 @@ describe('properties', () => {
       const { exitCode, stdout } = await innctl('export --kind property');
 
       expect({ exitCode, stdout }).toEqual({ exitCode: code, stdout: '' });
+    },
+  );
+
+  test.each(['yaml', 'json', 'ndjson'])(
+    'in %s what is left out is named, and --prune refuses it',
+    async (format) => {
+      const items = [{ id: 'BER' }, { id: 'VIE' }];
+      nock(API).get(PROPERTIES).query(true).reply(200, { count: 2, items });
+      nock(API).get(`${PROPERTIES}/BER`).reply(403);
+      nock(API).get(`${PROPERTIES}/VIE`).reply(200, hotel('VIE'));
+      const { stdout: stdin } = await innctl(`export --kind property -o ${format}`);
+
+      for (const command of ['plan', 'apply --yes --max-deletes 9']) {
+        const { exitCode, stdout, stderr } = await innctl(`${command} --prune -`, { stdin });
+
+        expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+        expect(stderr).toMatch(
+          /stdin: line \d+: left_out: names what this export lacks, and --prune could delete it/,
+        );
+      }
+      nock(API)
+        .get(PROPERTIES)
+        .query(true)
+        .reply(200, { count: 1, items: [hotel('VIE')] });
+      nock(API)
+        .get(`${PROPERTIES}/VIE`)
+        .query(true)
+        .reply(200, hotel('VIE', { default_check_in_time: '15:00:00' }));
+      expect(await innctl('plan -', { stdin })).toMatchObject({ exitCode: 0 });
     },
   );
 
@@ -358,7 +396,10 @@ describe('people', () => {
 
     const { exitCode, stdout, stderr } = await innctl('export --kind invitation --kind user');
 
-    expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: 'invitations: []\nusers: []\n' });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 9,
+      stdout: expect.stringMatching(/^invitations: \[\]\nusers: \[\]\nleft_out:\n/),
+    });
     expect(stderr.split('\n')).toEqual([
       'warning: Invitation without a name is left out: the service does not show its e-mail address.',
       'warning: User without a name is left out: neither its e-mail address nor its subject id can name it.',

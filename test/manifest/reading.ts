@@ -52,6 +52,7 @@ export async function read(
         stdin: sourceOf(stdin),
         signal: new AbortController().signal,
         only,
+        prune: false,
         dialect,
         propertyNames: async () => names,
         warn: async (sentence) => {

@@ -98,6 +98,7 @@ async function readRun(
       stdin,
       signal,
       only: kindOf[command],
+      prune: wishes.prune,
       dialect,
       warn,
       propertyNames: () => propertyNames(session.api),

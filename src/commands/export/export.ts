@@ -47,28 +47,32 @@ export function exportCommand(context: Context) {
 }
 
 async function write(
-  { entries }: Gathered,
+  { entries, gaps }: Gathered,
   wanted: Wanted,
   { context, out, globals }: Session,
 ): Promise<void> {
   const { format, folder, kinds } = wanted;
   if (folder !== undefined) {
     const { writeFolder } = await import('./split.ts');
-    await writeFolder({ entries, format, folder }, out, context.signal);
+    await writeFolder({ entries, gaps, format, folder }, out, context.signal);
     return;
   }
   const { manifestText } = await import('../../manifest/write.ts');
   const { lossText } = await import('./report.ts');
   const losses: string[] = [];
-  const text = await manifestText(entries, format, { lists: kinds, onLoss: (fields) => losses.push(fields) });
+  const text = await manifestText(entries, format, {
+    lists: kinds,
+    leftOut: gaps,
+    onLoss: (fields) => losses.push(fields),
+  });
   for (const fields of losses) await out.warn(lossText(fields));
   if (globals.query !== undefined) return out.document(JSON.parse(text));
   await context.stdout.write(text);
 }
 
 /** What was written is not all that the service holds. */
-function refuseGaps({ leftOut, mayMiss }: Gathered): void {
-  if (leftOut === 0 && !mayMiss) return;
+function refuseGaps({ leftOut, gaps }: Gathered): void {
+  if (gaps.length === 0) return;
   const records = leftOut === 1 ? 'record is left out' : 'records are left out';
   const gap = leftOut === 0 ? 'records may be missing' : `${leftOut} ${records}`;
   throw new CliError('partly_done', `The export is not whole: ${gap}, as the warnings say.`, {

@@ -17,8 +17,8 @@ export interface Told {
   readonly warnings: readonly string[];
   /** So many records are not exported. */
   readonly leftOut: number;
-  /** Others may be missing. */
-  readonly mayMiss: boolean;
+  /** All that is missing, or may be, as kind and name. */
+  readonly gaps: readonly string[];
   /** Why the first of those that are there could not be read. */
   readonly failure: CliError | undefined;
 }
@@ -26,22 +26,23 @@ export interface Told {
 /** Nothing is to be said yet. */
 export function createReport(): Report {
   const warnings: string[] = [];
+  const gaps: string[] = [];
   let leftOut = 0;
-  let mayMiss = false;
   let failure: CliError | undefined;
   return {
     warn: (sentence) => warnings.push(sentence),
     miss(plural, why) {
-      mayMiss = true;
+      gaps.push(`further ${plural}`);
       warnings.push(`${plural.charAt(0).toUpperCase()}${plural.slice(1)} may be missing: ${why}.`);
     },
     leaveOut(record, why) {
       leftOut += 1;
+      gaps.push(titleOf(record));
       if (why instanceof CliError && why.code !== 'not_found') failure ??= why;
       const reason = why instanceof CliError ? why.message.replace(/\.$/, '') : why;
       warnings.push(`${titleOf(record)} is left out: ${reason}.`);
     },
-    told: () => ({ warnings, leftOut, mayMiss, failure }),
+    told: () => ({ warnings, leftOut, gaps, failure }),
   };
 }
 

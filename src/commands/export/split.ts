@@ -12,6 +12,8 @@ import { lossText } from './report.ts';
 /** A manifest that goes into a folder. */
 interface Split {
   readonly entries: readonly Entry[];
+  /** What is missing, as kind and name. */
+  readonly gaps: readonly string[];
   readonly format: ManifestFormat;
   readonly folder: string;
 }
@@ -54,7 +56,7 @@ export async function writeFolder(split: Split, out: Output, signal: AbortSignal
   return out.done(sentence, { folder, files: files.length, ...facts });
 }
 
-function filesOf({ entries, format }: Split, onLoss: (fields: string) => void): readonly File[] {
+function filesOf({ entries, gaps, format }: Split, onLoss: (fields: string) => void): readonly File[] {
   if (format === 'csv' || format === 'ndjson') {
     const properties = entries.filter(({ kind }) => kind === 'property');
     const people = entries.filter(({ kind }) => kind !== 'property');
@@ -62,7 +64,7 @@ function filesOf({ entries, format }: Split, onLoss: (fields: string) => void): 
       .filter(([, own]) => own.length > 0)
       .map(([name, own]) => ({
         path: [`${name}.${format}`],
-        text: () => manifestText(own, format, { onLoss }),
+        text: () => manifestText(own, format, { onLoss, leftOut: gaps }),
       }));
   }
   return kinds.flatMap((kind) => {

@@ -70,6 +70,7 @@ async function planned(
   const entries = await readManifest(files, {
     stdin,
     signal,
+    prune: wishes.prune,
     dialect: api.dialect,
     warn: out.warn,
     propertyNames: () => propertyNames(api),
