@@ -8,7 +8,8 @@ const refused = {
     throw Object.assign(new Error("EMFILE: too many open files, open '/home/ana/undici.js'"), facts);
   },
 };
-const sentence = 'The system refused a call (open /home/ana/undici.js): too many files are open (EMFILE).';
+const sentence =
+  'The system refused a call (open /home/ana/undici.js): too many files are open; ulimit -n raises the limit (EMFILE).';
 
 test('what the system refuses, wherever it does, is one sentence with the path and the reason', async ({
   folder,
