@@ -7,7 +7,7 @@ import { closeCredentials } from './config/credentials.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
-import type { Asking } from './connection/connection.ts';
+import type { Connection } from './connection/connection.ts';
 import { type Consent, confirm, confirmByName } from './consent.ts';
 import type { Context } from './context.ts';
 import { CliError, usageError } from './errors.ts';
@@ -67,7 +67,13 @@ export interface Session extends LocalSession {
    */
   readonly destination: (area: Operation['area']) => string;
   /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
-  readonly credentials: Asking;
+  readonly credentials: Connection['credentials'];
+  /**
+   * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
+   *
+   * @throws {CliError} where there is no token, or the service could not be asked.
+   */
+  readonly account: Connection['account'];
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;

@@ -3,7 +3,8 @@ import { createCall, createCheck, createPermit } from '../api/client.ts';
 import { dialects } from '../api/dialects/dialects.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
-import type { Expectation } from '../auth/expecting.ts';
+import type { Account } from '../auth/account.ts';
+import { type AskWho, oncePerToken } from '../auth/asking-who.ts';
 import { newCredential } from '../auth/new-credential.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
@@ -19,7 +20,7 @@ import { type Surroundings, type Target, targetFor } from './target.ts';
 import { openTransport, traceOf } from './way.ts';
 
 /** Who asks, and with which token. */
-export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
+type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
 /** The way to the service, open until it is closed. */
 export interface Connection {
@@ -28,6 +29,8 @@ export interface Connection {
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
   readonly credentials: Asking;
+  /** The account that is worked on; found out once. @throws {CliError} where there is no token, or nobody could be asked. */
+  readonly account: () => Promise<Account>;
   close(): Promise<void>;
 }
 
@@ -54,8 +57,8 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     const transport = await openTransport(session.context, settings, target.proxies);
     const bare = target.credentials(transport, traceOf(session));
     const way = { transport, gate: createGate(session.context.clock), credentials: bare };
-    const askWho = () =>
-      apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
+    const ask = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
+    const askWho = oncePerToken(bare, ask, signal);
     const credentials = await guarded(bare, askWho, session, settings);
     const close = async () => {
       end();
@@ -70,6 +73,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
       credentials,
+      account: accountOnce(credentials, askWho, session, settings),
       close,
     };
   } catch (error) {
@@ -85,7 +89,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
  */
 async function guarded(
   bare: Credentials,
-  askWho: Expectation['askWho'],
+  askWho: AskWho,
   { folders }: Surroundings,
   settings: Settings,
 ): Promise<Credentials> {
@@ -94,6 +98,23 @@ async function guarded(
   const { expecting } = await import('../auth/expecting.ts');
   const { knownIdentities } = await import('../auth/identities.ts');
   return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
+}
+
+function accountOnce(
+  credentials: Credentials,
+  askWho: AskWho,
+  { folders, context }: Surroundings,
+  settings: Settings,
+): Connection['account'] {
+  let account: Promise<Account> | undefined;
+  const find = async () => {
+    const { findAccount } = await import('../auth/account.ts');
+    return findAccount({ credentials, settings, folder: folders.config, askWho, signal: context.signal });
+  };
+  return () => {
+    account ??= find();
+    return account;
+  };
 }
 
 function apiOver(
