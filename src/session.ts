@@ -52,7 +52,7 @@ export interface LocalSession {
 }
 
 /** What a command body works with. */
-export interface Session extends LocalSession {
+export interface Session extends LocalSession, Pick<Connection, 'account' | 'credentials'> {
   readonly api: Api;
   /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
   readonly pace: (pacing: Pacing) => void;
@@ -66,14 +66,6 @@ export interface Session extends LocalSession {
    * is asked for: it is not told again when the write is sent.
    */
   readonly destination: (area: Operation['area']) => string;
-  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
-  readonly credentials: Connection['credentials'];
-  /**
-   * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
-   *
-   * @throws {CliError} where there is no token, or the service could not be asked.
-   */
-  readonly account: Connection['account'];
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;

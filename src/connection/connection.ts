@@ -28,8 +28,13 @@ export interface Connection {
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
+  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
   readonly credentials: Asking;
-  /** The account that is worked on; found out once. @throws {CliError} where there is no token, or nobody could be asked. */
+  /**
+   * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
+   *
+   * @throws {CliError} where there is no token, or the service could not be asked.
+   */
   readonly account: () => Promise<Account>;
   close(): Promise<void>;
 }
