@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type JournalOptions, openJournal, readMemory } from '../../src/apply/journal.ts';
-import { absoluteFiles, journalPath } from '../../src/apply/journal-path.ts';
+import { absoluteFiles, journalPath, stdinFolder } from '../../src/apply/journal-path.ts';
 import { isSameTarget } from '../../src/apply/target.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 import { test } from './with-path.ts';
@@ -149,4 +149,18 @@ test('a file is the same by whichever link it was reached', async ({ folder }) =
     absoluteFiles(['real/hotels.yaml', 'linked/hotels.yaml', 'mine.yaml'].map((file) => join(folder, file))),
   ).toEqual([real, real, real]);
   expect(absoluteFiles([join(folder, 'none.yaml')])).toEqual([join(folder, 'none.yaml')]);
+});
+
+test('a run from stdin is of the folder in which it was read', () => {
+  const here = realpathSync('.');
+  const pathIn = (folder: string) => journalPath('state', { ...hotels, files: [`-${folder}`] });
+
+  expect(absoluteFiles(['-', 'hotels.yaml'])).toEqual([`-${here}`, join(here, 'hotels.yaml')]);
+  expect(pathIn('/work')).not.toBe(pathIn('/home/ana'));
+  expect(['-/work', '-', '/work/hotels.yaml', 'a-b'].map(stdinFolder)).toEqual([
+    '/work',
+    '',
+    undefined,
+    undefined,
+  ]);
 });

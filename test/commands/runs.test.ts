@@ -139,6 +139,34 @@ test('a run that is under way is listed with the process that does it', async ()
   );
 });
 
+test('a process that has the journal works on the last run alone, and on none that has ended', async () => {
+  const path = await leave('build-1');
+  await leave('build-2', { path, counts: allDone });
+  const journal = await openJournal({ path, runId: 'build-3', run, context: contextAt(() => now) });
+  await journal.write(rowOf('BER'));
+  const listed = async () =>
+    parsed((await innctl('runs list --json')).stdout).items.map(
+      (each: { readonly run_id: string; readonly state: string; readonly pid?: number }) => [
+        each.run_id,
+        each.state,
+        each.pid,
+      ],
+    );
+
+  const under = await listed();
+  await journal.finish(allDone);
+  const ended = await listed();
+  await journal.close();
+
+  const others = [
+    ['build-1', 'incomplete', undefined],
+    ['build-2', 'complete', undefined],
+  ];
+  expect(under).toEqual(expect.arrayContaining([['build-3', 'running', process.pid], ...others]));
+  expect(ended).toEqual(expect.arrayContaining([['build-3', 'complete', undefined], ...others]));
+  expect([under.length, ended.length]).toEqual([3, 3]);
+});
+
 test('a journal with a place of its own is listed when it is named', async () => {
   await leave(ana);
   await leave(ben, { path: join(folder, 'own.ndjson') });
