@@ -6,6 +6,7 @@ import { createRaw } from '../api/raw.ts';
 import type { Account } from '../auth/account.ts';
 import { type AskWho, oncePerToken } from '../auth/asking-who.ts';
 import { newCredential } from '../auth/new-credential.ts';
+import { oneAccount } from '../auth/one-account.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
 import { createAnnouncer } from '../http/announcer.ts';
@@ -64,7 +65,8 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     const way = { transport, gate: createGate(session.context.clock), credentials: bare };
     const ask = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
     const askWho = oncePerToken(bare, ask, signal);
-    const credentials = await guarded(bare, askWho, session, settings);
+    const asked = await guarded(bare, askWho, session, settings);
+    const { credentials, account } = oneAccount(asked, () => accountOf(asked, askWho, session, settings));
     const close = async () => {
       end();
       await credentials.settled?.();
@@ -78,7 +80,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
       credentials,
-      account: accountOnce(credentials, askWho, session, settings),
+      account,
       close,
     };
   } catch (error) {
@@ -105,21 +107,14 @@ async function guarded(
   return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
 }
 
-function accountOnce(
+async function accountOf(
   credentials: Credentials,
   askWho: AskWho,
-  { folders, context }: Surroundings,
+  { folders, context: { signal } }: Surroundings,
   settings: Settings,
-): Connection['account'] {
-  let account: Promise<Account> | undefined;
-  const find = async () => {
-    const { findAccount } = await import('../auth/account.ts');
-    return findAccount({ credentials, settings, folder: folders.config, askWho, signal: context.signal });
-  };
-  return () => {
-    account ??= find();
-    return account;
-  };
+): Promise<Account> {
+  const { findAccount } = await import('../auth/account.ts');
+  return findAccount({ credentials, settings, folder: folders.config, askWho, signal });
 }
 
 function apiOver(

@@ -82,7 +82,7 @@ test.for([
   'a login that does not say where its tokens come from is renewed at %s',
   async ([path, known], { folder }) => {
     await using server = await hotels();
-    const settings = 'token_url' in more ? { token_url: `${server.origin}${more.token_url}` } : {};
+    const settings = known && { token_url: `${server.origin}${known}` };
     writeProfile(folder, server.origin, { client_id: 'innctl', ...settings });
     const login = { expires_at: 0, token_url: undefined };
     await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });

@@ -295,6 +295,39 @@ describe('what it costs to know the account', () => {
   });
 });
 
+describe('a helper that prints a token of another account later', () => {
+  const both: Record<string, (of: AccountName, world: TwoAccounts) => string> = {
+    'opaque tokens': (of, world) => world.token(of),
+    'JSON web tokens': (of, world) => world.jwt(of, claimsOf(of)),
+  };
+
+  test.each(Object.keys(both))('(%s) sends nothing there in the name of the run', async (kind) => {
+    const world = await twoAccounts('subject');
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+    const of: AccountName[] = ['aurora', 'boreal'];
+    const { env } = printing('', world);
+    const helper = async () => {
+      const token = both[kind]?.(of.shift() ?? 'boreal', world) ?? '';
+      return { exitCode: 0, stdout: Buffer.from(token) };
+    };
+    world.expireAfter(1);
+
+    const ended = await world.innctl(['apply', path, '--yes', '--json', '--concurrency', '1'], {
+      env,
+      helper,
+    });
+
+    const { items } = JSON.parse(ended.stdout);
+    expect([ended.exitCode, items.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+      9,
+      ['done', 'failed'],
+    ]);
+    expect(items[1].error).toMatchObject({ code: 'account_mismatch' });
+    expect(world.writes.filter(({ account }) => account === 'boreal')).toEqual([]);
+    expect([await world.hotels('aurora'), await world.hotels('boreal')]).toEqual([['HAM'], []]);
+  });
+});
+
 test.each([
   [500, 1],
   [503, 7],
