@@ -19,7 +19,7 @@ export function planCommand(context: Context) {
   return new DescribedCommand('plan', {
     effect: 'reads',
     on: 'service',
-    exits: ['pending'],
+    exits: ['pending', 'blocked'],
     examples: [
       'plan hotels.yaml',
       'plan hotels.csv people.csv --json > plan.json',
