@@ -3,7 +3,7 @@ import { lookUpCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
 import type { Ending } from '../transport.ts';
-import { type AskWho, userOrNone } from './asking-who.ts';
+import type { AskWho } from './asking-who.ts';
 import { claimsOf, isTelling } from './claims.ts';
 import { bare } from './credentials.ts';
 import { toldBy } from './told.ts';
@@ -53,7 +53,7 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
   if (credentials.grant === 'client-credentials') return known('client', settings.clientId?.value ?? '');
   const subject = who.subject ?? login['subject'];
   if (subject !== undefined) return subject === clientId ? known('client', subject) : known('user', subject);
-  const user = (await userOrNone(askWho)) ?? {};
+  const user = (await askWho()) ?? {};
   const shown = accountIn(user);
   if (shown !== undefined) return known('account', shown);
   const person = [user['subject_id'], user['email'], who.email, login['email']].find(isTelling);

@@ -63,8 +63,8 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     const transport = await openTransport(session.context, settings, target.proxies);
     const bare = target.credentials(transport, traceOf(session));
     const way = { transport, gate: createGate(session.context.clock), credentials: bare };
-    const ask = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
-    const askWho = oncePerToken(bare, ask, signal);
+    const me = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
+    const askWho = oncePerToken(bare, me, signal);
     const asked = await guarded(bare, askWho, session, settings);
     const { credentials, account } = oneAccount(asked, () => accountOf(asked, askWho, session, settings));
     const close = async () => {

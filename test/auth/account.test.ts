@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findAccount } from '../../src/auth/account.ts';
+import { oncePerToken } from '../../src/auth/asking-who.ts';
 import { bearerCredentials } from '../../src/auth/credentials.ts';
 import { saveCredential } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
@@ -44,17 +45,19 @@ async function found({ token, grant = 'token', profile, env = {}, me = 403 }: As
   const settings = resolveSettings({ flags: { profile }, env, document: { version: 1, profiles } });
   let asked = 0;
   const source = profile === undefined ? 'INNCTL_TOKEN' : `profile ${profile}`;
+  const credentials = { ...bearerCredentials(token, source), grant };
+  const shown = async () => {
+    asked += 1;
+    if (me instanceof CliError) throw me;
+    if (typeof me === 'number') throw new CliError('refused', 'The service refused.', { status: me });
+    return me;
+  };
   const account = await findAccount({
-    credentials: { ...bearerCredentials(token, source), grant },
+    credentials,
     settings,
     folder,
     signal: calm(),
-    askWho: async () => {
-      asked += 1;
-      if (me instanceof CliError) throw me;
-      if (typeof me === 'number') throw new CliError('refused', 'The service refused.', { status: me });
-      return me;
-    },
+    askWho: oncePerToken(credentials, shown, calm()),
   });
   return { ...account, asked };
 }

@@ -283,6 +283,11 @@ describe('what it costs to know the account', () => {
     expect(await costOf('subject', as, line, more)).toEqual({ exitCode: 0, ...cost });
   });
 
+  test.each<Me>(['forbidden', 'missing', 'a page'])('one question where nothing tells: %s', async (me) => {
+    expect(await costOf(me, opaque, ['apply', '--yes'])).toEqual({ exitCode: 0, asked: 1, runs: 0 });
+    expect(await costOf(me, helper, ['apply', '--yes'])).toEqual({ exitCode: 0, asked: 1, runs: 1 });
+  });
+
   test('nothing where the files are wrong, or nothing is to be sent', async () => {
     const world = await twoAccounts('subject');
     const bad = await world.file('hotels.yaml', 'properties: [{ code: 7 }]');
