@@ -7,7 +7,7 @@ import { closeCredentials } from './config/credentials.ts';
 import { type ConfigDocument, readConfig } from './config/file.ts';
 import { type Folders, foldersOf } from './config/paths.ts';
 import { resolveSettings, type Settings } from './config/resolve.ts';
-import type { Asking } from './connection/connection.ts';
+import type { Connection } from './connection/connection.ts';
 import { type Consent, confirm, confirmByName } from './consent.ts';
 import type { Context } from './context.ts';
 import { CliError, usageError } from './errors.ts';
@@ -52,7 +52,7 @@ export interface LocalSession {
 }
 
 /** What a command body works with. */
-export interface Session extends LocalSession {
+export interface Session extends LocalSession, Pick<Connection, 'account' | 'credentials'> {
   readonly api: Api;
   /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
   readonly pace: (pacing: Pacing) => void;
@@ -66,8 +66,6 @@ export interface Session extends LocalSession {
    * is asked for: it is not told again when the write is sent.
    */
   readonly destination: (area: Operation['area']) => string;
-  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
-  readonly credentials: Asking;
 }
 
 type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;

@@ -3,8 +3,9 @@ import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import { reasonOf } from '../files/reason.ts';
 import { shellLine } from '../render/shell.ts';
+import type { RunLine } from './journal-lines.ts';
 import { type LockHolder, SILENCE_MS } from './run-lock.ts';
-import { type Target, targetText } from './target.ts';
+import { accountTold, isUnknown, readTarget, type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */
 export function journalFailed(path: string, cause: unknown): CliError {
@@ -48,12 +49,53 @@ export function noJournal(path: string, what = 'not a regular file'): CliError {
 }
 
 /** The journal's ids belong to another service, or to another account. Exit 2. */
-export function otherTarget(path: string, of: Target, wanted: Target): CliError {
+export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
+  const of = readTarget(header);
+  const goes = `and this one goes to ${targetText(wanted)}`;
   return new CliError(
     'other_target',
-    `The journal ${path} is of runs against ${targetText(of)}, and this one goes to ${targetText(wanted)}.`,
-    { exitCode: ExitCode.usage, hint: 'Give each service and account a journal of its own with --journal.' },
+    isUntold(of, wanted)
+      ? `The journal ${path} is of runs against ${targetText(of)}, ${goes}: nothing tells whether that is one account.`
+      : `The journal ${path} is of runs against ${targetText(of)}, ${goes}.`,
+    {
+      exitCode: ExitCode.usage,
+      hint: isUntold(of, wanted)
+        ? leavingHint(header, path)
+        : 'Give each service and account a journal of its own with --journal.',
+    },
   );
+}
+
+/** The settings in force lead to another service or account than a run that is to be resumed. Exit 2. */
+export function otherTargetOfRun(path: string, header: RunLine, now: Target, profile?: string): CliError {
+  const of = readTarget(header);
+  const isOtherProfile = header.profile !== undefined && header.profile !== profile;
+  return new CliError(
+    'other_target',
+    `Run ${header.id} works on ${targetText(of)}; the settings in force lead to ${targetText(now)}.`,
+    {
+      exitCode: ExitCode.usage,
+      hint: isOtherProfile
+        ? shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile])
+        : isUntold(of, now)
+          ? leavingHint(header, path)
+          : undefined,
+    },
+  );
+}
+
+/** Whether it is one service, and what was written down does not tell of which account. */
+function isUntold(of: Target, now: Target): boolean {
+  const isOneService = of.identityUrl === now.identityUrl && of.baseUrl === now.baseUrl;
+  const told = accountTold(of) ?? '';
+  // Journals of before name the client of a profile whoever logged in with it.
+  const isOfAnybody = told.startsWith('client ') && of.account.startsWith('profile ');
+  return isOneService && (told === '' || isUnknown(told) || isOfAnybody);
+}
+
+function leavingHint({ id }: RunLine, path: string): string {
+  const line = (verb: string) => shellLine(['innctl', 'runs', verb, id, '--journal', path]);
+  return `Look at what it did (${line('show')}), and begin without it: ${line('forget')}`;
 }
 
 /** Another process works with the journal. Exit 6. */

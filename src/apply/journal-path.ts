@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hashOf } from './canonical.ts';
 import type { RunAbout } from './journal-lines.ts';
@@ -15,14 +15,21 @@ export function runsFolder(state: string): string {
 }
 
 /**
- * Where a run keeps its journal: one file for each identity.
+ * Where a run keeps its journal: one file for each identity. One that was begun before accounts had their names of now stays
+ * where it is.
  *
  * @param named from --journal, which says where instead.
  */
 export function journalPath(state: string, { command, files, target }: RunIdentity, named?: string): string {
   if (named !== undefined) return resolve(named);
-  const digest = hashOf({ ...writtenTarget(target), command, files });
-  return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
+  const pathFor = (account: string) => {
+    const digest = hashOf({ ...writtenTarget({ ...target, account }), command, files });
+    return join(runsFolder(state), `${digest.slice(0, 32)}.ndjson`);
+  };
+  const path = pathFor(target.account);
+  if (target.formerAccount === undefined || existsSync(path)) return path;
+  const former = pathFor(target.formerAccount);
+  return existsSync(former) ? former : path;
 }
 
 /**

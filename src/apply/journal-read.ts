@@ -106,8 +106,7 @@ export async function readJournal(
 /** @throws {CliError} exit 2 when the journal holds runs against another service or account. */
 export function refuseOtherTarget(path: string, history: History, target: Target): void {
   for (const { header } of history.frames()) {
-    const of = readTarget(header);
-    if (!isSameTarget(of, target)) throw otherTarget(path, of, target);
+    if (!isSameTarget(readTarget(header), target)) throw otherTarget(path, header, target);
   }
 }
 

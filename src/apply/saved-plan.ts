@@ -112,7 +112,10 @@ function savedItemsIn(
     account: String(account),
   });
   if (!isSameTarget(made, target)) {
-    throw usageError(`${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`);
+    throw usageError(
+      `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,
+      `Plan again: ${planAgain}`,
+    );
   }
   return items;
 }

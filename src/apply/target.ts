@@ -2,8 +2,10 @@
 export interface Target {
   readonly identityUrl: string;
   readonly baseUrl: string;
-  /** Whose records they are, in words: all accounts of a service may have the same URLs. Empty where nothing tells. */
+  /** Whose records they are, as `findAccount` names them: all accounts of a service may have the same URLs. */
   readonly account: string;
+  /** What journals of before called the same account. */
+  readonly formerAccount?: string | undefined;
 }
 
 interface Aim {
@@ -15,9 +17,12 @@ interface Aim {
 const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
 
 /** The target that settings lead to. The sandbox has another port each time, and is the same service all the same. */
-export function targetOf({ sandbox, identityUrl, baseUrl }: Aim, account: string): Target {
+export function targetOf(
+  { sandbox, identityUrl, baseUrl }: Aim,
+  accounts: Pick<Target, 'account' | 'formerAccount'>,
+): Target {
   if (sandbox) return SANDBOX;
-  return { identityUrl: identityUrl?.value ?? '', baseUrl: baseUrl?.value ?? '', account };
+  return { identityUrl: identityUrl?.value ?? '', baseUrl: baseUrl?.value ?? '', ...accounts };
 }
 
 /** A target as a journal keeps it. */
@@ -48,11 +53,30 @@ export function targetText({ identityUrl, baseUrl, account }: Target): string {
   return account === '' || account === hosts ? hosts : `${hosts} (${account})`;
 }
 
-/** Whether two runs work on one account of one service. */
-export function isSameTarget(one: Target, other: Target): boolean {
-  return (
-    one.identityUrl === other.identityUrl && one.baseUrl === other.baseUrl && one.account === other.account
-  );
+/**
+ * Whether what was written down is of the account and the service that a run works on now.
+ *
+ * @param of as a journal or a plan has it, those of before too.
+ */
+export function isSameTarget(of: Target, now: Target): boolean {
+  const { identityUrl, baseUrl, account } = now;
+  return of.identityUrl === identityUrl && of.baseUrl === baseUrl && accountTold(of) === account;
+}
+
+/**
+ * The account of a target that was written down, as it is named now; `undefined` where it does not tell. Journals of before
+ * have a list: `profile chain, client INNCTL, account AURORA, user ana-7`.
+ */
+export function accountTold({ account }: Target): string | undefined {
+  const parts = account.split(', ');
+  const found = ['account ', 'user ', 'client '].map((word) => parts.find((part) => part.startsWith(word)));
+  const isNamedNow = (part: string) => part === SANDBOX.account || isUnknown(part);
+  return found.find((part) => part !== undefined) ?? parts.find(isNamedNow);
+}
+
+/** Whether nothing told which account it is; see `findAccount`. */
+export function isUnknown(account: string): boolean {
+  return account.startsWith('unknown account of ');
 }
 
 function hostOf(url: string): string {

@@ -1,51 +1,99 @@
-import { readCredential } from '../config/credentials.ts';
+import { scryptSync } from 'node:crypto';
+import { lookUpCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import { type Claims, claimsOf, told } from './claims.ts';
+import type { Credentials, Token } from '../http/authorization.ts';
+import type { Ending } from '../transport.ts';
+import type { AskWho } from './asking-who.ts';
+import { claimsOf, isTelling } from './claims.ts';
+import { bare } from './credentials.ts';
+import { toldBy } from './told.ts';
 
-/** What is told of a token, in this order. */
-const words = ['account', 'client', 'subject'] as const;
+/** Whose records the credentials in force reach. */
+export interface Account {
+  /**
+   * `account AURORA`; where that is not told, `user ana-7` or `client AURORA-CI`; where nothing is told,
+   * `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
+   */
+  readonly text: string;
+  /** `false` where nothing tells: the same text may stand for another account then. */
+  readonly isKnown: boolean;
+}
+
+/** How the account is found out. */
+export interface AccountSources {
+  readonly credentials: Pick<Credentials, 'source' | 'grant' | 'current'>;
+  readonly settings: Settings;
+  /** Where credentials.json is. */
+  readonly folder: string;
+  readonly askWho: AskWho;
+  readonly signal: Ending;
+}
+
+/** Fields in which services and tokens name an account. */
+const accountNames = ['account_code', 'account', 'account_id'] as const;
+
+/** Hex digits of the digest of a credential's source. */
+const DIGEST_DIGITS = 16;
 
 /**
- * Whose account the credentials in force belong to, as far as profile, client id and token tell without being sent:
- * `profile chain, client ABCD-CI, account AURORA`. The same for each token of one client or person; tokens that tell
- * nothing are all alike.
+ * The account that the credentials in force reach: from the token, what the login stored, or the client's id; where none of
+ * these tells, from one GET of users/me.
  *
- * @param folder where credentials.json is.
+ * @throws {CliError} where there is no token, or the service could not be asked.
  */
-export function accountOf(settings: Settings, folder: string): string {
-  const { profile, clientId } = settings;
-  const claims = isOfPerson(settings)
-    ? whoOf(folder, settings.profile?.value)
-    : claimsOf(tokenOf(settings, folder) ?? '');
-  const parts = [
-    ...(profile === undefined ? [] : [`profile ${profile.value}`]),
-    ...(clientId === undefined ? [] : [`client ${clientId.value}`]),
-    ...words.flatMap((word) => {
-      const value = told(claims, word);
-      return value === undefined ? [] : [`${word === 'subject' ? 'user' : word} ${value}`];
-    }),
-  ];
-  return [...new Set(parts)].join(', ');
+export async function findAccount(sources: AccountSources): Promise<Account> {
+  const { credentials, settings, askWho, signal } = sources;
+  if (settings.sandbox) return known('sandbox');
+  const token = await credentials.current(signal);
+  const claims = claimsOf(bare(token));
+  const { who, clientId } = toldBy(claims);
+  const login = whoLoggedIn(sources);
+  const account = accountIn(claims) ?? login['account'];
+  if (account !== undefined) return known('account', account);
+  if (credentials.grant === 'client-credentials') return known('client', settings.clientId?.value ?? '');
+  const subject = who.subject ?? login['subject'];
+  if (subject !== undefined) return subject === clientId ? known('client', subject) : known('user', subject);
+  const user = (await askWho()) ?? {};
+  const shown = accountIn(user);
+  if (shown !== undefined) return known('account', shown);
+  const person = [user['subject_id'], user['email'], who.email, login['email']].find(isTelling);
+  if (person !== undefined) return known('user', person);
+  if (clientId !== undefined) return known('client', clientId);
+  return unknown(sources, token);
 }
 
-/** Whether somebody logged in, whose tokens come and go, in a keyring perhaps; what is in force otherwise says for itself. */
-function isOfPerson({ token, clientSecret, credentialCommand, auth }: Settings): boolean {
-  const isGiven = [token, clientSecret, credentialCommand].some((each) => each !== undefined);
-  return !isGiven && auth?.value === 'user';
+/** What was stored when somebody logged in, where that login is in force. */
+function whoLoggedIn({ credentials, settings: { profile }, folder }: AccountSources) {
+  if (profile === undefined || credentials.source !== `profile ${profile.value}`) return {};
+  return lookUpCredential(folder, profile.value)?.login?.who ?? {};
 }
 
-/** What was known of somebody when they logged in, as claims. */
-function whoOf(folder: string, profile: string | undefined): Claims {
-  const who = profile === undefined ? undefined : readCredential(folder, profile)?.login?.who;
-  return { account: who?.['account'], sub: who?.['subject'] ?? who?.['email'] };
+function accountIn(record: Readonly<Record<string, unknown>>): string | undefined {
+  const values = accountNames.map((name) => record[name]);
+  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
 }
 
-/** The token that was given; one that is fetched comes and goes, and the client's id says as much. */
-function tokenOf(settings: Settings, folder: string): string | undefined {
-  const { token, clientSecret, credentialCommand, profile, auth } = settings;
-  if (token !== undefined) return token.value;
-  // Nothing is run to find out.
-  if (credentialCommand !== undefined) return undefined;
-  const isFetched = clientSecret !== undefined || auth?.value === 'client-credentials';
-  return isFetched || profile === undefined ? undefined : readCredential(folder, profile.value)?.token;
+/** Commas stand between the parts of the texts that older journals hold. */
+function known(...[word, name]: readonly [word: string, name?: string]): Account {
+  const parts = name === undefined ? [word] : [word, name.replace(/[%,]/g, encodeURIComponent)];
+  return { text: parts.join(' '), isKnown: true };
+}
+
+/** The digest is slow to make, so that a short secret is not found by trying. */
+function unknown(sources: AccountSources, token: Token): Account {
+  const { identityUrl, baseUrl } = sources.settings;
+  const salt = JSON.stringify(['innctl account', identityUrl?.value, baseUrl?.value]);
+  const digest = scryptSync(JSON.stringify(sourceOf(sources, token)), salt, DIGEST_DIGITS / 2).toString(
+    'hex',
+  );
+  return { text: `unknown account of credential ${digest}`, isKnown: false };
+}
+
+/** What stays the same while the tokens of a credential change; of a token that was given, the token itself. */
+function sourceOf({ credentials, settings }: AccountSources, token: Token): readonly unknown[] {
+  const { credentialCommand, profile, issuer, tokenUrl, clientId } = settings;
+  if (credentials.grant === 'user')
+    return ['login', profile?.value, issuer?.value, tokenUrl?.value, clientId?.value];
+  const isPrinted = settings.token === undefined && credentialCommand !== undefined;
+  return isPrinted ? ['command', credentialCommand.value] : ['token', bare(token)];
 }

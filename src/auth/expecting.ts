@@ -1,8 +1,7 @@
 import type { Sourced } from '../config/resolve.ts';
-import { CliError } from '../errors.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
-import type { ServiceRecord } from '../records.ts';
 import type { Ending } from '../transport.ts';
+import type { AskWho } from './asking-who.ts';
 import { isTelling } from './claims.ts';
 import { accountMatches, identitiesInHeader, refuseOthers } from './identities.ts';
 import { singleFlight } from './single-flight.ts';
@@ -13,15 +12,8 @@ export interface Expectation {
   readonly expected: readonly Sourced<string>[];
   /** What is known without the token. */
   readonly known: () => readonly string[];
-  /** The record of the user whose token it is, from the service. */
-  readonly askWho: () => Promise<ServiceRecord>;
+  readonly askWho: AskWho;
 }
-
-/** Client credentials have none, and some answers show none. */
-const withoutUser = new Set(['no_user', 'malformed_answer']);
-
-/** What the service may answer that has no user to show. */
-const untold = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
 
 /**
  * Credentials that are given out only where they belong to whom is expected. That is found out once, before the first
@@ -66,15 +58,7 @@ export function expecting(credentials: Credentials, { expected, known, askWho }:
   };
 }
 
-/** Client credentials have no user, and not every service shows one. */
-async function askedNames(askWho: Expectation['askWho']): Promise<readonly string[]> {
-  try {
-    const user = await askWho();
-    return [user['subject_id'], user['email']].filter(isTelling);
-  } catch (cause) {
-    const tellsNothing =
-      cause instanceof CliError && (withoutUser.has(cause.code) || untold.has(cause.status ?? 0));
-    if (tellsNothing) return [];
-    throw cause;
-  }
+async function askedNames(askWho: AskWho): Promise<readonly string[]> {
+  const user = await askWho();
+  return [user?.['subject_id'], user?.['email']].filter(isTelling);
 }

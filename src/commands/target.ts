@@ -1,9 +1,35 @@
 import { type Target, targetOf } from '../apply/target.ts';
-import { accountOf } from '../auth/account.ts';
-import type { LocalSession } from '../session.ts';
+import { formerAccountOf } from '../auth/former-account.ts';
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Session } from '../session.ts';
 
-/** The service and the account that the settings in force lead to. */
-export function targetIn({ settings, folders }: Pick<LocalSession, 'settings' | 'folders'>): Target {
-  const inForce = settings();
-  return targetOf(inForce, inForce.sandbox ? '' : accountOf(inForce, folders.config));
+type Asked = Pick<Session, 'account' | 'credentials' | 'folders' | 'settings'>;
+
+/**
+ * The service and the account that a run works on.
+ *
+ * @throws {CliError} `unknown_account`, exit 11, where the run deletes and nothing tells whose account it is.
+ */
+export async function targetIn(session: Asked, { prune }: { readonly prune: boolean }): Promise<Target> {
+  const { account, credentials, folders, settings } = session;
+  const { text, isKnown } = await account();
+  if (prune && !isKnown) throw unknownAccount(credentials.source);
+  const formerAccount = formerAccountOf(settings(), folders.config);
+  return targetOf(settings(), { account: text, formerAccount });
+}
+
+/** What an account that nobody knows has created may be another one's. */
+function unknownAccount(source: string): CliError {
+  return new CliError(
+    'unknown_account',
+    `--prune deletes what the same account created, and nothing tells which account the token of ${source} is of: ` +
+      'neither the token nor users/me says so. Nothing was sent.',
+    {
+      exitCode: ExitCode.blocked,
+      hint:
+        'Use a credential that tells: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read ' +
+        'users/me. To be sure which account it is, name it: --expect-account <name>',
+    },
+  );
 }

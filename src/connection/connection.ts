@@ -3,8 +3,10 @@ import { createCall, createCheck, createPermit } from '../api/client.ts';
 import { dialects } from '../api/dialects/dialects.ts';
 import type { Operation } from '../api/operations.ts';
 import { createRaw } from '../api/raw.ts';
-import type { Expectation } from '../auth/expecting.ts';
+import type { Account } from '../auth/account.ts';
+import { type AskWho, oncePerToken } from '../auth/asking-who.ts';
 import { newCredential } from '../auth/new-credential.ts';
+import { oneAccount } from '../auth/one-account.ts';
 import type { Settings } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
 import { createAnnouncer } from '../http/announcer.ts';
@@ -19,7 +21,7 @@ import { type Surroundings, type Target, targetFor } from './target.ts';
 import { openTransport, traceOf } from './way.ts';
 
 /** Who asks, and with which token. */
-export type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
+type Asking = Pick<Credentials, 'source' | 'grant' | 'current'>;
 
 /** The way to the service, open until it is closed. */
 export interface Connection {
@@ -27,7 +29,14 @@ export interface Connection {
   readonly pace: (pacing: Pacing) => void;
   readonly sheltered: Shelter['sheltered'];
   readonly destination: (area: Operation['area']) => string;
+  /** Who asks. What comes of it is a secret: it may be shown by `auth token` alone. */
   readonly credentials: Asking;
+  /**
+   * The account that is worked on, found out once: from the token, the login or the client, else from one GET of users/me.
+   *
+   * @throws {CliError} where there is no token, or the service could not be asked.
+   */
+  readonly account: () => Promise<Account>;
   close(): Promise<void>;
 }
 
@@ -54,9 +63,10 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
     const transport = await openTransport(session.context, settings, target.proxies);
     const bare = target.credentials(transport, traceOf(session));
     const way = { transport, gate: createGate(session.context.clock), credentials: bare };
-    const askWho = () =>
-      apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
-    const credentials = await guarded(bare, askWho, session, settings);
+    const me = () => apiOver({ ...way, beforeWrite: async () => {} }, target, session, settings).users.me();
+    const askWho = oncePerToken(bare, me, signal);
+    const asked = await guarded(bare, askWho, session, settings);
+    const { credentials, account } = oneAccount(asked, () => accountOf(asked, askWho, session, settings));
     const close = async () => {
       end();
       await credentials.settled?.();
@@ -70,6 +80,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
       sheltered,
       destination: (area) => told(new URL(area === 'identity' ? target.identityUrl : target.baseUrl).host),
       credentials,
+      account,
       close,
     };
   } catch (error) {
@@ -85,7 +96,7 @@ export async function openConnection(outside: Surroundings): Promise<Connection>
  */
 async function guarded(
   bare: Credentials,
-  askWho: Expectation['askWho'],
+  askWho: AskWho,
   { folders }: Surroundings,
   settings: Settings,
 ): Promise<Credentials> {
@@ -94,6 +105,16 @@ async function guarded(
   const { expecting } = await import('../auth/expecting.ts');
   const { knownIdentities } = await import('../auth/identities.ts');
   return expecting(bare, { expected, known: () => knownIdentities(settings, folders.config, bare), askWho });
+}
+
+async function accountOf(
+  credentials: Credentials,
+  askWho: AskWho,
+  { folders, context: { signal } }: Surroundings,
+  settings: Settings,
+): Promise<Account> {
+  const { findAccount } = await import('../auth/account.ts');
+  return findAccount({ credentials, settings, folder: folders.config, askWho, signal });
 }
 
 function apiOver(

@@ -56,7 +56,7 @@ test('the id of the run is on the disk before anything is done, for its owner al
         files: ['/home/ana/hotels.yaml'],
         identity_url: 'https://identity.example.com',
         base_url: 'https://api.example.com',
-        account: '',
+        account: 'account AURORA',
         options: { concurrency: '4' },
       },
       sum: expect.stringMatching(/^[0-9a-f]{8}$/),
@@ -309,12 +309,12 @@ test('a journal is of one service', async ({ path }) => {
   const target = {
     identityUrl: 'https://identity.test.example.com',
     baseUrl: 'https://api.test.example.com',
-    account: '',
+    account: 'account AURORA',
   };
   const refusal = {
     code: 'other_target',
     exitCode: 2,
-    message: `The journal ${path} is of runs against identity.example.com, api.example.com, and this one goes to identity.test.example.com, api.test.example.com.`,
+    message: `The journal ${path} is of runs against identity.example.com, api.example.com (account AURORA), and this one goes to identity.test.example.com, api.test.example.com (account AURORA).`,
   };
 
   await expect(open(path, { run: { ...hotels, target } })).rejects.toMatchObject(refusal);

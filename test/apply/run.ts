@@ -14,7 +14,11 @@ export function isAlive(pid: number): boolean {
 export const hotels: NewRun = {
   command: 'apply',
   files: ['/home/ana/hotels.yaml'],
-  target: { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com', account: '' },
+  target: {
+    identityUrl: 'https://identity.example.com',
+    baseUrl: 'https://api.example.com',
+    account: 'account AURORA',
+  },
   options: { concurrency: '4' },
 };
 

@@ -10,7 +10,7 @@ import { entryOf, NOON } from './plan-service.ts';
 const target = {
   identityUrl: 'https://identity.example.com',
   baseUrl: 'https://api.example.com',
-  account: 'profile chain',
+  account: 'account AURORA',
 };
 const signal = new AbortController().signal;
 const stdin = { isTerminal: false, spent: false, read: async () => new Uint8Array() };
@@ -69,7 +69,7 @@ test('what stands beside the items tells when and for which service they were pl
       made: '2026-04-21T12:00:00.000Z',
       identity_url: 'https://identity.example.com',
       base_url: 'https://api.example.com',
-      account: 'profile chain',
+      account: 'account AURORA',
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
     },
   });
@@ -186,16 +186,16 @@ describe('what is no plan is exit 2', () => {
     const sandbox = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
     await expect(check([change], {}, sandbox)).rejects.toMatchObject({
       exitCode: 2,
-      message: `${path} was made for identity.example.com, api.example.com (profile chain), and this is sandbox.`,
+      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is sandbox.`,
     });
   });
 
   test('one for another account of the same service', async () => {
     await save([change]);
 
-    await expect(check([change], {}, { ...target, account: 'profile hotel' })).rejects.toMatchObject({
+    await expect(check([change], {}, { ...target, account: 'account BOREAL' })).rejects.toMatchObject({
       exitCode: 2,
-      message: `${path} was made for identity.example.com, api.example.com (profile chain), and this is identity.example.com, api.example.com (profile hotel).`,
+      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is identity.example.com, api.example.com (account BOREAL).`,
     });
   });
 });

@@ -1,18 +1,27 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { accountOf } from '../../src/auth/account.ts';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { findAccount } from '../../src/auth/account.ts';
+import { oncePerToken } from '../../src/auth/asking-who.ts';
+import { bearerCredentials } from '../../src/auth/credentials.ts';
 import { saveCredential } from '../../src/config/credentials.ts';
-import { type Flags, resolveSettings } from '../../src/config/resolve.ts';
+import { resolveSettings } from '../../src/config/resolve.ts';
+import { CliError } from '../../src/errors.ts';
+import type { Credentials } from '../../src/http/authorization.ts';
+import type { ServiceRecord } from '../../src/records.ts';
+import { calm } from './chain.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const jwt = (claims: unknown) => `${part({ alg: 'RS256' })}.${part(claims)}.signature`;
-const chain = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
+const OPAQUE = 'token-of-ana-1234567890';
+const urls = { identity_url: 'https://identity.chain.example', base_url: 'https://api.chain.example' };
 const profiles = {
-  chain: { ...chain, auth: 'token' },
-  ana: { ...chain, auth: 'user', client_id: 'INNCTL' },
-  ci: { ...chain, auth: 'client-credentials', client_id: 'CHAIN-CI' },
+  chain: { ...urls, auth: 'token' },
+  hotel: { ...urls, auth: 'token' },
+  ana: { ...urls, auth: 'user', client_id: 'INNCTL' },
+  ben: { ...urls, auth: 'user', client_id: 'INNCTL' },
+  ci: { ...urls, auth: 'client-credentials', client_id: 'CHAIN-CI' },
 };
 
 let folder = '';
@@ -22,77 +31,154 @@ beforeEach(async () => {
   onTestFinished(() => rm(folder, { recursive: true }));
 });
 
-const accountIn = (env: Record<string, string> = {}, flags: Flags = {}) =>
-  accountOf(resolveSettings({ flags, env, document: { version: 1, profiles } }), folder);
+interface Asked {
+  readonly token: string;
+  readonly grant?: Credentials['grant'];
+  readonly profile?: string;
+  readonly env?: Record<string, string>;
+  /** What users/me shows, or the status or the error with which it is refused. */
+  readonly me?: ServiceRecord | number | CliError | undefined;
+}
 
-const save = (profile: string, secret: object) =>
-  saveCredential(folder, profile, { origins: [], ...secret }, new AbortController().signal);
-
-test('a token that is a JSON web token tells its account, client and user, and nothing that another one has not', () => {
-  const claims = { account_code: 'AURORA', client_id: 'AURORA-CI', sub: 'ana' };
-
-  expect(accountIn({ INNCTL_TOKEN: jwt({ ...claims, exp: 1, jti: 'a' }) })).toBe(
-    'account AURORA, client AURORA-CI, user ana',
-  );
-  expect(accountIn({ INNCTL_TOKEN: jwt({ ...claims, exp: 2, jti: 'b' }) })).toBe(
-    'account AURORA, client AURORA-CI, user ana',
-  );
-});
-
-test.each([
-  ['an opaque one', 'token-of-ana'],
-  ['two parts', `${part({})}.${part({ sub: 'ana' })}`],
-  ['what is no JSON', 'a.b.c'],
-  ['a text', jwt('ana')],
-  ['nothing', jwt(null)],
-  ['claims that are no texts', jwt({ sub: 7, account: { code: 'A' }, client_id: '' })],
-  ['an endless claim', jwt({ sub: 'x'.repeat(201) })],
-])('a token tells nothing when it is %s', (_, token) => {
-  expect(accountIn({ INNCTL_TOKEN: token })).toBe('');
-});
-
-test('a profile tells its name, and what its own token tells', async () => {
-  await save('chain', { token: jwt({ account: 'AURORA' }) });
-
-  expect(accountIn({}, { profile: 'chain' })).toBe('profile chain, account AURORA');
-});
-
-test.each([
-  [{ subject: 'ana', account: 'AURORA', name: 'Ana' }, ', account AURORA, user ana'],
-  [{ email: 'ana@example.com' }, ', user ana@example.com'],
-  [{}, ''],
-])('a login tells who logged in, %j, whatever token it has now', async (who, told) => {
-  const login = { method: 'web' as const, who };
-  await save('ana', { token: jwt({ sub: 'somebody', jti: 'a' }), login });
-  const before = accountIn({}, { profile: 'ana' });
-  await save('ana', { keyring: 'ana', login });
-
-  expect([before, accountIn({}, { profile: 'ana' })]).toEqual(
-    Array(2).fill(`profile ana, client INNCTL${told}`),
-  );
-});
-
-test('what a command would print tells nothing: it is not run for that, and what is stored is not meant', async () => {
-  await save('chain', { token: jwt({ account: 'AURORA' }) });
-
-  expect(accountIn({ INNCTL_PROFILE: 'chain', INNCTL_CREDENTIAL_COMMAND: 'pass chain' })).toBe(
-    'profile chain',
-  );
-});
-
-test('client credentials tell the client, whatever token was fetched with them', async () => {
-  const secret = {
-    client_secret: 'secret',
-    cached_token: { access_token: jwt({ sub: 'x' }), expires_at: 1, key: '' },
+/** The account, and how often users/me was asked. */
+async function found({ token, grant = 'token', profile, env = {}, me = 403 }: Asked) {
+  const settings = resolveSettings({ flags: { profile }, env, document: { version: 1, profiles } });
+  let asked = 0;
+  const source = profile === undefined ? 'INNCTL_TOKEN' : `profile ${profile}`;
+  const credentials = { ...bearerCredentials(token, source), grant };
+  const shown = async () => {
+    asked += 1;
+    if (me instanceof CliError) throw me;
+    if (typeof me === 'number') throw new CliError('refused', 'The service refused.', { status: me });
+    return me;
   };
-  await save('ci', { ...secret, token: jwt({ sub: 'of before' }) });
+  const account = await findAccount({
+    credentials,
+    settings,
+    folder,
+    signal: calm(),
+    askWho: oncePerToken(credentials, shown, calm()),
+  });
+  return { ...account, asked };
+}
 
-  expect(accountIn({}, { profile: 'ci' })).toBe('profile ci, client CHAIN-CI');
-  expect(accountIn({ INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_CLIENT_SECRET: 'secret' })).toBe('client CHAIN-CI');
+const known = (text: string, asked = 0) => ({ text, isKnown: true, asked });
+
+describe('a JSON web token', () => {
+  test.each([
+    [{ account_code: 'AURORA', client_id: 'AURORA-WEB', sub: 'ana-7' }, 'account AURORA'],
+    [{ account: 'AURORA' }, 'account AURORA'],
+    [{ account_code: 4711, sub: 'ana-7' }, 'account 4711'],
+    [{ sub: 'ana-7', client_id: 'AURORA-WEB' }, 'user ana-7'],
+    [{ sub: 'AURORA-CI', client_id: 'AURORA-CI' }, 'client AURORA-CI'],
+    [{ account: 'A, account B, 10%' }, 'account A%2C account B%2C 10%25'],
+  ])('tells %j as %s, and nobody is asked', async (claims, text) => {
+    expect(await found({ token: jwt({ ...claims, exp: 1 }) })).toEqual(known(text));
+    expect(await found({ token: jwt({ ...claims, exp: 2, jti: 'b' }) })).toEqual(known(text));
+  });
+
+  test('that names a client alone may be anybody who logged in with it, so that users/me is asked', async () => {
+    const token = jwt({ client_id: 'AURORA-WEB' });
+
+    expect(await found({ token, me: { subject_id: 'ana-7' } })).toEqual(known('user ana-7', 1));
+    expect(await found({ token, me: 403 })).toEqual(known('client AURORA-WEB', 1));
+  });
 });
 
-test('a client is named once where settings and token name the same', () => {
-  const env = { INNCTL_CLIENT_ID: 'CHAIN-CI', INNCTL_TOKEN: jwt({ client_id: 'CHAIN-CI' }) };
+describe('an opaque token', () => {
+  test.each([
+    [{ account_code: 'AURORA', subject_id: 'ana-7' }, 'account AURORA'],
+    [{ account_id: 17, subject_id: 'ana-7' }, 'account 17'],
+    [{ subject_id: 'ana-7', email: 'ana@aurora.example' }, 'user ana-7'],
+    [{ email: 'ana@aurora.example' }, 'user ana@aurora.example'],
+  ])('is that of whom users/me shows: %j', async (me, text) => {
+    expect(await found({ token: OPAQUE, me })).toEqual(known(text, 1));
+    expect(await found({ token: 'renewed-token-0987654321', me })).toEqual(known(text, 1));
+  });
 
-  expect(accountIn(env)).toBe('client CHAIN-CI');
+  test.each<Asked['me'][]>([
+    [403],
+    [404],
+    [{}],
+    [{ subject_id: '', email: 7, account: { code: 'AURORA' } }],
+    [new CliError('malformed_answer', 'The service answered with a page of HTML.')],
+  ])('of whom nothing tells has a name of its own that is not known: %j', async (me) => {
+    const one = await found({ token: OPAQUE, me });
+    const again = await found({ token: OPAQUE, me });
+    const other = await found({ token: 'token-of-ben-1234567890', me });
+    const elsewhere = await found({ token: OPAQUE, me, env: { INNCTL_BASE_URL: 'https://api.example' } });
+
+    expect(one).toEqual({
+      text: expect.stringMatching(/^unknown account of credential [0-9a-f]{16}$/),
+      isKnown: false,
+      asked: 1,
+    });
+    expect(again).toEqual(one);
+    expect(new Set([one, other, elsewhere].map(({ text }) => text)).size).toBe(3);
+  });
+
+  test.each([401, 429, 500, 503])('is of nobody where the service answers %i', async (status) => {
+    await expect(found({ token: OPAQUE, me: status })).rejects.toMatchObject({ status });
+  });
+});
+
+describe('a profile', () => {
+  const save = (profile: string, secret: object) =>
+    saveCredential(folder, profile, { origins: [], ...secret }, new AbortController().signal);
+
+  test('does not matter where its token tells: two profiles of one account have one journal', async () => {
+    const token = jwt({ account: 'AURORA' });
+
+    expect(await found({ profile: 'chain', token })).toEqual(known('account AURORA'));
+    expect(await found({ profile: 'hotel', token })).toEqual(known('account AURORA'));
+  });
+
+  test.each([
+    [{ subject: 'ana-7', account: 'AURORA', name: 'Ana' }, known('account AURORA')],
+    [{ subject: 'ana-7', email: 'ana@aurora.example' }, known('user ana-7')],
+    [{ email: 'ana@aurora.example' }, known('user ana@aurora.example', 1)],
+  ])('tells who logged in: %j', async (who, account) => {
+    await save('ana', { keyring: 'ana', login: { method: 'web', who } });
+
+    expect(await found({ profile: 'ana', grant: 'user', token: OPAQUE })).toEqual(account);
+  });
+
+  test('whose login does not tell is another one under another name, whatever its tokens are', async () => {
+    await save('ana', { keyring: 'ana', login: { method: 'web' } });
+    const ana = (token: string) => found({ profile: 'ana', grant: 'user', token });
+    const one = await ana(OPAQUE);
+
+    expect(one.isKnown).toBe(false);
+    expect(await ana('renewed-token-0987654321')).toEqual(one);
+    expect((await found({ profile: 'ben', grant: 'user', token: OPAQUE })).text).not.toBe(one.text);
+  });
+
+  test('of client credentials is that of its client, unless the token tells more', async () => {
+    const ci = { profile: 'ci', grant: 'client-credentials' } as const;
+
+    expect(await found({ ...ci, token: OPAQUE })).toEqual(known('client CHAIN-CI'));
+    expect(await found({ ...ci, token: jwt({ sub: 'x' }) })).toEqual(known('client CHAIN-CI'));
+    expect(await found({ ...ci, token: jwt({ account: 'AURORA' }) })).toEqual(known('account AURORA'));
+  });
+});
+
+test('a command of which nothing tells is one by its command line, whatever it prints', async () => {
+  const printed = (token: string, command: string) =>
+    found({ token, env: { INNCTL_CREDENTIAL_COMMAND: command } });
+  const one = await printed(OPAQUE, 'vault read aurora');
+
+  expect(await printed('renewed-token-0987654321', 'vault read aurora')).toEqual(one);
+  expect((await printed(OPAQUE, 'vault read boreal')).text).not.toBe(one.text);
+});
+
+test('a token of the environment comes before the command', async () => {
+  const env = { INNCTL_TOKEN: OPAQUE, INNCTL_CREDENTIAL_COMMAND: 'vault read aurora' };
+
+  expect(await found({ token: OPAQUE, env })).toEqual(await found({ token: OPAQUE }));
+});
+
+test('the sandbox is its own account', async () => {
+  const account = await found({ token: OPAQUE, profile: 'sandbox' });
+
+  expect(account).toEqual(known('sandbox'));
 });

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { commandCredentials } from '../../src/auth/credential-command.ts';
 import { readPrinted } from '../../src/auth/printed-token.ts';
 import type { Helped, HelperOptions, RunHelper } from '../../src/helper.ts';
 import { createRedactor } from '../../src/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { cli } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { calm } from './chain.ts';
 
 const IDENTITY = 'https://identity.chain.example';
@@ -15,12 +16,7 @@ const API = 'https://api.chain.example';
 const token = 'token-of-ana-1234567890';
 const NOW = Date.parse('2026-05-01T12:00:00Z');
 
-beforeEach(() => nock.disableNetConnect());
-
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
+onlyIntercepted();
 
 /** A helper that prints these, one after the other and the last one for ever, and what it was run with. */
 function printing(...outputs: readonly (string | Partial<Helped>)[]) {

@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { accountMatches } from '../../src/auth/identities.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { httpServer } from '../helpers/servers.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -15,12 +16,7 @@ const API = hotels.INNCTL_BASE_URL;
 const IDENTITY = hotels.INNCTL_IDENTITY_URL;
 const line = 'properties get BER --json';
 
-beforeEach(() => nock.disableNetConnect());
-
-afterEach(() => {
-  expect(nock.pendingMocks()).toEqual([]);
-  nock.cleanAll();
-});
+onlyIntercepted();
 
 const berlin = () => nock(API).get('/inventory/v1/properties/BER').reply(200, { id: 'BER' });
 const me = () => nock(IDENTITY).get('/api/v1/users/me');

@@ -15,7 +15,7 @@ async function hotels() {
   const clients: unknown[] = [];
   let tokens = 0;
   const server = await httpServer(async (request, response) => {
-    const isToken = request.url === '/connect/token';
+    const isToken = request.method === 'POST';
     const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
     if (isToken) {
       tokens += 1;
@@ -72,6 +72,23 @@ test.for([
     const env = { INNCTL_PROFILE: 'ana', INNCTL_CLIENT_ID: 'another' };
     expect(await cli('users me', { folder, connect: connectUndici, env })).toMatchObject({ exitCode: 0 });
     expect(server.clients).toEqual([sent]);
+  },
+);
+
+test.for([
+  ['/connect/token', undefined],
+  ['/oauth/token', '/oauth/token'],
+] as const)(
+  'a login that does not say where its tokens come from is renewed at %s',
+  async ([path, known], { folder }) => {
+    await using server = await hotels();
+    const settings = known && { token_url: `${server.origin}${known}` };
+    writeProfile(folder, server.origin, { client_id: 'innctl', ...settings });
+    const login = { expires_at: 0, token_url: undefined };
+    await storeLogin({ folder, tokenUrl: `${server.origin}/connect/token` }, { login });
+
+    expect(await cli(me, { folder, connect: connectUndici })).toMatchObject({ exitCode: 0 });
+    expect(server.asked).toEqual([`POST ${path} 200`, 'GET /api/v1/users/me 200']);
   },
 );
 

@@ -44,7 +44,12 @@ export async function storeLogin(
 }
 
 /** One process of Ana's: its credentials, and what it says and waits for. */
-export function openLogin({ folder, transport, tokenUrl, keyring }: PersonOptions) {
+export function openLogin({
+  folder,
+  transport,
+  tokenUrl,
+  keyring,
+}: Omit<PersonOptions, 'tokenUrl'> & { readonly tokenUrl: string | undefined }) {
   const world = { now: noon, slept: [] as number[], warnings: [] as string[] };
   const clock = {
     now: () => world.now,

@@ -151,6 +151,45 @@ describe('a refresh', () => {
     },
   );
 
+  test('goes where the settings say where the login does not say it', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
+
+    await openLogin({ folder, transport, ...server }).credentials.current(calm());
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('goes where the login says, whatever the settings say', async ({ folder, transport }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon } });
+    const elsewhere = 'http://127.0.0.1:9/connect/token';
+
+    await openLogin({ folder, transport, tokenUrl: elsewhere }).credentials.current(calm());
+
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('goes nowhere where nobody knows the token URL, and the token is kept', async ({
+    folder,
+    transport,
+  }) => {
+    await using server = await tokenServer((n) => rotated(n));
+    await storeLogin({ folder, ...server }, { login: { expires_at: noon, token_url: undefined } });
+    const { credentials } = openLogin({ folder, transport, tokenUrl: undefined });
+
+    await expect(credentials.current(calm())).rejects.toMatchObject({
+      code: 'login_ended',
+      exitCode: 4,
+      message: expect.stringContaining('nobody knows the token URL of its server'),
+    });
+    expect([server.requests, markIn(folder), (await stored(folder)).secrets]).toEqual([
+      [],
+      undefined,
+      secrets,
+    ]);
+  });
+
   test('keeps a run of many hours going', async ({ folder, transport }) => {
     await using server = await tokenServer((n) => rotated(n));
     await storeLogin({ folder, ...server });

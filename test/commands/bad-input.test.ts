@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { cli, hotels, hotelsOfAurora } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { environmentOf } from '../reference/lines.ts';
 
@@ -190,7 +190,7 @@ describe('a wrong value is refused before anything is sent', () => {
 
   test.each(cases)('$command $flag=$value', async ({ command, flag, value }) => {
     const env = {
-      ...hotels,
+      ...hotelsOfAurora,
       ...([flag, `${command} ${flag}`].some((name) => beyondContract.has(name))
         ? { INNCTL_DIALECT: 'apaleo' }
         : {}),

@@ -547,8 +547,8 @@ test.each([
 
   const { exitCode } = await cli('invite create ana@example.com --is-account-admin --yes', { env });
 
-  expect(exitCode).toBe(code);
   nock.cleanAll();
+  expect(exitCode).toBe(code);
 });
 
 test.each(unconfirmed)('a success that names %s confirms nothing', async (_, status, body) => {

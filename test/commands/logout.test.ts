@@ -106,6 +106,8 @@ describe('logout', () => {
   test.for([
     ['basic', { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
     ['post', {}, { client_id: 'CHAIN-CI', client_secret: SECRET }],
+    ['none', {}, { client_id: 'CHAIN-CI' }],
+    [undefined, { authorization: `Basic ${Buffer.from(inForm('CHAIN-CI', SECRET)).toString('base64')}` }, {}],
   ] as const)(
     'shows who asks as the server wants it: %s',
     async ([client_auth, headers, form], { folder }) => {
@@ -115,7 +117,8 @@ describe('logout', () => {
         cached_token: { access_token: ACCESS, expires_at: NOON, key: 'k' },
       };
       await storeLogins(folder, { chain: { ...machine, facts: { login }, secrets } });
-      nock(IDENTITY, { reqheaders: headers })
+      const badheaders = 'authorization' in headers ? [] : ['authorization'];
+      nock(IDENTITY, { reqheaders: headers, badheaders })
         .post('/connect/revocation', { token: ACCESS, token_type_hint: 'access_token', ...form })
         .reply(200);
 

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { cli, hotels } from '../helpers/cli.ts';
+import { cli, hotelsOfAurora } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -23,7 +23,7 @@ const VIE = {
 };
 
 const plan = (manifest: object, flags = '') =>
-  cli(`plan - ${flags}`, { env: hotels, stdin: JSON.stringify(manifest) });
+  cli(`plan - ${flags}`, { env: hotelsOfAurora, stdin: JSON.stringify(manifest) });
 
 const single = (id: string, body: object | string, status = 200) =>
   nock(API).get(`/inventory/v1/properties/${id}`).reply(status, body);

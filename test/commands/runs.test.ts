@@ -14,7 +14,7 @@ import { type NewRow, type NewRun, openJournal } from '../../src/apply/journal.t
 import { journalPath } from '../../src/apply/journal-path.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { contextAt, rowOf, hotels as run } from '../apply/run.ts';
-import { cli, hotels, type Situation } from '../helpers/cli.ts';
+import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
 
 const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
 const ben = '22222222-bbbb-4bbb-8bbb-222222222222';
@@ -83,7 +83,7 @@ test('runs are listed with what became of them, the newest first', async () => {
   const urls = {
     identity_url: 'https://identity.example.com',
     base_url: 'https://api.example.com',
-    account: '',
+    account: 'account AURORA',
   };
   expect(exitCode).toBe(0);
   expect(parsed(stdout)).toEqual({
@@ -93,7 +93,7 @@ test('runs are listed with what became of them, the newest first', async () => {
         run_id: ben,
         started: '2025-03-02T09:00:00.000Z',
         command: 'properties import',
-        target: 'identity.example.com, api.example.com',
+        target: 'identity.example.com, api.example.com (account AURORA)',
         state: 'complete',
         done: 1,
         failed: 0,
@@ -108,7 +108,7 @@ test('runs are listed with what became of them, the newest first', async () => {
         run_id: ana,
         started: '2025-03-01T10:00:00.000Z',
         command: 'apply',
-        target: 'identity.example.com, api.example.com',
+        target: 'identity.example.com, api.example.com (account AURORA)',
         state: 'incomplete',
         done: 0,
         failed: 0,
@@ -135,8 +135,36 @@ test('a run that is under way is listed with the process that does it', async ()
   await journal.close();
 
   expect(stdout).toBe(
-    `${ana}\t2025-03-02T10:00:00.000Z\tapply\tidentity.example.com, api.example.com\trunning\t${process.pid}\t0\t0\t0\t1\n`,
+    `${ana}\t2025-03-02T10:00:00.000Z\tapply\tidentity.example.com, api.example.com (account AURORA)\trunning\t${process.pid}\t0\t0\t0\t1\n`,
   );
+});
+
+test('a process that has the journal works on the last run alone, and on none that has ended', async () => {
+  const path = await leave('build-1');
+  await leave('build-2', { path, counts: allDone });
+  const journal = await openJournal({ path, runId: 'build-3', run, context: contextAt(() => now) });
+  await journal.write(rowOf('BER'));
+  const listed = async () =>
+    parsed((await innctl('runs list --json')).stdout).items.map(
+      (each: { readonly run_id: string; readonly state: string; readonly pid?: number }) => [
+        each.run_id,
+        each.state,
+        each.pid,
+      ],
+    );
+
+  const under = await listed();
+  await journal.finish(allDone);
+  const ended = await listed();
+  await journal.close();
+
+  const others = [
+    ['build-1', 'incomplete', undefined],
+    ['build-2', 'complete', undefined],
+  ];
+  expect(under).toEqual(expect.arrayContaining([['build-3', 'running', process.pid], ...others]));
+  expect(ended).toEqual(expect.arrayContaining([['build-3', 'complete', undefined], ...others]));
+  expect([under.length, ended.length]).toEqual([3, 3]);
 });
 
 test('a journal with a place of its own is listed when it is named', async () => {
@@ -180,7 +208,7 @@ test('a run is shown row by row, by the beginning of its id', async () => {
         '\\\\u',
         '\\u',
       ),
-    stderr: `Run ${ana} is incomplete. Its journal is ${path}.\n`,
+    stderr: `Run ${ana} at identity.example.com, api.example.com (account AURORA) is incomplete. Its journal is ${path}.\n`,
   });
 });
 
@@ -299,7 +327,7 @@ test('a run is forgotten after a question that says what goes with it', async ()
   const declined = await innctl('runs forget build-8', { answers: [false] });
   const forgotten = await innctl('runs forget build-8', { answers: [true] });
 
-  const question = `Forget run build-8 and remove its journal ${path}? Another run is forgotten with it. It knows a record that was created, which --prune then finds no more.`;
+  const question = `Forget run build-8 at identity.example.com, api.example.com (account AURORA) and remove its journal ${path}? Another run is forgotten with it. It knows a record that was created, which --prune then finds no more.`;
   expect(refused).toEqual({
     exitCode: 11,
     stdout: '',
@@ -373,7 +401,7 @@ test('a run against another service is not gone on with', async () => {
     exitCode: 2,
     stdout: '',
     stderr: [
-      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the settings in force lead to identity.example.com, api.example.com.`,
+      `error: Run ${ana} works on identity.test.example.com, api.test.example.com (profile test); the settings in force lead to identity.example.com, api.example.com (account AURORA).`,
       `hint: innctl runs resume ${ana} --profile test\n`,
     ].join('\n'),
   });

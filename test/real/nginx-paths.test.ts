@@ -134,7 +134,7 @@ describe('what the service lists becomes no path where it is no id', () => {
   const manifest = join(folder, 'seed.yaml');
   writeFileSync(manifest, 'users: [{ email: ana@example.com, enabled: false, properties: [HAM] }]\n');
   const collections =
-    /^GET \/(api\/v1\/(account\/)?invitations|api\/v1\/users|api\/v1\/roles|inventory\/v1\/(properties|types\/countries))(\?.*)?$/;
+    /^GET \/(api\/v1\/(account\/)?invitations|api\/v1\/users(\/me)?|api\/v1\/roles|inventory\/v1\/(properties|types\/countries))(\?.*)?$/;
 
   test.each(
     Object.keys(dialects).flatMap((dialect) =>

@@ -34,7 +34,7 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
   const wanted = { assumeNew, writeUnreadable, prune, workers };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
-  await warnOfPrune(wishes, memory, session.out);
+  await warnOfPrune(wishes, memory, target, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);

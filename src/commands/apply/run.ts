@@ -46,8 +46,7 @@ export async function runApply(
   { command, ...flags }: ApplyOptions,
 ): Promise<void> {
   const run = await unsent(readRun(session, files, command, flags));
-  const { concurrency, maxRps, prune, failedOut, journal, plan } = run.wishes;
-  permitKinds(run.entries, prune, session.api.permit);
+  const { concurrency, maxRps, failedOut, journal, plan } = run.wishes;
   session.pace({ concurrency, maxRps, stop: session.context.signal });
   if (session.globals.dryRun === true) {
     await unsent(rehearse(run));
@@ -86,23 +85,27 @@ async function readRun(
   refuseSecondStdin(files, wishes);
   const settings = session.settings();
   const limitMs = settings.timeoutSeconds && settings.timeoutSeconds.value * 1000;
+  const deadline = limitMs && clock.monotonic() + limitMs;
+  const entries = await readManifest(files, {
+    stdin,
+    signal,
+    only: kindOf[command],
+    prune: wishes.prune,
+    dialect,
+    warn,
+    propertyNames: () => propertyNames(session.api),
+  });
+  // Guards come before the first question to the service.
+  permitKinds(entries, wishes.prune, session.api.permit);
   return {
     session,
     wishes,
     flags,
     command,
     files: absoluteFiles(files),
-    target: targetIn(session),
-    deadline: limitMs && clock.monotonic() + limitMs,
-    entries: await readManifest(files, {
-      stdin,
-      signal,
-      only: kindOf[command],
-      prune: wishes.prune,
-      dialect,
-      warn,
-      propertyNames: () => propertyNames(session.api),
-    }),
+    target: await targetIn(session, wishes),
+    deadline,
+    entries,
   };
 }
 

@@ -19,7 +19,7 @@ export function planCommand(context: Context) {
   return new DescribedCommand('plan', {
     effect: 'reads',
     on: 'service',
-    exits: ['pending'],
+    exits: ['pending', 'blocked'],
     examples: [
       'plan hotels.yaml',
       'plan hotels.csv people.csv --json > plan.json',
@@ -44,9 +44,7 @@ export function planCommand(context: Context) {
     .action(
       withSession(context, async (session, files, { exitCode, ...flags }) => {
         const wishes = planWishesFrom(flags);
-        const { targetIn } = await import('../target.ts');
-        const target = targetIn(session);
-        const items = await planned(files, wishes, target, session);
+        const { items, target } = await planned(files, wishes, session);
         const { isChangedInFile, isPending } = await import('../../apply/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
@@ -60,9 +58,8 @@ export function planCommand(context: Context) {
 async function planned(
   files: readonly string[],
   wishes: PlanWishes,
-  target: Target,
   session: Session,
-): Promise<readonly Item[]> {
+): Promise<{ readonly items: readonly Item[]; readonly target: Target }> {
   const { context, folders, api, pace, out } = session;
   const { propertyNames } = await import('../meant.ts');
   const { readManifest } = await import('../../manifest/read.ts');
@@ -75,17 +72,19 @@ async function planned(
     warn: out.warn,
     propertyNames: () => propertyNames(api),
   });
+  const { targetIn } = await import('../target.ts');
+  const target = await targetIn(session, wishes);
   const memory = await memoryOf(files, wishes, target, folders.state);
   const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
-  await warnOfPrune(wishes, memory, out);
+  await warnOfPrune(wishes, memory, target, out);
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
-  return items;
+  return { items, target };
 }
 
 /** What runs of `apply` with the same files left. */

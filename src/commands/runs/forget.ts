@@ -21,7 +21,8 @@ export function forgetRun(context: Context) {
         const found = await theRun(session, runId, journal);
         const { removeJournal, refuseRunning } = await import('../../apply/forget.ts');
         refuseRunning(found.path, context);
-        await session.confirm(question(found));
+        const { readTarget, targetText } = await import('../../apply/target.ts');
+        await session.confirm(question(found, targetText(readTarget(found.run.header))));
         removeJournal(found.path, context);
         const { id } = found.run.header;
         await session.out.done(`Forgot run ${id}, and removed its journal ${found.path}.`, {
@@ -33,10 +34,10 @@ export function forgetRun(context: Context) {
     );
 }
 
-function question({ run, path, runsInJournal, created }: FoundRun): string {
+function question({ run, path, runsInJournal, created }: FoundRun, target: string): string {
   const others = runsInJournal - 1;
   return [
-    `Forget run ${run.header.id} and remove its journal ${path}?`,
+    `Forget run ${run.header.id} at ${target} and remove its journal ${path}?`,
     others === 0 ? '' : ` ${others === 1 ? 'Another run is' : `${others} other runs are`} forgotten with it.`,
     created === 0
       ? ''

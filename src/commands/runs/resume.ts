@@ -2,9 +2,7 @@ import type { RunLine } from '../../apply/journal-lines.ts';
 import type { FoundRun } from '../../apply/runs.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
-import { CliError, usageError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { shellLine } from '../../render/shell.ts';
+import { usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
 import { serviceLine } from '../settle.ts';
@@ -69,20 +67,10 @@ async function refuseUnlike({ run: { header }, path }: FoundRun, session: Sessio
       `Give them once more, in ${folder}: ${stdinLine(header, path)}`,
     );
   }
-  const { isSameTarget, readTarget, targetText } = await import('../../apply/target.ts');
+  const { isSameTarget, readTarget } = await import('../../apply/target.ts');
   const { targetIn } = await import('../target.ts');
-  const of = readTarget(header);
-  const now = targetIn(session);
-  if (isSameTarget(of, now)) return;
-  throw new CliError(
-    'other_target',
-    `Run ${header.id} works on ${targetText(of)}; the settings in force lead to ${targetText(now)}.`,
-    {
-      exitCode: ExitCode.usage,
-      hint:
-        header.profile === undefined || header.profile === session.settings().profile?.value
-          ? undefined
-          : shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile]),
-    },
-  );
+  const now = await targetIn(session, { prune: false });
+  if (isSameTarget(readTarget(header), now)) return;
+  const { otherTargetOfRun } = await import('../../apply/journal-errors.ts');
+  throw otherTargetOfRun(path, header, now, session.settings().profile?.value);
 }

@@ -21,7 +21,8 @@ export function showRun(context: Context) {
       withLocalSession(context, async (session, runId, { journal }) => {
         const found = await theRun(session, runId, journal);
         const facts = await runRecord(found);
-        await session.out.note(`Run ${facts['run_id']} is ${facts['state']}. Its journal is ${found.path}.`);
+        const { run_id: id, target, state } = facts;
+        await session.out.note(`Run ${id} at ${target} is ${state}. Its journal is ${found.path}.`);
         await session.out.records(rowShape, onePage(rowRecords(found)), facts);
       }),
     );

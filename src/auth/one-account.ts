@@ -1,0 +1,58 @@
+import { CliError } from '../errors.ts';
+import { ExitCode } from '../exit-codes.ts';
+import type { Credentials, Token } from '../http/authorization.ts';
+import type { Ending } from '../transport.ts';
+import type { Account } from './account.ts';
+import { singleFlight } from './single-flight.ts';
+
+/** Credentials that stay those of one account once that was found out. */
+export interface OneAccount {
+  readonly credentials: Credentials;
+  /** Found out once. */
+  readonly account: () => Promise<Account>;
+}
+
+/**
+ * Keeps to the account that was found out first. A server renews a token for whom it issued it; a command may print
+ * anybody's, so that each further one is held against the first.
+ *
+ * @param find the account of the newest token.
+ * @returns credentials that throw `account_mismatch`, exit 11, instead of giving out a token of another account.
+ */
+export function oneAccount(bare: Credentials, find: () => Promise<Account>): OneAccount {
+  let first: Promise<Account> | undefined;
+  let judged: number | undefined;
+  const judge = singleFlight(async (signal) => {
+    const { generation } = await bare.current(signal);
+    const [before, now] = [await first, await find()];
+    if (before !== undefined && before.text !== now.text) throw changed(bare.source, before, now);
+    judged = generation;
+  });
+  const hold = async <Held extends Token | undefined>(token: Held, signal: Ending): Promise<Held> => {
+    if (first === undefined || bare.grant !== 'token' || token === undefined) return token;
+    if (judged !== token.generation) await judge(signal);
+    return token;
+  };
+  return {
+    credentials: {
+      ...bare,
+      current: async (signal) => hold(await bare.current(signal), signal),
+      renew: async (stale, signal) => hold(await bare.renew(stale, signal), signal),
+    },
+    account: () => {
+      first ??= find();
+      return first;
+    },
+  };
+}
+
+function changed(source: string, before: Account, now: Account): CliError {
+  return new CliError(
+    'account_mismatch',
+    `The run works on ${before.text}, and ${source} prints a token of ${now.text} now. Nothing was sent with it.`,
+    {
+      exitCode: ExitCode.blocked,
+      hint: 'Make it print tokens of one account, and give the same command again.',
+    },
+  );
+}

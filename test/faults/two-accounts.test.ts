@@ -1,0 +1,352 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Situation } from '../helpers/cli.ts';
+import { hotelsYaml } from '../helpers/seeding.ts';
+import { type AccountName, type Me, type TwoAccounts, twoAccounts } from './two-accounts.ts';
+
+/** One way to show whose account is meant, with a new token each time. */
+interface Way {
+  readonly name: string;
+  readonly me: Me;
+  /** Whether the token of each account is known to be that of the same account later. */
+  readonly isKnown: boolean;
+  /** Whether a renewed token finds the journal where nothing tells the account. */
+  readonly isStable?: boolean;
+  readonly as: (of: AccountName, world: TwoAccounts) => Situation & { readonly profile?: string };
+}
+
+const urlsOf = ({ origin }: TwoAccounts) => ({ INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin });
+const withToken = (token: string, world: TwoAccounts) => ({ env: { ...urlsOf(world), INNCTL_TOKEN: token } });
+
+/** A helper that prints this, and the number of its runs. */
+function printing(token: string, world: TwoAccounts, command = 'vault read chain') {
+  const helper = async () => ({ exitCode: 0, stdout: Buffer.from(token) });
+  return { helper, env: { ...urlsOf(world), INNCTL_CREDENTIAL_COMMAND: command } };
+}
+
+/** Writes a profile in place of the one of that name. */
+function profiled(
+  name: string,
+  { origin, folder }: TwoAccounts,
+  auth: string,
+  credential: object,
+  more = {},
+) {
+  const config = join(folder, 'config');
+  mkdirSync(config, { recursive: true, mode: 0o700 });
+  const profile = { identity_url: origin, base_url: origin, auth, ...more };
+  const write = (file: string, profiles: object) =>
+    writeFileSync(join(config, file), JSON.stringify({ version: 1, profiles }), { mode: 0o600 });
+  write('config.json', { [name]: profile });
+  write('credentials.json', { [name]: { origins: [origin], ...credential } });
+  return { profile: name };
+}
+
+const claimsOf = (of: AccountName) => ({ account_code: of, sub: '7', client_id: 'INNCTL' });
+
+const ways: readonly Way[] = [
+  {
+    name: 'opaque tokens, of whom users/me tells the user',
+    me: 'subject',
+    isKnown: true,
+    as: (of, world) => withToken(world.token(of), world),
+  },
+  {
+    name: 'opaque tokens, of whom users/me tells the account',
+    me: 'account',
+    isKnown: true,
+    as: (of, world) => withToken(world.token(of), world),
+  },
+  {
+    name: 'opaque tokens that may not users/me',
+    me: 'forbidden',
+    isKnown: false,
+    as: (of, world) => withToken(world.token(of), world),
+  },
+  {
+    name: 'opaque tokens where users/me is a page',
+    me: 'a page',
+    isKnown: false,
+    as: (of, world) => withToken(world.token(of), world),
+  },
+  {
+    name: 'JSON web tokens of one person',
+    me: 'forbidden',
+    isKnown: true,
+    as: (of, world) => withToken(world.jwt(of, claimsOf(of)), world),
+  },
+  {
+    name: 'JSON web tokens that name the user alone',
+    me: 'forbidden',
+    isKnown: true,
+    as: (of, world) => withToken(world.jwt(of, { sub: `${of}-7`, client_id: 'INNCTL' }), world),
+  },
+  {
+    name: 'JSON web tokens of one client alone, of whom users/me tells the user',
+    me: 'subject',
+    isKnown: true,
+    as: (of, world) => withToken(world.jwt(of, { client_id: 'INNCTL' }), world),
+  },
+  {
+    name: 'one helper that prints opaque tokens',
+    me: 'subject',
+    isKnown: true,
+    as: (of, world) => printing(world.token(of), world),
+  },
+  {
+    name: 'one helper that prints JSON web tokens',
+    me: 'missing',
+    isKnown: true,
+    as: (of, world) => printing(world.jwt(of, claimsOf(of)), world),
+  },
+  {
+    name: 'two helpers of which nothing tells',
+    me: 'missing',
+    isKnown: false,
+    isStable: true,
+    as: (of, world) => printing(world.token(of), world, `vault read ${of}`),
+  },
+  {
+    name: 'client credentials of the environment',
+    me: 'forbidden',
+    isKnown: true,
+    as: (of, world) => ({
+      env: { ...urlsOf(world), INNCTL_CLIENT_ID: `${of}-ci`, INNCTL_CLIENT_SECRET: `secret-of-${of}-1234` },
+    }),
+  },
+  {
+    name: 'client credentials of a profile',
+    me: 'forbidden',
+    isKnown: true,
+    as: (of, world) => {
+      const secret = { client_secret: `secret-of-${of}-1234` };
+      return profiled('chain', world, 'client-credentials', secret, { client_id: `${of}-ci` });
+    },
+  },
+  {
+    name: 'two profiles with tokens',
+    me: 'subject',
+    isKnown: true,
+    as: (of, world) => profiled(of, world, 'token', { token: world.token(of) }),
+  },
+  {
+    name: 'one profile whose token is replaced',
+    me: 'subject',
+    isKnown: true,
+    as: (of, world) => profiled('chain', world, 'token', { token: world.token(of) }),
+  },
+  {
+    name: 'one profile whose token is replaced, and nothing tells',
+    me: 'forbidden',
+    isKnown: false,
+    as: (of, world) => profiled('chain', world, 'token', { token: world.token(of) }),
+  },
+  {
+    name: 'people who log in to one profile',
+    me: 'forbidden',
+    isKnown: true,
+    as: (of, world) => {
+      const login = { method: 'web', client_id: 'INNCTL', who: { subject: `${of}-7` } };
+      return profiled('chain', world, 'user', { token: world.token(of), login }, { client_id: 'INNCTL' });
+    },
+  },
+];
+
+/** Runs a command line as an account, with another token each time. */
+function runner(way: Way, world: TwoAccounts) {
+  return (of: AccountName, line: readonly string[]) => {
+    const { profile, ...situation } = way.as(of, world);
+    const flags = profile === undefined ? [] : ['--profile', profile];
+    return world.innctl([...line, '--json', '--max-attempts', '2', ...flags], {
+      uuid: crypto.randomUUID(),
+      ...situation,
+    });
+  };
+}
+
+const apply = (path: string, ...more: readonly string[]) => ['apply', path, '--yes', ...more];
+const prune = ['--prune', '--max-deletes', '9'];
+const codeOf = ({ stderr }: { readonly stderr: string }) =>
+  JSON.parse(stderr.split('\n').at(-2) ?? '').error.code;
+const keysOf = ({ writes }: TwoAccounts, of: AccountName) =>
+  new Set(writes.filter(({ account, key }) => account === of && key !== undefined).map(({ key }) => key));
+const deletionsOf = ({ writes }: TwoAccounts) => writes.filter(({ what }) => what.startsWith('DELETE'));
+
+describe.each(ways)('two accounts behind one URL: $name', (way) => {
+  test('--prune of the one takes nothing of the other, and of its own what it created', async () => {
+    const world = await twoAccounts(way.me);
+    const innctl = runner(way, world);
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+    const other = await world.file('others.yaml', hotelsYaml('KIE'));
+    await innctl('aurora', apply(path));
+    await innctl('boreal', apply(other));
+    await world.file('hotels.yaml', hotelsYaml('HAM'));
+
+    const planned = await innctl('boreal', ['plan', path, '--prune']);
+    const applied = await innctl('boreal', apply(path, ...prune));
+    const ofBoreal = deletionsOf(world);
+    const own = await innctl('aurora', apply(path, ...prune));
+
+    expect(ofBoreal).toEqual([]);
+    expect([planned, applied, own].map(({ exitCode }) => exitCode)).toEqual(
+      Array(3).fill(way.isKnown ? 0 : 11),
+    );
+    expect(await world.hotels('boreal')).toEqual(expect.arrayContaining(['KIE']));
+    expect(await world.hotels('aurora')).toEqual(way.isKnown ? ['HAM'] : ['HAM', 'KIE']);
+    if (!way.isKnown) {
+      expect([planned, applied, own].map(codeOf)).toEqual(Array(3).fill('unknown_account'));
+      expect(applied.stderr).toContain('--expect-account');
+    }
+  });
+
+  test('what the one left in doubt is resumed by itself alone, and no key of it is used for the other', async () => {
+    const world = await twoAccounts(way.me);
+    const innctl = runner(way, world);
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+    world.lose('aurora');
+    const left = await innctl('aurora', apply(path));
+    const { run_id: id } = JSON.parse(left.stdout);
+    world.lose(undefined);
+    const before = world.writes.length;
+
+    const resumed = await innctl('boreal', ['runs', 'resume', id, '--yes']);
+    const unsent = world.writes.length - before;
+    const repeated = await innctl('boreal', apply(path));
+    const mayResume = way.isKnown || way.isStable === true;
+    const own = await innctl('aurora', ['runs', 'resume', id, '--yes']);
+
+    expect([left.exitCode, resumed.exitCode, unsent, repeated.exitCode, own.exitCode]).toEqual([
+      8,
+      2,
+      0,
+      0,
+      mayResume ? 0 : 2,
+    ]);
+    expect(codeOf(resumed)).toBe('other_target');
+    expect(JSON.parse(repeated.stdout).run_id).not.toBe(id);
+    expect([...keysOf(world, 'boreal')].filter((key) => keysOf(world, 'aurora').has(key))).toEqual([]);
+    expect(await world.hotels('boreal')).toEqual(['HAM', 'KIE']);
+    expect(await world.hotels('aurora')).toEqual(mayResume ? ['HAM', 'KIE'] : []);
+  });
+
+  test('a renewed token repeats the command of its account, and a plan of the other is refused', async () => {
+    const world = await twoAccounts(way.me);
+    const innctl = runner(way, world);
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+    world.lose('aurora');
+    const left = await innctl('aurora', apply(path));
+    world.lose(undefined);
+    const again = await innctl('aurora', apply(path));
+    const plan = await world.file('plan.json', (await innctl('aurora', ['plan', path])).stdout);
+
+    const others = await innctl('boreal', apply(path, '--plan', plan));
+    const journal = JSON.parse(left.stdout).journal;
+    const named = await innctl('boreal', apply(path, '--journal', journal));
+
+    const isFound = way.isKnown || way.isStable === true;
+    expect([again.exitCode, JSON.parse(again.stdout).journal === journal]).toEqual([0, isFound]);
+    expect([others.exitCode, others.stderr.includes('was made for')]).toEqual([2, true]);
+    expect([named.exitCode, codeOf(named)]).toEqual([2, 'other_target']);
+    expect(await world.hotels('boreal')).toEqual([]);
+    expect(await world.hotels('aurora')).toEqual(['HAM', 'KIE']);
+  });
+});
+
+describe('what it costs to know the account', () => {
+  /** Runs a command, and counts what was asked and run for it. */
+  const costOf = async (me: Me, as: Way['as'], line: readonly string[], more: readonly string[] = []) => {
+    const world = await twoAccounts(me);
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM'));
+    const { profile: _, helper, ...situation } = as('aurora', world);
+    let runs = 0;
+    const counting: NonNullable<Situation['helper']> = async (...asked) => {
+      runs += 1;
+      return helper === undefined ? { exitCode: 127, stdout: Buffer.from('') } : helper(...asked);
+    };
+    const { exitCode } = await world.innctl([...line, path, ...more], { ...situation, helper: counting });
+    return { exitCode, asked: world.asked(), runs };
+  };
+  const opaque: Way['as'] = (of, world) => withToken(world.token(of), world);
+  const telling: Way['as'] = (of, world) => withToken(world.jwt(of, claimsOf(of)), world);
+  const helper: Way['as'] = (of, world) => printing(world.token(of), world);
+  const expecting = ['--expect-account', 'aurora-7'];
+
+  test.for<[string, Way['as'], readonly string[], readonly string[], object]>([
+    ['one question for an opaque token', opaque, ['apply', '--yes'], [], { asked: 1, runs: 0 }],
+    ['one where somebody is expected, too', opaque, ['apply', '--yes'], expecting, { asked: 1, runs: 0 }],
+    ['one in a plan', opaque, ['plan'], [], { asked: 1, runs: 0 }],
+    ['one in a dry run', opaque, ['apply', '--dry-run'], [], { asked: 1, runs: 0 }],
+    ['none for a token that tells', telling, ['apply', '--yes'], [], { asked: 0, runs: 0 }],
+    ['one run of a helper', helper, ['properties', 'import', '--yes'], [], { asked: 1, runs: 1 }],
+  ])('%s', async ([, as, line, more, cost]) => {
+    expect(await costOf('subject', as, line, more)).toEqual({ exitCode: 0, ...cost });
+  });
+
+  test.each<Me>(['forbidden', 'missing', 'a page'])('one question where nothing tells: %s', async (me) => {
+    expect(await costOf(me, opaque, ['apply', '--yes'])).toEqual({ exitCode: 0, asked: 1, runs: 0 });
+    expect(await costOf(me, helper, ['apply', '--yes'])).toEqual({ exitCode: 0, asked: 1, runs: 1 });
+  });
+
+  test('nothing where the files are wrong, or nothing is to be sent', async () => {
+    const world = await twoAccounts('subject');
+    const bad = await world.file('hotels.yaml', 'properties: [{ code: 7 }]');
+    const situation = opaque('aurora', world);
+
+    const applied = await world.innctl(['apply', bad, '--yes'], situation);
+    const listed = await world.innctl(['runs', 'list'], situation);
+
+    expect([applied.exitCode, listed.exitCode, world.asked()]).toEqual([2, 0, 0]);
+  });
+});
+
+describe('a helper that prints a token of another account later', () => {
+  const both: Record<string, (of: AccountName, world: TwoAccounts) => string> = {
+    'opaque tokens': (of, world) => world.token(of),
+    'JSON web tokens': (of, world) => world.jwt(of, claimsOf(of)),
+  };
+
+  test.each(Object.keys(both))('(%s) sends nothing there in the name of the run', async (kind) => {
+    const world = await twoAccounts('subject');
+    const path = await world.file('hotels.yaml', hotelsYaml('HAM', 'KIE'));
+    const of: AccountName[] = ['aurora', 'boreal'];
+    const { env } = printing('', world);
+    const helper = async () => {
+      const token = both[kind]?.(of.shift() ?? 'boreal', world) ?? '';
+      return { exitCode: 0, stdout: Buffer.from(token) };
+    };
+    world.expireAfter(1);
+
+    const ended = await world.innctl(['apply', path, '--yes', '--json', '--concurrency', '1'], {
+      env,
+      helper,
+    });
+
+    const { items } = JSON.parse(ended.stdout);
+    expect([ended.exitCode, items.map(({ outcome }: { outcome: string }) => outcome)]).toEqual([
+      9,
+      ['done', 'failed'],
+    ]);
+    expect(items[1].error).toMatchObject({ code: 'account_mismatch' });
+    expect(world.writes.filter(({ account }) => account === 'boreal')).toEqual([]);
+    expect([await world.hotels('aurora'), await world.hotels('boreal')]).toEqual([['HAM'], []]);
+  });
+});
+
+test.each([
+  [500, 1],
+  [503, 7],
+  [429, 7],
+  [401, 4],
+])('where users/me answers %i nothing is planned or sent, exit %i', async (status, exitCode) => {
+  const world = await twoAccounts(status);
+  const path = await world.file('hotels.yaml', hotelsYaml('HAM'));
+
+  const ended = await world.innctl(['apply', path, '--yes'], withToken(world.token('aurora'), world));
+
+  expect([ended.exitCode, world.writes, existsSync(join(world.folder, 'config', 'state', 'runs'))]).toEqual([
+    exitCode,
+    [],
+    false,
+  ]);
+});
