@@ -13,6 +13,7 @@ import { type Judge, openJudge } from './judge.ts';
 import type { Reading, SourceFile } from './placed.ts';
 import { createProblems } from './problems.ts';
 import { tellLanguage } from './tell-language.ts';
+import { createTextFormulas } from './text-formulas.ts';
 import { warnOf } from './warnings.ts';
 
 const MIB = 1_048_576;
@@ -52,6 +53,7 @@ export async function readManifest(
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
+  const formulas = createTextFormulas();
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
   const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
@@ -59,7 +61,7 @@ export async function readManifest(
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
-      for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
+      for await (const raw of await openSource(file, name, stdin, { problems, formulas, signal, only })) {
         if (names === undefined && mayNameProperties(raw)) {
           names = await propertyNames();
           seeAll(entries, names);
@@ -76,7 +78,7 @@ export async function readManifest(
     }
   }
   problems.throwIfAny();
-  for (const sentence of warnOf(entries)) await warn(sentence);
+  for (const sentence of [...formulas.sentences(), ...warnOf(entries)]) await warn(sentence);
   return entries;
 }
 
