@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createBreaker } from '../../src/apply/breaker.ts';
+import type { Item } from '../../src/apply/item.ts';
+import type { Result } from '../../src/apply/result.ts';
 import { CliError, OutcomeUnknown } from '../../src/errors.ts';
 import { ExitCode } from '../../src/exit-codes.ts';
 import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
@@ -97,14 +100,14 @@ describe('a run ends', () => {
   });
 });
 
-test('conflicts of the plan do not count, however many', async () => {
-  const conflicts = hotels.map(({ name }) => settled('property', name, 'conflict'));
-  const { run } = stage();
+test('what failed without a request does not count, however often', () => {
+  const isShared = createBreaker();
+  const failed = (item: Item): Result => ({ item, outcome: 'failed', error: forbidden });
+  const unsent = hotels.map(({ name }) => isShared(failed(settled('property', name, 'cannot_tell'))));
+  const sent = hotels.slice(0, 10).map((item) => isShared(failed(item)));
 
-  expect(outcomes(await run([...conflicts, newProperty('HAM')]))).toMatchObject({
-    failed: 14,
-    not_attempted: 0,
-  });
+  expect(unsent.filter(Boolean)).toEqual([]);
+  expect(sent).toEqual([...Array(9).fill(undefined), forbidden]);
 });
 
 describe('a run does not end', () => {

@@ -139,7 +139,7 @@ describe('what goes beyond the contract', () => {
       'bank_account.ibna: is no field of a bank account: did you mean bank_account.iban?',
     ],
     [{ bank_account: { iban: 7 } }, 'bank_account.iban: must be a text, in quotes'],
-    ...['D', 'DE-', 'DE-BRLN', 'W0001', 'DE-b'].map((code): [object, string] => [
+    ...['D', 'DE-', 'DE-BRLN', 'W0001', 'DE-b'].map((code): [Record<string, unknown>, string] => [
       { location: { ...location, region_code: code } },
       `location.region_code: "${code}" is not a region code of ISO 3166-2 such as DE-BY`,
     ]),
