@@ -67,6 +67,8 @@ export interface World {
   readonly uuid: () => string;
   /** Aborted with an `Interruption` when the process is asked to end. */
   readonly signal: AbortSignal;
+  /** Aborted with an `Interruption` when the process is asked again: the run reports it and abandons what is under way. */
+  readonly forced: AbortSignal;
   readonly prompter: Prompter;
   readonly connect: Connect;
   /** Where secrets are kept. */

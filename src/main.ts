@@ -16,13 +16,17 @@ export async function main(explainStack?: ExplainStack): Promise<void> {
   // An event loop that runs dry before the run is over must not look like success.
   process.exitCode = 1;
   meetEngine(process.versions.v8);
-  process.exitCode = await run(process.argv.slice(2), worldOf(process, explainStack));
+  const world = worldOf(process, explainStack);
+  process.exitCode = await run(process.argv.slice(2), world);
+  // What a run abandoned keeps the event loop alive, and what is left to close may take its time.
+  if (world.forced.aborted) process.exit();
+  world.forced.addEventListener('abort', () => process.exit());
 }
 
 /** Its streams are opened when they are needed: a command that asks for nothing reads nothing. */
 function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined): World {
   const { env, platform, pid } = outside;
-  const { signal, leavingInterruptsTo } = listenForSignals();
+  const { signal, forced, leavingInterruptsTo } = listenForSignals();
   let opened: Promise<Prompter> | undefined;
   const prompter = () => {
     opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlain(env));
@@ -45,6 +49,7 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     random: Math.random,
     uuid: () => crypto.randomUUID(),
     signal,
+    forced,
     prompter: {
       text: async (...question) => (await prompter()).text(...question),
       secret: async (...question) => (await prompter()).secret(...question),
@@ -83,12 +88,13 @@ async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Pro
 const INTERRUPTED = 130;
 
 /**
- * The first signal asks the run to end; the second ends the process at once. ^C goes to an editor as well while one runs,
+ * The first signal asks the run to end, the second to end at once; the third ends the process, as stderr may be stuck. ^C goes to an editor as well while one runs,
  * which may mean something else by it: then it counts only when it ended the editor. Where no terminal is, it was no ^C, and
  * counts once the editor has ended.
  */
 function listenForSignals() {
   const controller = new AbortController();
+  const forcing = new AbortController();
   let isEditing = false;
   let isPressed = false;
   for (const [name, exitCode] of [
@@ -100,8 +106,9 @@ function listenForSignals() {
         isPressed = true;
         return;
       }
-      if (controller.signal.aborted) endAtOnce(exitCode);
-      controller.abort(new Interruption(name));
+      if (forcing.signal.aborted) process.exit(exitCode);
+      const next = controller.signal.aborted ? forcing : controller;
+      next.abort(new Interruption(name));
     });
   }
   const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, isAtTerminal: boolean) => {
@@ -114,7 +121,7 @@ function listenForSignals() {
     if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
     return exitCode;
   };
-  return { signal: controller.signal, leavingInterruptsTo };
+  return { signal: controller.signal, forced: forcing.signal, leavingInterruptsTo };
 }
 
 /** Milliseconds. */
@@ -130,14 +137,6 @@ function nextInterrupt(): Promise<void> {
     const timer = setTimeout(done, HEARD_MS);
     process.on('SIGINT', done);
   });
-}
-
-/** Whoever asks twice at a terminal sees that it was heard. */
-function endAtOnce(exitCode: number): never {
-  if (process.stderr.isTTY) {
-    process.stderr.write('\nEnded at once; what was under way may have been carried out.\n');
-  }
-  process.exit(exitCode);
 }
 
 /** Signal 0 is delivered to nobody; a process of somebody else refuses it, and is there. */

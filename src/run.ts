@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { CommanderError } from '@commander-js/extra-typings';
 import { quote } from './checks/text.ts';
-import type { Context, Sink, World } from './context.ts';
+import type { Context, Interruption, Sink, World } from './context.ts';
 import { CliError, ClosedPipe, Concluded, invalidInput } from './errors.ts';
 import { ExitCode } from './exit-codes.ts';
 import { reasonOf } from './files/reason.ts';
@@ -43,12 +43,26 @@ export async function run(typed: readonly string[], world: World): Promise<ExitC
     },
   };
   try {
-    const exitCode = await conclude(parse(argv, root, context));
+    const exitCode = await Promise.race([conclude(parse(argv, root, context)), whenForced(context)]);
     await tellHeld(context);
     return exitCode;
   } catch (error) {
     return await report(error, context);
   }
+}
+
+/** @throws {CliError} `interrupted`, once the person or the system asks a second time; whatever is under way goes on. */
+function whenForced({ forced }: Pick<World, 'forced'>): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const end = () => reject(endedAtOnce(forced.reason));
+    if (forced.aborted) end();
+    else forced.addEventListener('abort', end, { once: true });
+  });
+}
+
+function endedAtOnce({ exitCode }: Interruption): CliError {
+  const sentence = 'Ended at once; what was under way may have been carried out.';
+  return new CliError('interrupted', sentence, { exitCode });
 }
 
 /** The warnings that were not told yet. */
@@ -123,7 +137,9 @@ async function report(error: unknown, context: Context): Promise<ExitCode> {
   });
   if (shown !== error && globalsIn(context.argv).debug)
     await context.stderr.write(debugLines(context.explainStack?.(inspect(error)) ?? inspect(error)));
-  await context.stderr.write(text);
+  // A second ^C, or how far the run is, may stand on the line.
+  const isBelow = context.forced.aborted && context.stderr.isTerminal;
+  await context.stderr.write(isBelow ? `\n${text}` : text);
   return exitCode;
 }
 

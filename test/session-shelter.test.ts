@@ -47,6 +47,7 @@ function contextAt(url: string, signal: AbortSignal): Context {
     random: () => 0.5,
     uuid: () => '11111111-2222-4333-8444-555555555555',
     signal,
+    forced: new AbortController().signal,
     prompter: { text: nobody, secret: nobody, confirm: nobody, choose: nobody, chooseSeveral: nobody },
     connect: connectUndici,
     keyring: memoryKeyring(),

@@ -1,10 +1,9 @@
-import { addressSegmentProblem, leavesSegment } from '../checks/segment.ts';
-import { quote } from '../checks/text.ts';
+import { heldEmailProblem } from '../checks/email.ts';
+import { leavesSegment } from '../checks/segment.ts';
 import { invalidInput } from '../errors.ts';
 
 /** Longer ids are refused: no service hands out such a thing. */
 const LONGEST_ID = 256;
-const LONGEST_EMAIL = 254;
 
 /**
  * A path with its placeholders filled in, each value checked and encoded as one segment.
@@ -32,15 +31,7 @@ function isStrayInId(id: string): boolean {
 }
 
 function segment(name: string, value: string): string {
-  const problem = name === 'email' ? emailSegmentProblem(value) : idProblem(value);
+  const problem = name === 'email' ? heldEmailProblem(value) : idProblem(value);
   if (problem !== undefined) throw invalidInput([{ field: name, reason: problem }]);
   return encodeURIComponent(value);
-}
-
-/** What is wrong with an e-mail address that would go into a path, or `undefined`. */
-export function emailSegmentProblem(value: string): string | undefined {
-  if (value.length > LONGEST_EMAIL) return `is longer than ${LONGEST_EMAIL} characters`;
-  if (!value.includes('@') || /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(value))
-    return `${quote(value)} is not an e-mail address`;
-  return addressSegmentProblem(value);
 }

@@ -38,7 +38,7 @@ export interface Brakes {
 
 /** Watches what may end a run. */
 export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): Brakes {
-  const isBroken = createBreaker();
+  const sharedFailure = createBreaker();
   let pulled: Halt | undefined;
   let isFinal = false;
   const pull = (halt: Halt) => {
@@ -56,12 +56,15 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
     },
     saw(result) {
       const { outcome, error } = result;
-      const isTooMany = isBroken(result);
+      const shared = sharedFailure(result);
       if (error === undefined || outcome === 'done' || outcome === 'not_attempted') return;
       if (error.exitCode === ExitCode.notLoggedIn) {
         pull({ why: 'The run ended when the service did not accept the credentials.', error });
       }
-      if (isTooMany) pull({ why: `The run ended: ten rows in a row failed alike. ${error.message}`, error });
+      if (shared !== undefined) {
+        const why = `The run ended: ten rows in a row failed alike. ${shared.message}`;
+        pull({ why, error: shared });
+      }
       // The row's own error tells enough.
       const why = 'The run ended with the first row that was not done (--fail-fast).';
       if (failFast) pull({ why, error: undefined });

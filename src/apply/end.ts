@@ -71,6 +71,7 @@ export function endOf({ results, stoppedBy }: Execution, { interruption, again, 
   }
   return new CliError(worst.code, `${reason}${sentence}`, {
     ...options,
+    hint: [...forbiddenHints(results), goOn].join('\n'),
     exitCode: worst.exitCode,
     cause: worst,
   });

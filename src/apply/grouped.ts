@@ -1,9 +1,7 @@
 import type { Detail } from '../errors.ts';
 import { type Place, placeText } from '../manifest/entry.ts';
+import { listed, placesText } from '../manifest/places.ts';
 import type { Item } from './item.ts';
-
-/** Runs of rows, or names, that a sentence lists. */
-const MOST_LISTED = 20;
 
 /** What is to be told of one row. */
 export interface Told {
@@ -44,28 +42,4 @@ function rowsText(items: readonly Item[]): string {
   }
   const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);
   return [...[...files.values()].map(placesText), ...(names.length === 0 ? [] : [listed(names)])].join('; ');
-}
-
-/** @param places in one file. */
-function placesText(places: readonly Place[]): string {
-  const [first] = places;
-  if (first === undefined) return '';
-  if (places.length === 1) return placeText(first);
-  return `${first.file}: ${first.unit}s ${listed(spansOf(places.map(({ number }) => number)))}`;
-}
-
-/** `3-17`, `22`. */
-function spansOf(numbers: readonly number[]): readonly string[] {
-  const spans: [from: number, to: number][] = [];
-  for (const number of numbers.toSorted((one, other) => one - other)) {
-    const last = spans.at(-1);
-    if (last !== undefined && number <= last[1] + 1) last[1] = number;
-    else spans.push([number, number]);
-  }
-  return spans.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
-}
-
-function listed(texts: readonly string[]): string {
-  const rest = texts.length - MOST_LISTED;
-  return texts.slice(0, MOST_LISTED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -1,6 +1,6 @@
 import { momentOf } from '../api/moment.ts';
-import { emailSegmentProblem } from '../api/path.ts';
 import { reasonsAgainstDeletion } from '../api/property-actions.ts';
+import { heldEmailProblem } from '../checks/email.ts';
 import { quote } from '../checks/text.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
@@ -58,7 +58,7 @@ export async function planDeletions(
 function invitation(row: RowMemory, { listings: { invitations } }: Staying): Item | undefined {
   const [record] = invitations.withEmail(row.name);
   if (record === undefined) return undefined;
-  const problem = emailSegmentProblem(row.name);
+  const problem = heldEmailProblem(row.name);
   const reason = problem === undefined ? ageReason(row, record) : `not deleted: ${problem}`;
   return itemFor(row, reason === undefined ? 'delete' : 'conflict', { seen: hashOf(record), reason });
 }

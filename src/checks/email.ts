@@ -18,8 +18,33 @@ export function emailProblem(text: string): string | undefined {
     local.length <= LONGEST_LOCAL_PART &&
     !/[\s@"(),:;<>[\]\\]/.test(local) &&
     !/^\.|\.\.|\.$/.test(local);
-  if (!isLocalPart || !isDomain(text.slice(at + 1))) return `${quote(text)} is not an e-mail address`;
+  if (!isLocalPart || !isDomain(text.slice(at + 1))) return noAddress(text);
   return addressSegmentProblem(text);
+}
+
+/**
+ * Like `emailProblem`, for an address that a service may hold already: quoted local parts, dots anywhere in front of the @,
+ * and domains of one label are taken too.
+ */
+export function heldEmailProblem(text: string): string | undefined {
+  const problem = textProblem(text, LONGEST);
+  if (problem !== undefined) return problem;
+  const isHeld = /^(?:"[^"]+"|[^\s@"(),:;<>[\]\\]+)@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)*$/.test(
+    text,
+  );
+  // Its slash or backslash says more.
+  const segment = text.includes('@') ? addressSegmentProblem(text) : undefined;
+  return segment ?? (isHeld ? undefined : noAddress(text));
+}
+
+function noAddress(text: string): string {
+  const [, inBrackets] = /<([^<>]*)>\s*$/.exec(text) ?? [];
+  const bare = (inBrackets ?? text)
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/[.,;]+$/, '');
+  const guess = bare === text || emailProblem(bare) !== undefined ? '' : `: did you mean ${bare}?`;
+  return `${quote(text)} is not an e-mail address${guess}`;
 }
 
 /** Labels between dots; the last one is not a number, as it is in an IP address. */

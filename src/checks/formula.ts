@@ -12,3 +12,10 @@ export function quotedCell(cell: string): string {
 export function unquotedCell(cell: string): string {
   return QUOTED.test(cell) ? cell.slice(1) : cell;
 }
+
+/** The text of a formula that is nothing but one, `="01067"`: a spreadsheet keeps its zeros so. `undefined` for any other cell. */
+export function textOfFormula(cell: string): string | undefined {
+  if (!/^="/.test(cell) || cell.length < 3 || !cell.endsWith('"')) return undefined;
+  const inside = cell.slice(2, -1);
+  return inside.replaceAll('""', '').includes('"') ? undefined : inside.replaceAll('""', '"');
+}

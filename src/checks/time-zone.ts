@@ -22,7 +22,7 @@ export function timeZoneProblem(text: string): string | undefined {
   }
   if (text === zone || !isMiscased(text, zone)) return undefined;
   const right = text.toLowerCase() === zone.toLowerCase() ? zone : titleCase(text);
-  return `${quote(text)} is written ${resolve(right) === undefined ? zone : right}`;
+  return `${quote(text)} is written ${right}`;
 }
 
 function resolve(name: string): string | undefined {

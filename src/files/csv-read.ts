@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { unquotedCell } from '../checks/formula.ts';
+import { textOfFormula, unquotedCell } from '../checks/formula.ts';
+import { quoteTextFormulas } from './csv-formulas.ts';
 import { refuseForeign } from './decode.ts';
 import { FileProblem } from './file-problem.ts';
 import { statedDelimiter } from './stated-delimiter.ts';
@@ -23,6 +24,8 @@ export interface Row {
   /** As a spreadsheet counts, from 1: blank rows count, a cell with line breaks is one row, and `sep=;` is none. */
   readonly number: number;
   readonly cells: readonly string[];
+  /** The cells that were written as formulas of a text (`="01067"`), by their indexes. */
+  readonly formulas: readonly number[];
   /** What is wrong with its quotes: it has no cells then. */
   readonly problem?: string;
 }
@@ -30,17 +33,18 @@ export interface Row {
 /**
  * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
  * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
- * formula is taken away. Behind a row whose quotes are wrong the reading goes on with the next line.
+ * formula is taken away, and the formula of a text, `="01067"`, is that text. Behind a row whose quotes are wrong the reading goes on with the next line.
  *
  * @throws {CliError} exit 2 when it is not UTF-8 text, or has more than 1,000,000 rows or 100 whose quotes are wrong.
  */
-export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
+export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
   // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
-  refuseForeign(bytes, name, 'Save it as "CSV UTF-8", or');
-  const { delimiter, start } = layoutOf(bytes);
+  refuseForeign(file, name, 'Save it as "CSV UTF-8", or');
+  const { delimiter, start } = layoutOf(file);
+  const bytes = quoteTextFormulas(file.subarray(start), delimiter);
   let number = 0;
   let broken = 0;
-  for (let from = start; from < bytes.length; ) {
+  for (let from = 0; from < bytes.length; ) {
     const { parser, parsed, end } = openParser(delimiter);
     let failure: Told;
     for await (failure of feeding(parser, bytes.subarray(from), signal)) {
@@ -48,8 +52,8 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
         number += 1;
         if (number > MOST_ROWS)
           throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
-        const cells = quoted.map(unquotedCell);
-        if (cells.some((cell) => cell.trim() !== '')) yield { number, cells };
+        const row = rowOf(quoted, number);
+        if (row.cells.some((cell) => cell.trim() !== '')) yield row;
       }
       if (failure) break;
     }
@@ -58,11 +62,20 @@ export async function* readRows(bytes: Uint8Array, name: string, signal: AbortSi
     number += 1;
     broken += 1;
     const line = lineAt(bytes, from + end());
-    yield { number, cells: [], problem: problemOf(failure, line) };
+    yield { number, cells: [], formulas: [], problem: problemOf(failure, line) };
     if (broken === MOST_BROKEN)
       throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
     from += end() + line.length;
   }
+}
+
+function rowOf(parsed: readonly string[], number: number): Row {
+  const texts = parsed.map(textOfFormula);
+  return {
+    number,
+    cells: parsed.map((cell, index) => texts[index] ?? unquotedCell(cell)),
+    formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
+  };
 }
 
 /** A parser, the rows that it has ready, and the offset at which the last of them ends. */

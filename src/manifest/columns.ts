@@ -28,6 +28,10 @@ export interface Column {
 export interface Header {
   /** `undefined` for a column whose cells are passed over. */
   readonly columns: readonly (Column | undefined)[];
+  /** The columns without a name, by their indexes. */
+  readonly nameless: readonly number[];
+  /** The fewest cells of a row: columns without a name may be left out at the end. */
+  readonly width: number;
   /** What all rows are; a column `kind` may say otherwise for each. */
   readonly kind: Kind | undefined;
   /** The names of its columns, where something is wrong with others. */
@@ -68,7 +72,8 @@ export function headerOf(
   cells: readonly string[],
   { place, delimiter, problems, only }: HeaderReading,
 ): Header | undefined {
-  const names = cells.map((cell) => cell.trim());
+  const all = cells.map((cell) => cell.trim());
+  const names = all.filter((name) => name !== '');
   const kind = names.includes('kind') ? undefined : kindOfRows(names, only);
   const judged = only ?? kind;
   const reason = otherKind(kind, only) ?? wholeProblem(names, judged, delimiter);
@@ -76,13 +81,19 @@ export function headerOf(
     problems.addAt(place, { reason });
     return undefined;
   }
-  const wrong = columnProblems(names, judged);
-  const all = [...wrong, ...gaps(names, kind)];
-  for (const problem of all) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
+  const wrong = columnProblems(all, judged);
+  const told = [...wrong, ...gaps(names, kind)];
+  for (const problem of told) problems.addAt(place, problem, problem.isForeign ? COLUMN_HINT : undefined);
   const passedOver = new Set(wrong.map(({ column }) => column));
-  const columns = names.map((name, index) => (passedOver.has(index) ? undefined : columnOf(name)));
+  const columns = all.map((name, index) => (passedOver.has(index) ? undefined : columnOf(name)));
   const known = new Set(columns.flatMap((column) => column?.name ?? []));
-  return { columns, kind, known: all.length === 0 ? undefined : known };
+  return {
+    columns,
+    nameless: [...all.keys()].filter((index) => all[index] === ''),
+    width: all.findLastIndex((name) => name !== '') + 1,
+    kind,
+    known: told.length === 0 ? undefined : known,
+  };
 }
 
 /** The kind that the names tell, misspelt ones too where they tell the one that is wanted, or nothing else does. */
@@ -96,7 +107,7 @@ function otherKind(kind: Kind | undefined, only: Kind | undefined): string | und
 }
 
 function columnOf(name: string): Column | undefined {
-  if (name === PASSED_OVER) return undefined;
+  if (name === PASSED_OVER || name === '') return undefined;
   const path = name.split('.');
   return { name, above: path.slice(0, -1), last: path.at(-1) ?? name };
 }
@@ -131,10 +142,10 @@ const samples: Readonly<Record<Kind, readonly string[]>> = {
 function columnProblems(names: readonly string[], kind: Kind | undefined): readonly ColumnProblem[] {
   const first = new Map<string, number>();
   const wrong = names.flatMap((name, column): readonly ColumnProblem[] => {
+    if (name === '') return [];
     const problem = first.has(name) ? { reason: 'is the name of two columns' } : problemOf(name, kind);
     if (!first.has(name)) first.set(name, column);
-    const field = name === '' ? `column ${column + 1}` : shownName(name);
-    return problem === undefined ? [] : [{ ...problem, field, column }];
+    return problem === undefined ? [] : [{ ...problem, field: shownName(name), column }];
   });
   return [...wrong, ...insideTexts(first)];
 }
@@ -154,7 +165,6 @@ function gaps(names: readonly string[], kind: Kind | undefined): readonly Column
 /** What is wrong with a column, or `undefined`. @param kind `undefined` where rows may be of every kind. */
 function problemOf(name: string, kind: Kind | undefined): ColumnProblem | undefined {
   if (name === PASSED_OVER || name === 'kind') return undefined;
-  if (name === '') return { reason: 'has no name' };
   const path = name.split('.');
   if (path.length > DEEPEST) return { reason: `is nested deeper than ${DEEPEST}` };
   const all = kind === undefined ? kinds : [kind];

@@ -1,4 +1,5 @@
 import { spreadsheetProblem } from '../checks/spreadsheet.ts';
+import { quote } from '../checks/text.ts';
 import { layoutOf, type Row, readRows } from '../files/csv-read.ts';
 import { FileProblem } from '../files/file-problem.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
@@ -24,7 +25,7 @@ const BETWEEN_ROLES = /\s*(?:[,;\n\r]|:\s)\s*/;
  */
 export async function* entriesInCsv(
   { name, bytes }: SourceFile,
-  { problems, signal, only }: Reading,
+  { problems, formulas, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
   for await (const read of readRows(bytes, name, signal)) {
@@ -34,17 +35,48 @@ export async function* entriesInCsv(
       if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });
       header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
       if (header === undefined) return;
+      noteFormulas(row, header, place, formulas);
       continue;
     }
     const problem = row.problem ?? raggedness(row, header);
-    if (problem === undefined) yield rawOf(row.cells, header, place, problems);
-    else problems.addAt(place, { reason: problem });
+    if (problem === undefined) {
+      noteFormulas(row, header, place, formulas);
+      complainOfNameless(row, header, place, problems);
+      yield rawOf(row.cells, header, place, problems);
+    } else problems.addAt(place, { reason: problem });
   }
   if (header === undefined) throw new FileProblem(name, 'is empty');
 }
 
-function raggedness({ cells }: Row, { columns }: Header): string | undefined {
-  if (cells.length === columns.length) return undefined;
+function noteFormulas(
+  { cells, formulas: indexes }: Row,
+  { columns }: Header,
+  place: Place,
+  formulas: Reading['formulas'],
+): void {
+  for (const index of indexes) {
+    const column = columns[index];
+    if (column !== undefined) formulas.add(place, column.name, cells[index] ?? '');
+  }
+}
+
+/** Spreadsheets write columns without anything in them; what stands there all the same would be lost. */
+function complainOfNameless(
+  { cells }: Row,
+  { nameless }: Header,
+  place: Place,
+  problems: Reading['problems'],
+): void {
+  for (const index of nameless) {
+    const cell = cells[index]?.trim() ?? '';
+    if (cell === '') continue;
+    const reason = `has the value ${quote(cell)}, and the header has no name for its column`;
+    problems.addAt(place, { field: `column ${index + 1}`, reason });
+  }
+}
+
+function raggedness({ cells }: Row, { columns, width }: Header): string | undefined {
+  if (cells.length >= width && cells.length <= columns.length) return undefined;
   const advice =
     cells.length > columns.length
       ? 'a cell with the delimiter in it is written in quotes'

@@ -1,6 +1,7 @@
 import type { Kind } from './entry.ts';
 import { entriesIn, type PlaceOf, type Raw } from './grammar.ts';
 import type { Problems } from './problems.ts';
+import type { TextFormulas } from './text-formulas.ts';
 
 /** A file of a manifest, read as far as its bytes. */
 export interface SourceFile {
@@ -12,6 +13,7 @@ export interface SourceFile {
 /** What a source of entries may need besides its file. */
 export interface Reading {
   readonly problems: Problems;
+  readonly formulas: TextFormulas;
   readonly signal: AbortSignal;
   readonly only: Kind | undefined;
 }

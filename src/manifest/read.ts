@@ -14,6 +14,7 @@ import { LEFT_OUT } from './kind.ts';
 import type { Reading, SourceFile } from './placed.ts';
 import { createProblems } from './problems.ts';
 import { tellLanguage } from './tell-language.ts';
+import { createTextFormulas } from './text-formulas.ts';
 import { warnOf } from './warnings.ts';
 
 const MIB = 1_048_576;
@@ -58,6 +59,7 @@ export async function readManifest(
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
+  const formulas = createTextFormulas();
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
   const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
@@ -65,7 +67,7 @@ export async function readManifest(
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
-      for await (const raw of await openSource(file, name, stdin, { problems, signal, only })) {
+      for await (const raw of await openSource(file, name, stdin, { problems, formulas, signal, only })) {
         if (raw.isGap === true) {
           if (prune) problems.addAt(raw.place, { field: LEFT_OUT, reason: NOT_WHOLE });
           continue;
@@ -86,7 +88,7 @@ export async function readManifest(
     }
   }
   problems.throwIfAny();
-  for (const sentence of warnOf(entries)) await warn(sentence);
+  for (const sentence of [...formulas.sentences(), ...warnOf(entries)]) await warn(sentence);
   return entries;
 }
 

@@ -1,4 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { createBreaker } from '../../src/apply/breaker.ts';
+import type { Item } from '../../src/apply/item.ts';
+import type { Result } from '../../src/apply/result.ts';
 import { CliError, OutcomeUnknown } from '../../src/errors.ts';
 import { ExitCode } from '../../src/exit-codes.ts';
 import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
@@ -25,45 +28,115 @@ const ending = (...errors: readonly (Error | undefined)[]) => {
   };
 };
 
-describe('a run ends when the service is not there', () => {
-  test.each(['connection_refused', 'dns', 'tls', 'proxy', 'connect_timeout', 'timeout', 'unavailable'])(
-    'after ten rows in a row that fail with %s',
-    async (code) => {
-      const error = failure(code);
-      const { run } = stage({ on: ending(error) });
+/** What came of a row, by code, exit code and status. */
+const answer = (code: string, exitCode: ExitCode, status?: number) =>
+  new CliError(code, `It broke: ${code} ${status}.`, { exitCode, status });
 
-      const execution = await run(hotels);
+const forbidden = answer('forbidden', ExitCode.forbidden, 403);
 
-      expect(outcomes(execution)).toEqual({ failed: 10, unknown: 0, not_attempted: 4 });
-      expect(execution.stoppedBy).toBe(error);
-      expect(execution.results.at(-1)?.error?.message).toBe(
-        `The run ended: ten rows in a row failed alike. It broke: ${code}.`,
-      );
-    },
-  );
-
-  test('after ten rows in a row that are left without an answer for one reason', async () => {
-    const error = new OutcomeUnknown('Nobody answered.', { cause: failure('reset') });
+describe('a run ends', () => {
+  test.each([
+    ...['connection_refused', 'dns', 'tls', 'proxy', 'connect_timeout', 'timeout'].map((code) =>
+      failure(code),
+    ),
+    failure('proxy_refused', ExitCode.failed),
+    failure('malformed', ExitCode.failed),
+    answer('unavailable', ExitCode.unavailable, 503),
+    answer('rate_limited', ExitCode.unavailable, 429),
+    answer('service_error', ExitCode.failed, 500),
+    forbidden,
+    answer('malformed_answer', ExitCode.failed, 200),
+    answer('html_answer', ExitCode.notFound, 404),
+    answer('redirected', ExitCode.failed, 302),
+    answer('refused', ExitCode.failed, 402),
+  ])('after ten rows in a row that fail with $code ($status)', async (error) => {
     const { run } = stage({ on: ending(error) });
 
-    expect(outcomes(await run(people))).toEqual({ failed: 0, unknown: 10, not_attempted: 4 });
+    const execution = await run(hotels);
+
+    expect(outcomes(execution)).toEqual({ failed: 10, unknown: 0, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(error);
+    expect(execution.results.at(-1)?.error?.message).toBe(
+      `The run ended: ten rows in a row failed alike. ${error.message}`,
+    );
   });
 
+  test('after ten rows in a row that are left without an answer for one reason, and ends with that', async () => {
+    const reset = failure('reset');
+    const doubt = new OutcomeUnknown('Nobody answered.', { cause: reset }).withHint('Look for it.');
+    const { run } = stage({ on: ending(doubt) });
+
+    const execution = await run(people);
+
+    expect(outcomes(execution)).toEqual({ failed: 0, unknown: 10, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(reset);
+  });
+
+  test('after ten, whether they failed or are in doubt for that reason', async () => {
+    const five = Array.from({ length: 5 }, () => failure('reset'));
+    const { run } = stage({ on: ending(...five, new OutcomeUnknown('?', { cause: failure('reset') })) });
+
+    expect(outcomes(await run(people))).toEqual({ failed: 5, unknown: 5, not_attempted: 4 });
+  });
+
+  test('with those that were under way beside the tenth', async () => {
+    const waiting: (() => void)[] = [];
+    const { run } = stage({
+      on: async () => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length === 4) for (const begin of waiting.splice(0)) begin();
+        });
+        throw forbidden;
+      },
+    });
+
+    const execution = await run([...people, newInvitation('q@example.com'), newInvitation('r@example.com')], {
+      concurrency: 4,
+    });
+
+    expect(outcomes(execution)).toEqual({ failed: 12, unknown: 0, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(forbidden);
+  });
+});
+
+test('what failed without a request does not count, however often', () => {
+  const isShared = createBreaker();
+  const failed = (item: Item): Result => ({ item, outcome: 'failed', error: forbidden });
+  const unsent = hotels.map(({ name }) => isShared(failed(settled('property', name, 'cannot_tell'))));
+  const sent = hotels.slice(0, 10).map((item) => isShared(failed(item)));
+
+  expect(unsent.filter(Boolean)).toEqual([]);
+  expect(sent).toEqual([...Array(9).fill(undefined), forbidden]);
+});
+
+describe('a run does not end', () => {
   test.each([
-    ['another reason', failure('dns')],
-    ['a refusal', failure('conflict', ExitCode.refused)],
+    ['another code', failure('dns')],
+    ['another status', new CliError('reset', 'No.', { status: 418 })],
+    ['what concerns the row', answer('conflict', ExitCode.refused, 409)],
     ['a success', undefined],
-  ])('and not when %s comes in between', async (_, between) => {
+  ])('when %s comes between nine rows and the tenth', async (_, between) => {
     const nine = Array.from({ length: 9 }, () => failure('reset'));
     const { run } = stage({ on: ending(...nine, between, failure('reset')) });
 
     expect(outcomes(await run(hotels)).not_attempted).toBe(0);
   });
 
-  test('and not when ten rows in a row are refused', async () => {
-    const { run } = stage({ on: ending(failure('conflict', ExitCode.refused)) });
+  test.each([
+    ...[400, 415].map((status) => answer('refused', ExitCode.failed, status)),
+    ...[404, 410].map((status) => answer('not_found', ExitCode.notFound, status)),
+    ...[409, 412, 422].map((status) => answer('conflict', ExitCode.refused, status)),
+    failure('invalid_input', ExitCode.usage),
+    failure('not_found', ExitCode.notFound),
+    failure('conflict', ExitCode.refused),
+    failure('lockout', ExitCode.blocked),
+    failure('ambiguous', ExitCode.ambiguous),
+    new OutcomeUnknown('?', { cause: answer('conflict', ExitCode.refused, 409) }),
+  ])('when every row fails for itself: $code ($status, exit code $exitCode)', async (error) => {
+    const { run } = stage({ on: ending(error) });
 
-    expect(outcomes(await run(hotels)).failed).toBe(14);
+    expect(outcomes(await run(people)).not_attempted).toBe(0);
   });
 });
 

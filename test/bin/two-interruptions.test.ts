@@ -1,9 +1,11 @@
-import { writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 import { peopleYaml } from '../helpers/seeding.ts';
+import { httpServer } from '../helpers/servers.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 import { binary, openHome } from './home.ts';
 
@@ -28,6 +30,56 @@ test('the first ^C of a run says what it waits for, the second one ends it at on
 
   expect({ exitCode, screen }).toEqual({
     exitCode: 130,
-    screen: expect.stringContaining('Ended at once; what was under way may have been carried out.'),
+    screen: expect.stringMatching(/\nerror: Ended at once; what was under way may have been carried out\./),
+  });
+});
+
+/** Sends a signal twice: a second one that comes while the first is pending would be lost. */
+async function sendTwice(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  child.kill(signal);
+  const isPending = async () => !/^ShdPnd:\s0+$/m.test(await readFile(`/proc/${child.pid}/status`, 'utf8'));
+  while (await isPending());
+  child.kill(signal);
+}
+
+describe.each([
+  { signal: 'SIGINT' as const, exitCode: 130 },
+  { signal: 'SIGTERM' as const, exitCode: 143 },
+])('$signal twice', ({ signal, exitCode }) => {
+  test.each([
+    ['apply', 'FILE', '--json'],
+    ['invitations', 'import', 'FILE', '--json'],
+    ['apply', 'FILE', '-o', 'ndjson'],
+  ])('under JSON is one error object: %s %s %s %s', async (...words) => {
+    await using home = await openHome();
+    const path = join(home.folder, 'people.csv');
+    await writeFile(path, 'kind,email,is_account_admin\ninvitation,mia@example.com,true\n');
+    let interrupt = async () => {};
+    // Lists are empty; what is created is never answered for.
+    await using service = await httpServer((request, response) => {
+      if (request.method === 'POST') void interrupt();
+      else response.end('{"count":0,"items":[]}');
+    });
+    const { origin } = service;
+    const line = words.map((word) => (word === 'FILE' ? path : word));
+
+    const ended = await home.run([process.execPath, binary, ...line, '--yes'], {
+      env: { INNCTL_IDENTITY_URL: origin, INNCTL_BASE_URL: origin, INNCTL_TOKEN: 'token-of-ana-1234567890' },
+      started: (child) => {
+        interrupt = () => sendTwice(child, signal);
+      },
+    });
+
+    expect(ended).toEqual({
+      exitCode,
+      stdout: '',
+      stderr: `${JSON.stringify({
+        error: {
+          code: 'interrupted',
+          message: 'Ended at once; what was under way may have been carried out.',
+          details: [],
+        },
+      })}\n`,
+    });
   });
 });

@@ -89,6 +89,8 @@ test.each([
   'NZ-CHAT',
   'EST5EDT',
   'Australia/ACT',
+  'Etc/GMT0',
+  'PST8PDT',
 ])('%s is a time zone', (text) => {
   expect(timeZoneProblem(text)).toBeUndefined();
 });
@@ -98,6 +100,13 @@ test.each([
   ['EUROPE/BERLIN', '"EUROPE/BERLIN" is written Europe/Berlin'],
   ['asia/kolkata', '"asia/kolkata" is written Asia/Kolkata'],
   ['utc', '"utc" is written UTC'],
+  ['Europe/BERlin', '"Europe/BERlin" is written Europe/Berlin'],
+  ['asia/calcutta', '"asia/calcutta" is written Asia/Calcutta'],
+  ['Asia/KOLKATA', '"Asia/KOLKATA" is written Asia/Kolkata'],
+  ['Europe/KYIV', '"Europe/KYIV" is written Europe/Kyiv'],
+  ['america/buenos_aires', '"america/buenos_aires" is written America/Buenos_Aires'],
+  ['America/FORT_WAYNE', '"America/FORT_WAYNE" is written America/Fort_Wayne'],
+  ['europe/berlin/', '"europe/berlin/" is not an IANA time zone: did you mean Europe/Berlin?'],
   ['Europe/Berln', '"Europe/Berln" is not an IANA time zone: did you mean Europe/Berlin?'],
   ['+01:00', '"+01:00" is not an IANA time zone'],
   ['', '"" is not an IANA time zone'],

@@ -259,6 +259,37 @@ test('a service that is down ends the run after ten rows, with try later', async
   expect((await readFile(table, 'utf8')).split('\n')).toHaveLength(15);
 });
 
+test.each([
+  ['invitations', peopleYaml(...Array.from({ length: 13 }, (_, index) => `p${index}@example.com`))],
+  ['properties', hotelsYaml(...Array.from({ length: 13 }, (_, index) => `H${index}`))],
+])('ten %s in a row that are forbidden end the run with exit 5, and say what is missing', async (_, yaml) => {
+  const { file, innctl, writes } = await seeding('answer:method=POST,status=403');
+  const path = await file('seed.yaml', yaml);
+
+  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
+
+  expect({ exitCode, writes: writes.length }).toEqual({ exitCode: 5, writes: 10 });
+  const outcomes = stdout.split('\n').map((row) => row.split('\t')[0]);
+  expect(outcomes).toEqual([...Array(10).fill('failed'), ...Array(3).fill('not_attempted'), '']);
+  expect(stderr).toContain('error: 13 of 13 rows were not done: 10 failed, 3 not attempted.\n');
+  expect(stderr).toContain(`To go on where it stopped: innctl apply ${path} --yes --concurrency 1\n`);
+  expect(stderr).toContain('hint: Ask for the missing right or scope');
+});
+
+test('ten answers in a row that cannot be read end the run', async () => {
+  const { file, innctl } = await seeding('200:operation=createInvitation,body=html');
+  const emails = Array.from({ length: 13 }, (_, index) => `p${index}@example.com`);
+  const path = await file('seed.yaml', peopleYaml(...emails));
+
+  const { exitCode, stdout, stderr } = await innctl(['apply', path, '--yes', '--concurrency', '1']);
+
+  expect({ exitCode, outcomes: stdout.split('\n').map((row) => row.split('\t')[0]) }).toEqual({
+    exitCode: 8,
+    outcomes: [...Array(10).fill('unknown'), ...Array(3).fill('not_attempted'), ''],
+  });
+  expect(stderr).toContain('The run ended: ten rows in a row failed alike.');
+});
+
 test('a token that is not accepted any more ends the run with exit 4', async () => {
   const { file, innctl } = await seeding();
   const path = await file('seed.yaml', hotelsYaml(...HOTELS));

@@ -93,7 +93,13 @@ test('what is left behind, for no property is created with it, is named', async 
     stars: 4,
     '\u001b[31m\n': true,
   };
-  showsBerlin({ ...more, id: 'BER', created: '2024-01-01' });
+  showsBerlin({
+    ...more,
+    id: 'BER',
+    created: '2024-01-01',
+    unit_groups: [],
+    actions: [{ action: 'Archive' }],
+  });
   nock(API, AUTH).post(PROPERTIES).reply(201, { id: 'HAM' });
   const line = create(...named, ...times, '--file', '-', '--allow-unknown-fields');
 

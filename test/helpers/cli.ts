@@ -41,6 +41,7 @@ export interface Situation {
   /** Who runs it; otherwise who runs the tests. */
   readonly uid?: number;
   readonly signal?: AbortSignal;
+  readonly forced?: AbortSignal;
   /** The reader of stdout goes away after so many writes. */
   readonly closesAfter?: number;
 }
@@ -116,6 +117,7 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     random: () => 0.5,
     uuid: () => situation.uuid ?? '11111111-2222-4333-8444-555555555555',
     signal: situation.signal ?? new AbortController().signal,
+    forced: situation.forced ?? new AbortController().signal,
     prompter: situation.prompter ?? prompterOf(situation.answers ?? []),
     connect: situation.connect ?? fetchTransport,
     keyring: situation.keyring ?? noKeyring,

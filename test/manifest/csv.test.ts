@@ -159,7 +159,6 @@ test.each([
     'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
   ],
   ['a column twice', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
-  ['a column without a name', `${header},`, 'x.csv: row 1: column 14: has no name'],
   ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is no column: write extra.<field>'],
   ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is no column: write extra.<field>'],
   [
@@ -504,4 +503,146 @@ test.each([
   expect((await read({ 'x.csv': `email,properties\nana@example.com,${cell}\n` })).problems).toEqual([
     `x.csv: row 2: properties: item 1: ${reason}`,
   ]);
+});
+
+describe('columns without a name', () => {
+  const mark = (text: string, delimiter: string) => text.replaceAll(',', delimiter);
+
+  test.each([',', ';', '\t'])('that are empty in every row are passed over: %j', async (delimiter) => {
+    const text = `email,,role,"  ",,,\nana@example.com,,Housekeeping,, \t,,\n\nben@example.com,,,,,"",\n`;
+    const spaced = delimiter === '\t' ? text.replace(' \t', ' ') : text;
+
+    const { entries, problems } = await read({ 'x.csv': mark(spaced, delimiter) });
+
+    expect(problems).toEqual([]);
+    expect(entries.map(({ fields }) => fields)).toEqual([
+      { email: 'ana@example.com', role: 'Housekeeping' },
+      { email: 'ben@example.com' },
+    ]);
+  });
+
+  test('may be left out at the end of a row, and others may not', async () => {
+    const text =
+      'email,role,,,\nana@example.com,x\nben@example.com,x,,\neva@example.com\ntom@example.com,x,,,,\n';
+
+    expect((await read({ 'x.csv': text })).problems).toEqual([
+      'x.csv: row 4: has 1 cell, and the header 5; an empty cell keeps its delimiter',
+      'x.csv: row 5: has 6 cells, and the header 5; a cell with the delimiter in it is written in quotes',
+    ]);
+  });
+
+  test('that hold a value are told with row and column', async () => {
+    const text = 'email,,role,,\nana@example.com,,x,,\nben@example.com,Auditor,x,,see mail\n';
+
+    expect((await read({ 'x.csv': text })).problems).toEqual([
+      'x.csv: row 3: column 2: has the value "Auditor", and the header has no name for its column',
+      'x.csv: row 3: column 5: has the value "see mail", and the header has no name for its column',
+    ]);
+  });
+
+  test('do not count among the columns that a table may have', async () => {
+    const { entries } = await read({
+      'x.csv': `email${','.repeat(16_383)}\nana@example.com${','.repeat(16_383)}\n`,
+    });
+
+    expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ana@example.com' }]);
+  });
+});
+
+describe('a formula that is nothing but a text', () => {
+  test.each([
+    ['as spreadsheets write it', '="01067"', '01067'],
+    ['in quotes, as the format wants it', '"=""01067"""', '01067'],
+    ['with quotes in it', '="a""b"', 'a"b'],
+    ['with quotes at its ends', '="""a"""', '"a"'],
+    ['with quotes in it, in quotes', '"=""a""""b"""', 'a"b'],
+    ['with the delimiter in it', '="a,b"', 'a,b'],
+    ['with another formula for its text', '="=1+1"', '=1+1'],
+    ["with a ' at the beginning", `="'=1"`, "'=1"],
+    ['with umlauts', '="Zürich"', 'Zürich'],
+  ])('is that text, %s', async (_, cell, text) => {
+    const { entries, problems, warnings } = await read({
+      'x.csv': `email,is_account_admin,extra.note,extra.end\nana@example.com,true,${cell},x\n`,
+    });
+
+    expect(problems).toEqual([]);
+    expect(entries.map(({ fields }) => fields['extra'])).toEqual([{ note: text, end: 'x' }]);
+    expect(warnings).toEqual([
+      `x.csv: row 2: extra.note: ="${text.replaceAll('"', '""')}" is read as ${text}`,
+    ]);
+  });
+
+  test.each([
+    ['commas', ','],
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ])('is read in first and last columns, before any line end, between %s', async (_, delimiter) => {
+    const text =
+      '\ufeff="email",is_account_admin,="extra.a"\r\n="ana@example.com",true,="1"\r\n="ben@example.com",true,="2"\neva@example.com,true,="3"';
+
+    const { entries, warnings } = await read({ 'x.csv': text.replaceAll(',', delimiter) });
+
+    expect(entries.map(({ name, fields }) => [name, fields['extra']])).toEqual([
+      ['ana@example.com', { a: '1' }],
+      ['ben@example.com', { a: '2' }],
+      ['eva@example.com', { a: '3' }],
+    ]);
+    expect(warnings).toEqual([
+      'x.csv: rows 1-3: email: formulas such as ="email" are read as email',
+      'x.csv: rows 1-4: extra.a: formulas such as ="extra.a" are read as extra.a',
+    ]);
+  });
+
+  test('is noted once for each column of each file', async () => {
+    const row = (email: string, code: string) => `${email},true,="${code}",="x"\n`;
+    const head = 'email,is_account_admin,extra.a,extra.b\n';
+
+    const { warnings } = await read({
+      'a.csv': `${head}${row('a@example.com', '01067')}${row('b@example.com', '01069')}c@example.com,true,1,="x"\n`,
+      'b.csv': `sep=;\n${(head + row('d@example.com', '007')).replaceAll(',', ';')}`,
+    });
+
+    expect(warnings).toEqual([
+      'a.csv: rows 2-3: extra.a: formulas such as ="01067" are read as 01067',
+      'a.csv: rows 2-4: extra.b: formulas such as ="x" are read as x',
+      'b.csv: row 2: extra.a: ="007" is read as 007',
+      'b.csv: row 2: extra.b: ="x" is read as x',
+    ]);
+  });
+
+  test('is an empty cell where its text is empty', async () => {
+    const { entries, warnings } = await read({
+      'x.csv': 'email,is_account_admin,role\nana@example.com,true,=""\n',
+    });
+
+    expect(entries.map(({ fields }) => fields['role'])).toEqual([undefined]);
+    expect(warnings).toEqual(['x.csv: row 2: role: ="" is read as an empty cell']);
+  });
+
+  test.each([
+    ['a quoted formula of two texts', '"=""a""&""b"""', '="a"&"b"'],
+    ['one without its end', '"=""01067"', '="01067'],
+    ['nothing but its beginning', '"="""', '="'],
+    ['a formula of a number', '=1067', '=1067'],
+    ['the text of such a formula, as export writes it', `"'=""01067"""`, '="01067"'],
+    ['quotes that stand in a text', '"a,="""",b"', 'a,="",b'],
+  ])('is something else than %s', async (_, cell, text) => {
+    const { entries, warnings } = await read({
+      'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,
+    });
+
+    expect(entries.map(({ fields }) => fields['extra'])).toEqual([{ note: text }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['="a"&"b"', '="01067', '="a" ', '="a\nb"'])(
+    'is only read where it is whole: %j',
+    async (cell) => {
+      const { problems } = await read({
+        'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,
+      });
+
+      expect(problems[0]).toMatch(/^x\.csv: row 2: has a quote/);
+    },
+  );
 });

@@ -71,6 +71,12 @@ describe('what goes beyond the contract', () => {
     ]);
   });
 
+  test.each(['BY', 'W01', 'AT-9', 'DE-BY', 'GB-ENG'])('takes the region code %s', async (code) => {
+    const file = json([{ ...grand, location: { ...location, region_code: code } }]);
+
+    expect((await read(file, { dialect: apaleo })).problems).toEqual([]);
+  });
+
   test.each([
     [{ payment_terms: null, description: null, managing_directors: ' ', bank_account: { iban: '' } }],
     [{ location: { ...location, region_code: '', address_line2: null } }],
@@ -133,6 +139,10 @@ describe('what goes beyond the contract', () => {
       'bank_account.ibna: is no field of a bank account: did you mean bank_account.iban?',
     ],
     [{ bank_account: { iban: 7 } }, 'bank_account.iban: must be a text, in quotes'],
+    ...['D', 'DE-', 'DE-BRLN', 'W0001', 'DE-b'].map((code): [Record<string, unknown>, string] => [
+      { location: { ...location, region_code: code } },
+      `location.region_code: "${code}" is not a region code of ISO 3166-2 such as DE-BY`,
+    ]),
     [
       { location: { ...location, region_code: 'Berlin' } },
       'location.region_code: "Berlin" is not a region code of ISO 3166-2 such as DE-BY',

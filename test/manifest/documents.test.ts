@@ -102,6 +102,47 @@ test('a mistake in one entry of YAML or JSON hides none in another', async () =>
   ).toEqual([true, true]);
 });
 
+test('each part of a JSON text is told at its own line', async () => {
+  const text = `{
+  "invitations": [
+    { "email": "ana@example.com", "is_account_admin": true,
+      "extra": {
+        "a": 1,
+        "a": 2,
+        "b": {
+          "no":
+            12345678901234567890 }
+      }
+    },
+    5,
+    {
+      "email": "ben" }
+  ],
+  "guests":
+    [],
+  "properties":
+    7,
+  "users": [
+    [],
+    { "subject_id": "u", "enabled": true },
+    { "subject_id": "u", "enabled": true }
+  ]
+}`;
+
+  const { problems } = await read({ 'x.json': text });
+
+  expect(problems.toSorted()).toEqual([
+    'subject_id: "u" stands at x.json: line 22 and at x.json: line 23',
+    'x.json: line 12: is 5; an entry holds fields and values',
+    'x.json: line 13: email: "ben" is not an e-mail address',
+    'x.json: line 16: guests: is no part of a manifest: it has properties, invitations, users',
+    'x.json: line 18: properties: must be a list of entries',
+    'x.json: line 21: is a list; an entry holds fields and values',
+    'x.json: line 6: extra.a: is named twice',
+    expect.stringMatching(/^x\.json: line 9: has the number "12345678901234567890"/),
+  ]);
+});
+
 test.each([
   ['UTF-16LE', Buffer.from('- code: Łódź\n', 'utf16le')],
   ['UTF-16BE', Buffer.from('- code: Łódź\n', 'utf16le').swap16()],

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
+import { findFiles } from '../../src/manifest/files.ts';
+import { createProblems } from '../../src/manifest/problems.ts';
 import { read } from './reading.ts';
 
 function user(name: string): string {
@@ -81,6 +84,23 @@ test('a file that is given twice, or with its folder, is refused', async () => {
   expect(await names({ 'm/a.yaml': user('a') }, { paths: ['m', 'm/../m/a.yaml'] })).toEqual([
     'm/a.yaml: is given twice',
   ]);
+});
+
+test('a file that is given absolute and relative is refused', async () => {
+  const problems = createProblems();
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  const path = join(folder, 'a.csv');
+  await writeFile(path, '');
+
+  const found = await findFiles(
+    [relative(process.cwd(), path), path],
+    problems,
+    new AbortController().signal,
+  );
+  await rm(folder, { recursive: true });
+
+  expect(found.map((file) => file.path)).toEqual([relative(process.cwd(), path)]);
+  expect(() => problems.throwIfAny()).toThrow(`${path}: is given twice`);
 });
 
 test.each([

@@ -9,7 +9,7 @@ import { inDoubt, serviceLine } from '../settle.ts';
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.
  *
- * DELETE /api/v1/invitations/{email}. Any address that a path can carry is sent: whatever the service lists can be
+ * DELETE /api/v1/invitations/{email}. An address that could not be invited is sent too: whatever the service lists can be
  * withdrawn. What becomes of the link in the mail is not shown.
  */
 export function deleteInvitation(context: Context) {

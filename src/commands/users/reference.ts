@@ -1,7 +1,6 @@
 import type { UserReference } from '../../api/find-user.ts';
 import { idProblem } from '../../api/path.ts';
-import { addressSegmentProblem } from '../../checks/segment.ts';
-import { quote, textProblem } from '../../checks/text.ts';
+import { heldEmailProblem } from '../../checks/email.ts';
 import { type Detail, detailsFor } from '../../errors.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
@@ -11,8 +10,6 @@ import { misspeltUser, orInvited, orListed } from './misspelt.ts';
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
 
-const LONGEST_EMAIL = 254;
-
 /** Whether a reference is an e-mail address; otherwise it is a subject id. */
 export function isEmail(reference: string): boolean {
   return reference.includes('@');
@@ -21,7 +18,7 @@ export function isEmail(reference: string): boolean {
 /** What is wrong with a subject id or an e-mail address; nothing where it can be looked for. */
 export function referenceProblems(reference: string): readonly Detail[] {
   return isEmail(reference)
-    ? detailsFor('email', addressProblem(reference))
+    ? detailsFor('email', heldEmailProblem(reference))
     : detailsFor('subject_id', idProblem(reference));
 }
 
@@ -81,11 +78,4 @@ function orMeant<Result>(
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<Result> {
   return reading.catch(suggestingId(misspeltUser(subjectId, api))).catch(orListed(globals));
-}
-
-/** Lenient: the service may hold an address that nobody would invite today. */
-function addressProblem(email: string): string | undefined {
-  const problem = textProblem(email, LONGEST_EMAIL);
-  if (problem !== undefined) return problem;
-  return /^\S+@\S+$/.test(email) ? addressSegmentProblem(email) : `${quote(email)} is not an e-mail address`;
 }
