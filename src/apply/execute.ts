@@ -76,7 +76,8 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
     results.set(item, result);
-    if (result.outcome === 'failed') run.brakes.saw(result);
+    // What was never sent says nothing of how the next row would fare.
+    if (result.outcome === 'failed' && options.failFast) run.brakes.saw(result);
   }
   await orHalt(run, run.rows.begin());
   for (const phase of phasesOf(items)) {
@@ -101,6 +102,13 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
       error: new CliError('conflict', reason, { exitCode: ExitCode.refused }),
     };
   }
+  if (item.error !== undefined)
+    return {
+      item,
+      outcome: item.error instanceof OutcomeUnknown ? 'unknown' : 'failed',
+      id,
+      error: item.error,
+    };
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
     const error = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);

@@ -1,4 +1,5 @@
 import type { PatchStep } from '../api/patch.ts';
+import type { CliError } from '../errors.ts';
 import type { Entry, Kind } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 
@@ -57,6 +58,8 @@ export interface Item {
   readonly cannotChange?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
+  /** Why nothing tells, where something could not be read: the row ends with it, and with nothing sent. */
+  readonly error?: CliError | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
   /** The user that a change was planned from, as listed or read alone. */

@@ -31,9 +31,10 @@ export function refuseBeyond(
   { again, plan }: Lines,
   isRehearsal = false,
 ): void {
-  // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
+  // What an earlier run left in doubt stays unknown, what could not be read fails, and neither keeps anything else from being done.
   const doubtful = items.filter(
-    ({ action, kind, name }) => action === 'cannot_tell' && !isInDoubt(memory.recall(kind, name)),
+    ({ action, kind, name, error }) =>
+      action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
   );
   if (doubtful.length > 0) throw inDoubt(doubtful, again('--assume-new'));
   const consequences = consequencesOf(items);

@@ -32,7 +32,8 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
   const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
-  const wanted = { assumeNew, writeUnreadable, prune, workers };
+  const hasDeadline = run.deadline !== undefined;
+  const wanted = { assumeNew, writeUnreadable, prune, workers, hasDeadline };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);

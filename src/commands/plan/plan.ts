@@ -13,7 +13,7 @@ import { warnOfPrune } from './warn-of-prune.ts';
 
 /**
  * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
- * and reads each property that the files are about.
+ * and reads each property that the files are about, unless the list shows that nothing is to be done about it.
  */
 export function planCommand(context: Context) {
   return new DescribedCommand('plan', {
@@ -80,7 +80,8 @@ async function planned(
   await warnOfPrune(wishes, memory, out);
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
-  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
+  const hasDeadline = session.settings().timeoutSeconds !== undefined;
+  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency, hasDeadline };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
