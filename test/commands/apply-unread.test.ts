@@ -72,6 +72,11 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
       `${BEN} change`,
       'mia@example.com create',
     ]);
+    expect(planned.items[0]).toMatchObject({
+      id: 'KIE',
+      reason: expect.stringMatching(/./),
+      error: { code: expect.stringMatching(kind[3]), request_id: 'spoilt-1' },
+    });
     expect(planned.stderr).toContain('1 that could not be read');
   });
 
