@@ -39,8 +39,7 @@ export function createListedItems(entries: readonly Entry[], comparing: Comparin
       const whole = withTexts(body, record, (map) => tellsAll(map, { body, entry, id }, comparing.options));
       if (!showsAll(body, whole)) return;
       const item = matched(entry, id, whole, comparing);
-      if (item.action === 'same' || item.action === 'cannot_compare')
-        items.set(entry, { ...item, seen: hashOf(record) });
+      if (item.action === 'same' || item.action === 'cannot_compare') items.set(entry, item);
     },
     itemOf(entry, id) {
       const item = items.get(entry);

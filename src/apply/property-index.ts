@@ -35,7 +35,7 @@ export interface PropertyIndex {
   learn(id: string, code: string): void;
   /** A property whose code is not known could not be read. */
   failed(id: string, why: CliError): void;
-  /** Why one of those could not be read, whose code is not known to this day; `undefined` where all were. */
+  /** Why the first of those could not be read; `undefined` where all were. */
   unread(): CliError | undefined;
   /** Why a property that is not found may be there all the same, as a clause; `undefined` where it is not there. */
   doubt(): string | undefined;
@@ -54,7 +54,7 @@ export async function indexProperties(
   const hidden = new Set<string>();
   /** By `sameName`, then by the id, or by a number where there is none. */
   const byCode = new Map<string, Map<string | number, Listed>>();
-  const failures = new Map<string, CliError>();
+  let unread: CliError | undefined;
   let nameless = 0;
   const names = createPropertyNames();
   const learn = (listed: Listed) => {
@@ -94,9 +94,9 @@ export async function indexProperties(
       learn({ id, code });
     },
     failed: (id, why) => {
-      failures.set(id, failureBehind(`The list does not show the code of ${id}, which cannot be read`, why));
+      unread ??= failureBehind(`The list does not show the code of ${id}, which cannot be read`, why);
     },
-    unread: () => [...failures].find(([id]) => hidden.has(id))?.[1],
+    unread: () => unread,
     doubt: () => incomplete ?? hiding(hidden.size + nameless),
   };
 }

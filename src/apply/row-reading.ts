@@ -15,7 +15,7 @@ const ofTheRun = new Set([
   'rate_limited',
 ]);
 
-/** So many readings in a row that fail alike are enough: each of them was repeated, which takes its time. */
+/** So many readings in a row that fail are enough: each of them was repeated, which takes its time. */
 const MOST_IN_A_ROW = 10;
 
 /**
@@ -27,8 +27,8 @@ const MOST_IN_A_ROW = 10;
 export type ReadForRow = <Found>(read: () => Promise<Found>) => Promise<Found | CliError>;
 
 /**
- * Begins to read records one by one. Once too many in a row failed alike, no further one is asked for: all that are left
- * fail with that failure, and what needs no reading is done all the same.
+ * Begins to read records one by one. Once too many in a row failed, no further one is asked for: all that are left fail
+ * with the last failure, and what needs no reading is done all the same.
  *
  * @param hasDeadline whether the command has a time limit; without one a time that is over is that of one record.
  */
@@ -45,7 +45,7 @@ export function createRowReading(hasDeadline: boolean): ReadForRow {
       if (!(cause instanceof CliError) || isOfTheRun(cause, hasDeadline)) throw cause;
       // A refusal comes at once, and says nothing about others.
       const isRefusal = cause.status !== undefined && cause.status >= 400 && cause.status < 500;
-      length = isRefusal ? 0 : cause.code === last?.code ? length + 1 : 1;
+      length = isRefusal ? 0 : length + 1;
       last = cause;
       return cause;
     }

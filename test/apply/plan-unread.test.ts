@@ -3,6 +3,7 @@ import { hashOf } from '../../src/apply/canonical.ts';
 import type { RowMemory } from '../../src/apply/memory.ts';
 import { buildPlan } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
+import { findCreated } from '../../src/apply/settle.ts';
 import { CliError, OutcomeUnknown } from '../../src/errors.ts';
 import { ExitCode } from '../../src/exit-codes.ts';
 import { WireFailure } from '../../src/http/failures.ts';
@@ -75,14 +76,17 @@ describe('a property that cannot be read', () => {
     expect(whole[2]?.error).toMatchObject({ code: 'service_error', status: 500, requestId: 'r-1' });
   });
 
-  test('leaves a certain problem of the same row a conflict', async () => {
-    const { items } = await plan([hotel('BER'), invited('BER', 'nowhere')], {
-      listed: [...listed, { id: 'P-3' }],
-      properties: [BER, MUC, { id: 'P-3', code: 'HAM' }],
-      failing,
-    });
+  test.each<[string, Entry]>([
+    ['another property', invited('BER', 'HAM')],
+    ['a role', entryOf('invitation', 'ana@example.com', { role: 'Chef', properties: ['BER'] })],
+  ])('leaves the row a conflict where %s is certainly wrong', async (_, invitation) => {
+    const twice = ['P-3', 'P-4'].map((id) => ({ id, code: 'HAM' }));
+    const stock = { listed: [...hidden, ...twice], failing };
 
-    expect(items[1]).toEqual(['conflict', undefined, undefined]);
+    expect((await plan([hotel('HAM'), invitation], stock)).items).toEqual([
+      ['conflict', undefined, undefined],
+      ['conflict', undefined, undefined],
+    ]);
   });
 
   test('leaves unknown what an earlier run left in doubt', async () => {
@@ -137,6 +141,17 @@ test('a user whose properties nothing tells is left alone', async () => {
   ]);
 });
 
+test('of creations without an answer those are found that can be read', async () => {
+  const named = [
+    { id: 'BER', code: 'BER' },
+    { id: 'MUC', code: 'MUC' },
+  ];
+  const listed = named.map(({ id }) => ({ id }));
+  const { api } = serviceOf({ properties: named, listed, failing: { BER: broken } });
+
+  expect(await findCreated(['BER', 'MUC'], api)).toEqual(new Map([['MUC', 'MUC']]));
+});
+
 describe('what every other record would meet as well ends the plan', () => {
   const timeout = (cause?: WireFailure) =>
     new CliError('timeout', 'Too late.', { exitCode: ExitCode.unavailable, cause });
@@ -168,7 +183,7 @@ describe('many records that cannot be read', () => {
   const failingWith = (error: CliError, but?: string) =>
     Object.fromEntries(many.filter(({ id }) => id !== but).map(({ id }) => [id, error]));
 
-  test('are asked for no longer once ten in a row failed alike, and the rest is planned', async () => {
+  test('are asked for no longer once ten in a row failed, and the rest is planned', async () => {
     const { items, reads } = await plan(entries, { listed: many, failing: failingWith(broken) });
 
     expect(reads).toHaveLength(10);
@@ -276,6 +291,16 @@ describe('where a list shows one text for all languages', () => {
     ],
   ])('and it is read where %s', async (_, known, runId, more) => {
     expect(await reads(known, runId, more)).toContain('P-1');
+  });
+
+  test('one text that is another one makes the record be read', async () => {
+    const name = { en: 'Grand' };
+    const entry = entryOf('property', 'BER', { name, description: { en: 'New' } });
+    const past = { ...inOne.past, hash: hashOf({ code: 'BER', name, description: { en: 'New' } }) };
+    const properties = [{ ...BER, name, description: { en: 'Old' } }];
+    const stock = { properties, listed: [{ ...BER, name: 'Grand', description: 'Old' }] };
+
+    expect(await reads({ entry, stock, past }, 'run-2')).toEqual(['P-1']);
   });
 
   test('nobody is believed of whom no journal knows', async () => {

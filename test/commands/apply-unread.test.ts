@@ -210,6 +210,17 @@ test('a look before somebody loses access that cannot be read costs that row', a
   expect([exitCode, stdout.split('\t')[0], writes]).toEqual([9, 'failed', []]);
 });
 
+test.each(['plan', 'apply'])('the time limit of %s ends it, though it waits for one record', async (verb) => {
+  const { earlier, innctl } = await world();
+  const instead = (read: string) => (property.test(read) ? 'silence' : undefined);
+
+  const ended = await innctl([verb, earlier, '--timeout', '1', '--journal', `${earlier}.journal`], {
+    instead,
+  });
+
+  expect([ended.exitCode, ended.stdout, ended.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
+});
+
 test('a token that is not accepted in the middle ends the plan', async () => {
   const { path, innctl, writes } = await world();
 

@@ -36,8 +36,13 @@ export interface Seeding {
 /** Called before a request goes out. */
 type OnRequest = (request: Pick<WireRequest, 'method' | 'url'>) => void;
 
-/** What a read of a path gets in place of the service's answer; `undefined`: the service's own. */
-type Instead = (path: string) => { readonly status: number; readonly body: string } | undefined;
+/** What a read of a path gets in place of the service's answer, or no answer at all; `undefined`: the service's own. */
+type Instead = (path: string) => Spoilt | 'silence' | undefined;
+
+interface Spoilt {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
 export async function seeding(...faults: readonly string[]): Promise<Seeding> {
@@ -67,6 +72,7 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
           if (request.method === 'GET') {
             onRead(request);
             const answer = instead(new URL(request.url).pathname);
+            if (answer === 'silence') return silence(request);
             return answer === undefined ? transport.request(request) : answered(answer);
           }
           writes.push(`${request.method} ${new URL(request.url).pathname}`);
@@ -110,7 +116,11 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
   };
 }
 
-async function answered({ status, body }: NonNullable<ReturnType<Instead>>): Promise<WireResponse> {
+function silence({ signal }: WireRequest): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+async function answered({ status, body }: Spoilt): Promise<WireResponse> {
   const bytes = async function* () {
     yield Buffer.from(body);
   };
