@@ -110,6 +110,32 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
     expect(writes.at(-1)).toBe('PATCH /inventory/v1/properties/KIE');
   });
 
+  test('apply creates nothing that it may be, where lists show no codes, and nobody who needs that is invited', async () => {
+    const { path, run, hotels, invited, writes } = await world();
+    const items = (await hotels()).map((id) => ({ id, name: 'Hotel' }));
+    const { env, instead } = spoilt(property, kind);
+    const bare = { status: 200, body: JSON.stringify({ count: items.length, items }) };
+    const line = ['apply', path, '--yes', '--assume-new'];
+
+    const { exitCode: ended, items: rows } = await run(line, {
+      env,
+      instead: (read) => (read === '/inventory/v1/properties' ? bare : instead(read)),
+    });
+
+    expect([ended, outcomes(rows)]).toEqual([
+      exitCode,
+      ['KIE failed', 'LEI done', 'HAM failed', `${BEN} done`, 'mia@example.com failed'],
+    ]);
+    expect(rows[4]?.error).toMatchObject({
+      code: expect.stringMatching(kind[3]),
+      message: expect.stringMatching(
+        /^Nothing tells which property is "HAM": The list does not show the code of KIE/,
+      ),
+      request_id: 'spoilt-1',
+    });
+    expect([writes.length, await invited()]).toEqual([2, expect.not.arrayContaining(['mia@example.com'])]);
+  });
+
   test('runs resume does the other rows', async () => {
     const { path, innctl, run, writes } = await world();
     const line = ['apply', path, '--yes', '--run-id', 'run-1'];
