@@ -6,7 +6,7 @@ import { hashOf } from './canonical.ts';
 import { languagesOf, showsLanguagesOf } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
 import { isUsable } from './key-age.ts';
-import { conflict, isCreatedBy, type ListedItems, matched } from './matched-property.ts';
+import { conflict, type ListedItems, matched } from './matched-property.ts';
 import { isInDoubt, type RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import {
@@ -82,7 +82,7 @@ async function planRemembered(
       return;
     }
     if (record === undefined) {
-      if (isCreatedBy(row, options.runId)) items.set(entry, conflict(entry, goneAgain(id)));
+      if (isOfThisRun(row, options)) items.set(entry, conflict(entry, goneAgain(id)));
       return;
     }
     const code = codeOf(record) ?? entry.name;
@@ -200,6 +200,11 @@ function codeProblem(code: string, { name }: Entry, clause: string): string | un
   return sameName(code) === sameName(name)
     ? `the service writes it ${quote(code)}: write the code so`
     : `${clause} ${quote(code)}`;
+}
+
+/** Whether the run that is under way, or resumed, is the one that created it. */
+function isOfThisRun({ action, state, runId }: RowMemory, options: PlanOptions): boolean {
+  return action === 'create' && state === 'done' && runId === options.runId;
 }
 
 function goneAgain(id: string): string {

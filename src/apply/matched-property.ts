@@ -4,7 +4,6 @@ import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
 import { compareProperty, showsAll, withTexts } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
-import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { bareCode, type Listed } from './property-index.ts';
 import { changedText, changedTimes } from './times.ts';
@@ -61,11 +60,6 @@ function tellsAll(
   if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return false;
   const isRecent = row.runId === runId && now() - row.at < RECENT_MS;
   return (isRecent || Object.keys(map).length === 1) && row.hash === hashOf(body);
-}
-
-/** Whether a run is the one that created what a journal remembers. */
-export function isCreatedBy({ action, state, runId }: RowMemory, asking: string | undefined): boolean {
-  return action === 'create' && state === 'done' && runId === asking;
 }
 
 /** What is to be done about a property that was found. */

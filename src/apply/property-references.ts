@@ -1,7 +1,7 @@
 import { createPropertyNames, nameProblem, type PropertyNames } from '../api/property-names.ts';
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
-import type { CliError } from '../errors.ts';
+import { type CliError, OutcomeUnknown } from '../errors.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
 import { isRecord } from '../records.ts';
 import type { Item } from './item.ts';
@@ -115,9 +115,14 @@ function byCode(
 ): readonly string[] {
   const item = planned.get(sameName(reference));
   if (item?.id !== undefined) return [item.id];
-  if (item?.error !== undefined) return [];
+  if (item !== undefined && isUnread(item)) return [];
   if (item?.action === 'create' || item?.action === 'cannot_tell') return [item.name];
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/** Whether reading failed; what may have been created stands for its id like what is to be created. */
+function isUnread({ error }: Item): boolean {
+  return error !== undefined && !(error instanceof OutcomeUnknown);
 }
 
 /** What tells why a reference names nothing. */

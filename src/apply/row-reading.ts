@@ -54,9 +54,8 @@ export function createRowReading(hasDeadline: boolean): ReadForRow {
 
 /** The same failure, in a sentence about what depends on it. */
 export function failureBehind(clause: string, error: CliError): CliError {
-  const cause = error instanceof OutcomeUnknown && error.cause instanceof CliError ? error.cause : error;
-  const { code, exitCode, status, details, hint } = cause;
-  return new CliError(code, `${clause}: ${error.message}`, { exitCode, status, details, hint, cause });
+  const { code, exitCode, status, details, hint } = error;
+  return new CliError(code, `${clause}: ${error.message}`, { exitCode, status, details, hint, cause: error });
 }
 
 /**

@@ -93,7 +93,10 @@ describe('a property that cannot be read', () => {
     const memory = memoryOf({ kind: 'property', name: 'BER', action: 'change', state: 'sent' });
 
     const { whole } = await plan([hotel('BER')], { listed, failing }, { memory });
+    const unlisted = await plan([hotel('BER'), invited('BER')], { listed: hidden, failing }, { memory });
 
+    // Who needs it is not attempted when it is carried out.
+    expect(unlisted.whole[1]).toMatchObject({ action: 'create', body: { properties: ['BER'] } });
     expect(whole[0]?.error).toBeInstanceOf(OutcomeUnknown);
     expect(whole[0]?.error).toMatchObject({
       message: 'Could not get it. What run run-1 sent about it is unknown still.',

@@ -14,7 +14,7 @@ import { whatLines } from './what.ts';
 const PAGE = 1_000;
 const MOST_NAMED = 20;
 
-type Words = readonly (readonly [Item['action'] | 'unread', one: string, several: string])[];
+type Words = readonly (readonly [Item['action'] | 'open', one: string, several: string])[];
 
 /** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
 const words: Words = [
@@ -28,7 +28,7 @@ const words: Words = [
 /** Those that stand behind what is the same as far as the service shows. */
 const openWords: Words = [
   ['conflict', 'conflict', 'conflicts'],
-  ['unread', 'that could not be read', 'that could not be read'],
+  ['open', 'that cannot be told now', 'that cannot be told now'],
   [
     'cannot_tell',
     'of which nothing tells whether it is there',
@@ -48,10 +48,10 @@ export function planSentence(items: readonly Item[]): string {
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
 }
 
-/** How many there are of each action; those of which nothing tells because of a reading that failed are counted alone. */
+/** How many there are of each action; those that a failure alone keeps from being told are counted apart. */
 function countsIn(items: readonly Item[]) {
-  const unread = items.filter(({ error }) => error !== undefined);
-  return { ...countByAction(items.filter(({ error }) => error === undefined)), unread: unread.length };
+  const open = items.filter(({ error }) => error !== undefined);
+  return { ...countByAction(items.filter(({ error }) => error === undefined)), open: open.length };
 }
 
 /** Prints a plan, which as JSON is what `apply --plan` takes, and says what it comes to. */
@@ -65,10 +65,10 @@ export async function printPlan(
   const deletes = deletesIn(consequencesOf(items));
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
   await warnOfUnchangeable(items, out);
-  const { conflict = 0, cannot_tell: open = 0, unread } = countsIn(items);
+  const { conflict = 0, cannot_tell: doubtful = 0, open } = countsIn(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
-  if (unread > 0) await out.warn(`What could not be read is left as it is: ${unread} of ${items.length}.`);
-  if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+  if (open > 0) await out.warn(`What cannot be told now is left as it is: ${open} of ${items.length}.`);
+  if (doubtful > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
 }
 
 /** Names the roles of users that differ: a plan leaves them, and everything else is done. */
