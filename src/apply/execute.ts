@@ -94,7 +94,9 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
-  const { action, kind, name, id, reason = 'nothing says why' } = item;
+  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
+  if (error !== undefined)
+    return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
   if (action === 'conflict') {
     return {
       item,
@@ -102,17 +104,10 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
       error: new CliError('conflict', reason, { exitCode: ExitCode.refused }),
     };
   }
-  if (item.error !== undefined)
-    return {
-      item,
-      outcome: item.error instanceof OutcomeUnknown ? 'unknown' : 'failed',
-      id,
-      error: item.error,
-    };
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const error = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
-    return { item, outcome: 'unknown', error };
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
+    return { item, outcome: 'unknown', error: doubt };
   }
   return {
     item,

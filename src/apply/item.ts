@@ -58,12 +58,12 @@ export interface Item {
   readonly cannotChange?: readonly FieldChange[] | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
-  /** Why nothing tells, where something could not be read: the row ends with it, and with nothing sent. */
-  readonly error?: CliError | undefined;
   /** Digest of the record that was read. */
   readonly seen?: string | undefined;
   /** The user that a change was planned from, as listed or read alone. */
   readonly record?: ServiceRecord | undefined;
+  /** Why nothing can be told about this row alone: it ends failed or, with an `OutcomeUnknown`, unknown. */
+  readonly error?: CliError | undefined;
 }
 
 const none: readonly never[] = [];

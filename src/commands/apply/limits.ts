@@ -31,7 +31,7 @@ export function refuseBeyond(
   { again, plan }: Lines,
   isRehearsal = false,
 ): void {
-  // What an earlier run left in doubt stays unknown, what could not be read fails, and neither keeps anything else from being done.
+  // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
   const doubtful = items.filter(
     ({ action, kind, name, error }) =>
       action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),

@@ -32,12 +32,11 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
   const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
-  const hasDeadline = run.deadline !== undefined;
-  const wanted = { assumeNew, writeUnreadable, prune, workers, hasDeadline };
+  const wanted = { assumeNew, writeUnreadable, prune, workers };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);
-  const items = await buildPlan(entries, api, options);
+  const items = await buildPlan(entries, api, { ...options, hasDeadline: run.deadline !== undefined });
   refuseIncomplete(items, api);
   if (wishes.plan !== undefined) {
     const { stdin, signal } = context;

@@ -80,10 +80,10 @@ async function planned(
   await warnOfPrune(wishes, memory, out);
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
-  const hasDeadline = session.settings().timeoutSeconds !== undefined;
-  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency, hasDeadline };
+  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
-  const items = await buildPlan(entries, api, options);
+  const hasDeadline = session.settings().timeoutSeconds !== undefined;
+  const items = await buildPlan(entries, api, { ...options, hasDeadline });
   refuseIncomplete(items, api);
   return items;
 }
