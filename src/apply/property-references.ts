@@ -145,9 +145,9 @@ function nothingNamed(reference: string, index: PropertyIndex, { planned, codesN
   return { problem: `no property has the id or code ${quote(reference)}${why}${guess(reference)}` };
 }
 
-/** Whoever depends on it fails as the reading did. */
+/** Rows that depend on it fail as the reading did. */
 function untold(reference: string, error: CliError): Meant {
-  const unread = failureBehind(`Nothing tells which property is ${quote(reference)}`, error);
+  const unread = failureBehind(`Cannot tell which property is ${quote(reference)}`, error);
   return { problem: unread.message, unread };
 }
 

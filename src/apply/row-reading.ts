@@ -4,7 +4,7 @@ import { WireFailure } from '../http/failures.ts';
 import { type Item, itemFor } from './item.ts';
 import { isInDoubt, type Memory } from './memory.ts';
 
-/** Nobody is there, or nobody may ask any more: every other record would meet the same. */
+/** The service cannot be reached, or takes no more requests: every other record would fail alike. */
 const ofTheRun = new Set([
   'connection_refused',
   'dns',

@@ -54,7 +54,7 @@ describe('a property that cannot be read', () => {
 
     expect((await plan([hotel('BER'), invited('BER', 'MUC')], stock, { memory })).items).toEqual([
       ['cannot_tell', undefined, 'Could not get it.'],
-      ['cannot_tell', undefined, 'Nothing tells which property is "BER": Could not get it.'],
+      ['cannot_tell', undefined, 'Cannot tell which property is "BER": Could not get it.'],
     ]);
   });
 
@@ -69,8 +69,8 @@ describe('a property that cannot be read', () => {
     expect(items).toEqual([
       ['cannot_tell', undefined, why],
       ['same', 'P-2', undefined],
-      ['cannot_tell', undefined, `Nothing tells which property is "VIE": ${why}`],
-      ['cannot_tell', undefined, `Nothing tells which property is "HAM": ${why}`],
+      ['cannot_tell', undefined, `Cannot tell which property is "VIE": ${why}`],
+      ['cannot_tell', undefined, `Cannot tell which property is "HAM": ${why}`],
       ['create', undefined, undefined],
     ]);
     expect(whole[2]?.error).toMatchObject({ code: 'service_error', status: 500, requestId: 'r-1' });
@@ -139,7 +139,7 @@ test('a user whose properties nothing tells is left alone', async () => {
     [
       'cannot_tell',
       'u-1',
-      'Nothing tells which property is "BER": The list does not show the code of P-1, which cannot be read: No.',
+      'Cannot tell which property is "BER": The list does not show the code of P-1, which cannot be read: No.',
     ],
   ]);
 });

@@ -129,7 +129,7 @@ describe.each(kinds)('one property whose reading gets %s', (...kind) => {
     expect(rows[4]?.error).toMatchObject({
       code: expect.stringMatching(kind[3]),
       message: expect.stringMatching(
-        /^Nothing tells which property is "HAM": The list does not show the code of KIE/,
+        /^Cannot tell which property is "HAM": The list does not show the code of KIE/,
       ),
       request_id: 'spoilt-1',
     });
