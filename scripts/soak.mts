@@ -1,18 +1,27 @@
+import { countInChaos, exportInChaos, type Figures, surviveChaos } from '../test/soak/chaos.ts';
 import { journalBytes, placesOf, placeText, survive, surviveInARow } from '../test/soak/ordeal.ts';
 
 /**
  * Kills a seed of a thousand rows at 200 places and resumes it, the same with the journal lost on the way, and kills
- * one seed a hundred times in a row. The arguments: how many places, how many times in a row, and the number that
- * chooses the places.
+ * one seed a hundred times in a row. Then ten thousand rows, an export and counts where every twentieth request goes
+ * wrong. The arguments: how many places, how many times in a row, the number that chooses the places, and how many rows;
+ * 0 leaves a part out.
  */
-async function main([places = '200', times = '100', seed = '2026']: readonly string[]): Promise<void> {
+async function main([places = '200', times = '100', seed = '2026', rows = '10000']: readonly string[]) {
   say(`The places come from the number ${seed}.`);
+  const failures =
+    (await killed(Number(places), Number(seed))) +
+    (await killedInARow(Number(times))) +
+    (await inChaos(Number(rows), Number(seed)));
+  say(failures === 0 ? 'Nothing twice, nothing lost.' : `${failures} failed.`);
+  process.exitCode = failures === 0 ? 0 : 1;
+}
+
+/** @returns how many failed. */
+async function killed(count: number, seed: number): Promise<number> {
+  if (count === 0) return 0;
   const bytes = await journalBytes();
-  const count = Number(places);
-  const all = [
-    ...placesOf(count, Number(seed), () => false),
-    ...placesOf(count, Number(seed) + 1, () => true),
-  ];
+  const all = [...placesOf(count, seed, () => false), ...placesOf(count, seed + 1, () => true)];
   let failures = 0;
   for (const [index, place] of all.entries()) {
     const { problems, seconds } = await survive(place, bytes);
@@ -20,13 +29,37 @@ async function main([places = '200', times = '100', seed = '2026']: readonly str
     const outcome = problems.length === 0 ? 'survived' : `FAILED\n  ${problems.slice(0, 20).join('\n  ')}`;
     say(`${index + 1} of ${all.length}, ${placeText(place)}: ${seconds.toFixed(1)} s, ${outcome}`);
   }
-  const problems = await surviveInARow(Number(times));
+  return failures;
+}
+
+async function killedInARow(times: number): Promise<number> {
+  if (times === 0) return 0;
+  const problems = await surviveInARow(times);
   say(
     `Killed ${times} times in a row: ${problems.length === 0 ? 'survived' : problems.slice(0, 20).join('\n  ')}`,
   );
-  if (problems.length > 0) failures += 1;
-  say(failures === 0 ? 'Nothing twice, nothing lost.' : `${failures} failed.`);
-  process.exitCode = failures === 0 ? 0 : 1;
+  return problems.length === 0 ? 0 : 1;
+}
+
+async function inChaos(rows: number, seed: number): Promise<number> {
+  if (rows === 0) return 0;
+  const [killAt, size, times] = [Math.floor(0.4 * rows), Math.ceil(rows / 5), Math.ceil(rows / 50)];
+  const all: readonly (readonly [string, () => Promise<Figures>])[] = [
+    [
+      `${rows} rows killed at ${killAt}, and again when they are done`,
+      () => surviveChaos(rows, killAt, seed),
+    ],
+    [`export of ${size}`, () => exportInChaos(size, seed)],
+    [`${times} counts of ${size}`, () => countInChaos(size, times, seed)],
+  ];
+  let failures = 0;
+  for (const [what, ordeal] of all) {
+    const { problems, seconds, told } = await ordeal();
+    if (problems.length > 0) failures += 1;
+    const outcome = problems.length === 0 ? 'survived' : `FAILED\n  ${problems.slice(0, 20).join('\n  ')}`;
+    say(`At 5 %, ${what}: ${seconds.toFixed(1)} s, ${told}, ${outcome}`);
+  }
+  return failures;
 }
 
 function say(sentence: string): void {

@@ -34,6 +34,8 @@ interface CompareOptions {
   readonly dialect: PlanDialect;
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
 /** Objects whose fields are known, and no languages. */
 const nested: ReadonlySet<string> = new Set(['location', 'bank_account']);
 
@@ -88,6 +90,39 @@ export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): bo
     if (!languageMaps.has(field) || !isRecord(map)) return true;
     return isRecord(shown) && Object.keys(map).every((language) => Object.hasOwn(shown, language));
   });
+}
+
+/**
+ * Whether a listed record shows all that a body has, so that it need not be read alone. The times of day are shown
+ * nowhere; what is left out, or null, may be there all the same.
+ */
+export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
+  const { code: _code, ...wanted } = normalise(body);
+  return Object.entries(wanted).every(
+    ([field, value]) =>
+      timeFields.includes(field) ||
+      sightsAt([field], value, record, nothing).every(
+        ({ state }) => state === 'same' || state === 'different',
+      ),
+  );
+}
+
+/**
+ * A listed record with all languages of a body's texts, where the list shows one text for all of them.
+ *
+ * @param isKnown whether one of the texts of a map tells the others.
+ */
+export function withTexts(
+  body: ServiceRecord,
+  record: ServiceRecord,
+  isKnown: (map: ServiceRecord) => boolean,
+): ServiceRecord {
+  const texts = Object.entries(normalise(body)).filter(
+    ([field, map]) => languageMaps.has(field) && isRecord(map) && typeof record[field] === 'string',
+  );
+  const isSame = ([field, map]: readonly [string, unknown]) =>
+    isRecord(map) && Object.values(map).includes(record[field]) && isKnown(map);
+  return texts.length > 0 && texts.every(isSame) ? { ...record, ...Object.fromEntries(texts) } : record;
 }
 
 /**

@@ -76,7 +76,8 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   for (const item of items.filter((each) => !isPending(each))) {
     const result = withoutRequest(item, options.journal);
     results.set(item, result);
-    if (result.outcome === 'failed') run.brakes.saw(result);
+    // What was never sent says nothing of how the next row would fare.
+    if (result.outcome === 'failed' && options.failFast) run.brakes.saw(result);
   }
   await orHalt(run, run.rows.begin());
   for (const phase of phasesOf(items)) {
@@ -93,7 +94,9 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
-  const { action, kind, name, id, reason = 'nothing says why' } = item;
+  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
+  if (error !== undefined)
+    return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
   if (action === 'conflict') {
     return {
       item,
@@ -103,8 +106,8 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   }
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const error = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
-    return { item, outcome: 'unknown', error };
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
+    return { item, outcome: 'unknown', error: doubt };
   }
   return {
     item,

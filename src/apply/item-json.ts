@@ -1,13 +1,15 @@
 import type { PropertyChange } from '../api/access-change.ts';
+import type { CliError } from '../errors.ts';
 import { type Place, placeText } from '../manifest/entry.ts';
 import { type ServiceRecord, withoutHoles } from '../records.ts';
 import { accessChangeOf, makesAdmin } from './consequences.ts';
 import type { Item } from './item.ts';
+import { errorText } from './result.ts';
 
 /** One row of a plan as programs read it; names of what is not there are left out. */
 export function itemJson(whole: Item): ServiceRecord {
   const { action, kind, name, id, entry, changes, steps, body, unread, reason, seen } = whole;
-  const { cannotChange = [], changedInFile } = whole;
+  const { cannotChange = [], changedInFile, error } = whole;
   return withoutHoles({
     action,
     kind,
@@ -21,6 +23,7 @@ export function itemJson(whole: Item): ServiceRecord {
     cannot_change: cannotChange.length === 0 ? undefined : cannotChange,
     ...changedJson(changedInFile),
     reason,
+    error: error && errorJson(error),
     seen,
     ...effectsJson(whole),
   });
@@ -53,4 +56,15 @@ export function placeJson(place: Place | undefined): ServiceRecord {
 /** What the file alone shows to be changed, as programs read it. */
 export function changedJson(changed: Item['changedInFile'] = []): ServiceRecord {
   return changed.length === 0 ? {} : { changed_in_file: changed };
+}
+
+/** Why a row failed, or cannot be told, as programs read it. The message says all that the details do, for whoever reads it alone. */
+export function errorJson(error: CliError): ServiceRecord {
+  const { code, details, requestId } = error;
+  return {
+    code,
+    message: errorText(error),
+    ...(details.length === 0 ? {} : { details }),
+    ...(requestId === undefined ? {} : { request_id: requestId }),
+  };
 }

@@ -1,11 +1,12 @@
 import { quote } from '../checks/text.ts';
+import { CliError } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
-import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
-import { compareProperty, languagesOf, showsLanguagesOf } from './compare.ts';
+import { languagesOf, showsLanguagesOf } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
 import { isUsable } from './key-age.ts';
+import { conflict, type ListedItems, matched } from './matched-property.ts';
 import { isInDoubt, type RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import {
@@ -17,14 +18,15 @@ import {
   readOrMissing,
   usableId,
 } from './property-index.ts';
-import { changedText, changedTimes } from './times.ts';
-import { unchangeableText } from './unchangeable.ts';
+import { type ReadForRow, unreadItem } from './row-reading.ts';
 import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
 export interface Matching {
   readonly api: PropertiesApi & Pick<PlanApi, 'dialect'>;
   readonly index: PropertyIndex;
+  readonly listed: ListedItems;
+  readonly readForRow: ReadForRow;
   readonly options: PlanOptions;
 }
 
@@ -60,14 +62,25 @@ async function planRemembered(
   items: Map<Entry, Item>,
   matching: Matching,
 ): Promise<void> {
-  const { api, index, options } = matching;
+  const { api, index, listed, readForRow, options } = matching;
   const remembered = entries.flatMap((entry) => {
     const row = options.memory.recall('property', entry.name);
     const id = row && usableId(row.id);
     return row === undefined || id === undefined ? [] : [{ entry, row, id }];
   });
   await eachOf(remembered, options.workers, async ({ entry, row, id }) => {
-    const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
+    const known = listed.itemOf(entry, id);
+    if (known !== undefined) {
+      items.set(entry, known);
+      return;
+    }
+    const languages = languagesOf(bodyOf(entry), api.dialect);
+    const record = await readForRow(() => readOrMissing(api, id, languages));
+    if (record instanceof CliError) {
+      const isListed = index.withCode(entry.name).some((each) => each.id === id);
+      items.set(entry, unreadItem(entry, record, options, { entry, id: isListed ? id : undefined }));
+      return;
+    }
     if (record === undefined) {
       if (isOfThisRun(row, options)) items.set(entry, conflict(entry, goneAgain(id)));
       return;
@@ -89,13 +102,17 @@ async function revealCodes(
   items: Map<Entry, Item>,
   matching: Matching,
 ): Promise<void> {
-  const { api, index, options } = matching;
+  const { api, index, readForRow, options } = matching;
   const open = entries.filter((entry) => !items.has(entry));
   const entryOf = new Map(open.map((entry) => [sameName(entry.name), entry]));
   const names = [...open.map(({ name }) => name), ...alsoWanted];
   const wanted = new Set(names.filter((name) => index.withCode(name).length === 0).map(sameName));
   await eachOf(candidates(index.hidden(), wanted), options.workers, async (id) => {
-    const record = await readOrMissing(api, id);
+    const record = await readForRow(() => readOrMissing(api, id));
+    if (record instanceof CliError) {
+      index.failed(id, record);
+      return;
+    }
     const code = record && codeOf(record);
     if (record === undefined || code === undefined) return;
     index.learn(id, code);
@@ -119,16 +136,20 @@ function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Gener
 }
 
 async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
-  const { api, index } = matching;
+  const { api, index, readForRow, options } = matching;
   const found = index.withCode(entry.name);
-  const [listed] = found;
-  if (listed === undefined) return absent(entry, matching);
+  const [first] = found;
+  if (first === undefined) return absent(entry, matching);
   if (found.length > 1) return conflict(entry, several(found));
-  const { id, code = entry.name } = listed;
+  const { id, code = entry.name } = first;
   if (id === undefined) return conflict(entry, 'the service lists it without an id that could be used');
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
-  const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
+  const known = matching.listed.itemOf(entry, id);
+  if (known !== undefined) return known;
+  const languages = languagesOf(bodyOf(entry), api.dialect);
+  const record = await readForRow(() => readOrMissing(api, id, languages));
+  if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
   if (record === undefined) return conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
   const other = codeProblem(
     codeOf(record) ?? code,
@@ -145,6 +166,8 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
   if (isSettledByKey(entry, options))
     return { ...create, reason: 'an earlier request may have created it; its key settles that' };
+  const unread = index.unread();
+  if (unread !== undefined) return unreadItem(entry, unread, options, { entry });
   if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
 }
@@ -172,24 +195,6 @@ function pastOf(entry: Entry, options: PlanOptions): string | undefined {
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
 
-function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: Matching): Item {
-  const seen = hashOf(record);
-  const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
-    writeUnreadable: options.writeUnreadable,
-    dialect: api.dialect,
-  });
-  if (conflicts.length > 0) {
-    const reason = conflicts.map(unchangeableText).join('; ');
-    return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
-  }
-  const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
-  const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
-  const changedInFile = changed.filter(({ field }) => unread.includes(field));
-  const kept = changed.filter(({ field }) => api.dialect.fixedFields.includes(field)).map(changedText);
-  const reason = kept.length === 0 ? undefined : `${kept.join(', ')}; it stays as it was created`;
-  return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
-}
-
 function codeProblem(code: string, { name }: Entry, clause: string): string | undefined {
   if (bareCode(code) === bareCode(name)) return undefined;
   return sameName(code) === sameName(name)
@@ -209,8 +214,4 @@ function goneAgain(id: string): string {
 function several(listed: readonly Listed[]): string {
   const ids = listed.slice(0, 5).map(({ id }) => id ?? 'one without an id');
   return `${listed.length} properties have this code: ${ids.join(', ')}${listed.length > 5 ? ', ...' : ''}`;
-}
-
-function conflict(entry: Entry, reason: string, id?: string): Item {
-  return itemFor(entry, 'conflict', { entry, reason, id });
 }

@@ -2,6 +2,7 @@ import { momentOf } from '../api/moment.ts';
 import { reasonsAgainstDeletion } from '../api/property-actions.ts';
 import { heldEmailProblem } from '../checks/email.ts';
 import { quote } from '../checks/text.ts';
+import { CliError } from '../errors.ts';
 import { type Entry, identityOf, sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { clip } from '../render/text.ts';
@@ -11,6 +12,7 @@ import type { Listings } from './match-people.ts';
 import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { codeOf, readOrMissing, usableId } from './property-index.ts';
+import { type ReadForRow, unreadItem } from './row-reading.ts';
 import { eachOf } from './workers.ts';
 
 /** So far apart may the clocks of this machine and of the service be. */
@@ -20,6 +22,8 @@ const LEEWAY_MS = 10 * 60_000;
 const LONGEST_REASON = 1_000;
 
 type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
+
+type Deleting = PlanOptions & { readonly readForRow: ReadForRow };
 
 /** What is known of those who stay. */
 interface Staying {
@@ -44,12 +48,12 @@ export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
   api: Asked,
-  { workers, redactor }: PlanOptions,
+  options: Deleting,
 ): Promise<readonly Item[]> {
   const items = new Map<RowMemory, Item>();
-  await eachOf(rows, workers, async (row) => {
+  await eachOf(rows, options.workers, async (row) => {
     const item =
-      row.kind === 'property' ? await property(row, staying, api, redactor) : invitation(row, staying);
+      row.kind === 'property' ? await property(row, staying, api, options) : invitation(row, staying);
     if (item !== undefined) items.set(row, item);
   });
   return rows.flatMap((row) => items.get(row) ?? []);
@@ -67,17 +71,22 @@ async function property(
   row: RowMemory,
   { used }: Staying,
   api: Asked,
-  redactor: PlanOptions['redactor'],
+  options: Deleting,
 ): Promise<Item | undefined> {
   const id = usableId(row.id);
   if (id === undefined) return itemFor(row, 'conflict', { reason: 'the journal has no id of it' });
-  const found = await readForDeletion(id, api);
+  const found = await options.readForRow(() => readForDeletion(id, api));
+  if (found instanceof CliError)
+    return unreadItem(row, found, options, { id, reason: `not deleted: ${found.message}` });
   if (found === undefined) return undefined;
   const { record, actions } = found;
   const known = { id, seen: hashOf(record) };
   const usedReason = used.has(id) ? 'not deleted: another entry names it' : undefined;
   const reason =
-    codeReason(row, record) ?? ageReason(row, record) ?? usedReason ?? servicesReason({ actions }, redactor);
+    codeReason(row, record) ??
+    ageReason(row, record) ??
+    usedReason ??
+    servicesReason({ actions }, options.redactor);
   if (reason !== undefined) return itemFor(row, 'conflict', { ...known, reason });
   return itemFor(row, 'delete', known);
 }

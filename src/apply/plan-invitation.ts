@@ -12,6 +12,7 @@ import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
 import type { JudgeRoles } from './roles.ts';
+import { unreadItem } from './row-reading.ts';
 
 /** What planning an invitation works with. */
 interface Surroundings {
@@ -34,9 +35,10 @@ export function planInvitation(
   const access = users.withEmail(entry.name);
   const [user] = access;
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
-  const { ids, problems: misnamed } = nameOf(entry, held);
+  const { ids, problems: misnamed, unread } = nameOf(entry, held);
   // Who is in is not invited, whatever the roles are called by now.
   const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesShown)) : [];
+  if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });
   const problems = [...misnamed, ...strange];
   if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
   if (invited.length > 0) return compareInvited(entry, invited, wantedOf(entry, ids, api.dialect));

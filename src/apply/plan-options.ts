@@ -30,6 +30,8 @@ export interface PlanOptions {
   readonly warn: (sentence: string) => Promise<void>;
   /** Masks what the service says before it is cut. */
   readonly redactor: Pick<Redactor, 'text'>;
+  /** Whether the command has a time limit: then time that is over ends the plan. */
+  readonly hasDeadline?: boolean | undefined;
   /** So many records are read at a time; from 1. */
   readonly workers: number;
   /**

@@ -7,19 +7,23 @@ import { hashOf } from './canonical.ts';
 import { type Action, type FieldChange, type Item, itemFor } from './item.ts';
 import type { Listings } from './match-people.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
-import { usableId } from './property-index.ts';
+import { orMissing, usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
+import { type ReadForRow, unreadItem } from './row-reading.ts';
 import { compareRoles } from './user-roles.ts';
 
 /** What planning a user works with. */
 interface Surroundings {
   readonly api: Pick<PlanApi, 'users'>;
   readonly listings: Listings;
-  readonly options: PlanOptions;
+  readonly options: PlanOptions & { readonly readForRow: ReadForRow };
 }
 
-/** The user that an entry means, or why there is none. */
-type Found = { readonly subjectId: string; readonly record: ServiceRecord } | { readonly problem: string };
+/** The user that an entry means, or why there is none, or why nothing tells. */
+type Found =
+  | { readonly subjectId: string; readonly record: ServiceRecord }
+  | { readonly problem: string }
+  | { readonly subjectId: string; readonly error: CliError };
 
 /** One field that is wanted, and what is shown of it. */
 interface Sight {
@@ -40,13 +44,17 @@ export async function planUser(
 ): Promise<Item> {
   const found = await findUser(entry, surroundings);
   if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
-  const { subjectId: id, record } = found;
+  const { options } = surroundings;
+  const { subjectId: id } = found;
+  if ('error' in found) return unreadItem(entry, found.error, options, { entry, id });
+  const { record } = found;
   const seen = hashOf(record);
-  const { ids, problems, idOf } = nameOf(entry, shownProperties(record));
+  const { ids, problems, unread: open, idOf } = nameOf(entry, shownProperties(record));
+  if (open !== undefined) return unreadItem(entry, open, options, { entry, id });
   if (problems.length > 0)
     return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
   const sights = sightsOf(entry, ids, record);
-  const { writeUnreadable } = surroundings.options;
+  const { writeUnreadable } = options;
   const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
   const written = sights.filter(isWritten);
   const roles = compareRoles(entry, record, idOf);
@@ -75,9 +83,9 @@ function actionFor({
   return unread.length > 0 ? 'cannot_compare' : 'same';
 }
 
-async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<Found> {
-  const { users, invitations } = listings;
-  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, api);
+async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found> {
+  const { users, invitations } = surroundings.listings;
+  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, surroundings);
   const found = users.withEmail(entry.name);
   const ids = new Set(found.map((user) => usableId(user['subject_id'])));
   const [subjectId] = ids;
@@ -92,16 +100,13 @@ async function findUser(entry: Entry, { api, listings }: Surroundings): Promise<
     return { problem: `${ids.size} users have this address: ${all}; name the one by its subject_id` };
   }
   if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
-  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, api);
+  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, surroundings);
 }
 
-async function readUser(subjectId: string, { users }: Pick<PlanApi, 'users'>): Promise<Found> {
-  try {
-    return { subjectId, record: await users.read(subjectId) };
-  } catch (cause) {
-    if (cause instanceof CliError && cause.code === 'not_found') return { problem: NOBODY };
-    throw cause;
-  }
+async function readUser(subjectId: string, { api, options }: Surroundings): Promise<Found> {
+  const found = await options.readForRow(() => orMissing(api.users.read(subjectId)));
+  if (found instanceof CliError) return { subjectId, error: found };
+  return found === undefined ? { problem: NOBODY } : { subjectId, record: found };
 }
 
 /** Whether a list tells what an entry is about, so that the user need not be read alone. */

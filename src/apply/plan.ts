@@ -5,6 +5,7 @@ import { type Entry, placeText } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import { type Listings, listPeople } from './match-people.ts';
 import { mayComeTwice, planProperties } from './match-properties.ts';
+import { createListedItems } from './matched-property.ts';
 import type { Memory } from './memory.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation } from './plan-invitation.ts';
@@ -13,6 +14,7 @@ import { planUser } from './plan-user.ts';
 import { indexProperties, type PropertyIndex } from './property-index.ts';
 import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
 import { type JudgeRoles, openRoleJudge } from './roles.ts';
+import { createRowReading, type ReadForRow } from './row-reading.ts';
 import { createWaitOnce, type WaitOnce } from './wait-once.ts';
 import { eachOf } from './workers.ts';
 
@@ -30,7 +32,9 @@ export async function buildPlan(
 ): Promise<readonly Item[]> {
   const leaving = unwanted(entries, options);
   const waitOnce = createWaitOnce(options.pause);
-  const { items: properties, nameOf } = await planThePlaces(entries, api, { ...options, waitOnce });
+  const readForRow = createRowReading(options.hasDeadline === true);
+  const shared = { ...options, waitOnce, readForRow };
+  const { items: properties, nameOf } = await planThePlaces(entries, api, shared);
   const listings = await listPeople(
     entries.filter(isKnownByEmail),
     leaving.filter(({ kind }) => kind === 'invitation').map(({ name }) => name),
@@ -38,12 +42,12 @@ export async function buildPlan(
     { memory: options.memory, waitOnce },
   );
   const judgeRoles = await openRoleJudge(entries, api, options.warn);
-  const people = await planThePeople(entries, nameOf, { api, listings, options, judgeRoles });
+  const people = await planThePeople(entries, nameOf, { api, listings, options: shared, judgeRoles });
   const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
-  return [...items, ...(await planDeletions(leaving, { used, listings }, api, options))];
+  return [...items, ...(await planDeletions(leaving, { used, listings }, api, shared))];
 }
 
 /**
@@ -63,6 +67,12 @@ export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanA
   throw invalidInput(details);
 }
 
+/** What all the steps of one plan share. */
+interface Shared extends PlanOptions {
+  readonly waitOnce: WaitOnce;
+  readonly readForRow: ReadForRow;
+}
+
 interface Places {
   readonly items: ReadonlyMap<Entry, Item>;
   readonly nameOf: NameProperties;
@@ -71,21 +81,25 @@ interface Places {
 async function planThePlaces(
   entries: readonly Entry[],
   api: PlanApi,
-  { waitOnce, ...options }: PlanOptions & { readonly waitOnce: WaitOnce },
+  { waitOnce, readForRow, ...options }: Shared,
 ): Promise<Places> {
   const properties = entries.filter(({ kind }) => kind === 'property');
   const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
   if (properties.length + references.length === 0) {
     return { items: new Map(), nameOf: nameProperties(undefined, []) };
   }
-  const first = await indexOrForbidden(api, properties.length > 0);
+  const look = async () => {
+    const listed = createListedItems(properties, { api, options });
+    return { index: await indexProperties(api, listed.see), listed };
+  };
+  const first = await unlessForbidden(look, properties.length > 0);
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
   const isOpen = (entry: Entry) =>
-    first.withCode(entry.name).length === 0 &&
-    (mayComeTwice(entry, options) || isLost(entry, first, options.memory));
-  const index = properties.some(isOpen) && (await waitOnce()) ? await indexProperties(api) : first;
+    first.index.withCode(entry.name).length === 0 &&
+    (mayComeTwice(entry, options) || isLost(entry, first.index, options.memory));
+  const { index, listed } = properties.some(isOpen) && (await waitOnce()) ? await look() : first;
   const codes = references.filter((reference) => !index.hasId(reference));
-  const items = await planProperties(properties, codes, { api, index, options });
+  const items = await planProperties(properties, codes, { api, index, listed, readForRow, options });
   return { items, nameOf: nameProperties(index, items.values()) };
 }
 
@@ -97,9 +111,12 @@ function isLost({ name }: Entry, index: PropertyIndex, memory: Memory): boolean 
 }
 
 /** A token for people alone may list no properties: what they are called is for the service to judge then. */
-async function indexOrForbidden(api: PlanApi, isNeeded: boolean): Promise<PropertyIndex | undefined> {
+async function unlessForbidden<Found>(
+  look: () => Promise<Found>,
+  isNeeded: boolean,
+): Promise<Found | undefined> {
   try {
-    return await indexProperties(api);
+    return await look();
   } catch (cause) {
     const isForbidden = cause instanceof CliError && cause.exitCode === ExitCode.forbidden;
     if (isNeeded || !isForbidden) throw cause;
@@ -110,7 +127,7 @@ async function indexOrForbidden(api: PlanApi, isNeeded: boolean): Promise<Proper
 interface Surroundings {
   readonly api: PlanApi;
   readonly listings: Listings;
-  readonly options: PlanOptions;
+  readonly options: Shared;
   readonly judgeRoles: JudgeRoles;
 }
 

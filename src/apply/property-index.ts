@@ -5,6 +5,7 @@ import { readWhole } from '../api/whole-list.ts';
 import { CliError } from '../errors.ts';
 import { sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
+import { failureBehind } from './row-reading.ts';
 
 /** The part of the service that tells which properties there are. */
 export interface PropertiesApi {
@@ -32,16 +33,28 @@ export interface PropertyIndex {
   hidden(): readonly string[];
   /** A reading, or a journal, says which code a property has. */
   learn(id: string, code: string): void;
+  /** A property whose code is not known could not be read. */
+  failed(id: string, why: CliError): void;
+  /** Why the first of those could not be read; `undefined` where all were. */
+  unread(): CliError | undefined;
   /** Why a property that is not found may be there all the same, as a clause; `undefined` where it is not there. */
   doubt(): string | undefined;
 }
 
-/** Lists all properties. */
-export async function indexProperties({ properties }: PropertiesApi): Promise<PropertyIndex> {
+/**
+ * Lists all properties.
+ *
+ * @param seeListed is given each record as it comes.
+ */
+export async function indexProperties(
+  { properties }: PropertiesApi,
+  seeListed: (record: ServiceRecord, listed: Listed) => void = () => {},
+): Promise<PropertyIndex> {
   const codes = new Map<string, string | undefined>();
   const hidden = new Set<string>();
   /** By `sameName`, then by the id, or by a number where there is none. */
   const byCode = new Map<string, Map<string | number, Listed>>();
+  let unread: CliError | undefined;
   let nameless = 0;
   const names = createPropertyNames();
   const learn = (listed: Listed) => {
@@ -64,6 +77,7 @@ export async function indexProperties({ properties }: PropertiesApi): Promise<Pr
     see(listed);
     learn(listed);
     names.see(record);
+    seeListed(record, listed);
   });
   return {
     hasId: (id) => codes.has(id),
@@ -79,18 +93,27 @@ export async function indexProperties({ properties }: PropertiesApi): Promise<Pr
       codes.set(id, code);
       learn({ id, code });
     },
+    failed: (id, why) => {
+      unread ??= failureBehind(`The list does not show the code of ${id}, which cannot be read`, why);
+    },
+    unread: () => unread,
     doubt: () => incomplete ?? hiding(hidden.size + nameless),
   };
 }
 
 /** The property with an id. @returns `undefined` when there is no such property. */
-export async function readOrMissing(
+export function readOrMissing(
   { properties }: PropertiesApi,
   id: string,
   languages: readonly string[] = [],
 ): Promise<ServiceRecord | undefined> {
+  return orMissing(properties.read(id, languages.length === 0 ? undefined : languages));
+}
+
+/** Waits for one record. @returns `undefined` when there is no such record. */
+export async function orMissing(reading: Promise<ServiceRecord>): Promise<ServiceRecord | undefined> {
   try {
-    return await properties.read(id, languages.length === 0 ? undefined : languages);
+    return await reading;
   } catch (cause) {
     if (cause instanceof CliError && cause.code === 'not_found') return undefined;
     throw cause;

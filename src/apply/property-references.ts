@@ -1,10 +1,12 @@
 import { createPropertyNames, nameProblem, type PropertyNames } from '../api/property-names.ts';
 import { nearest } from '../checks/nearest.ts';
 import { quote } from '../checks/text.ts';
+import { type CliError, OutcomeUnknown } from '../errors.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
 import { isRecord } from '../records.ts';
 import type { Item } from './item.ts';
 import type { PropertyIndex } from './property-index.ts';
+import { failureBehind } from './row-reading.ts';
 
 /** What the properties of a person come to. */
 export interface NamedProperties {
@@ -12,6 +14,8 @@ export interface NamedProperties {
   readonly ids: readonly string[] | undefined;
   /** Why some name none, as clauses. */
   readonly problems: readonly string[];
+  /** Why nothing tells what some name: a property could not be read. `undefined` where another problem is certain. */
+  readonly unread?: CliError | undefined;
   /** The id that a reference of the entry means; the reference itself where it means none. */
   readonly idOf: (reference: string) => string;
 }
@@ -24,7 +28,7 @@ export interface NamedProperties {
 export type NameProperties = (entry: Entry, held?: readonly string[]) => NamedProperties;
 
 /** A property that a reference means. */
-type Meant = { readonly id: string } | { readonly problem: string };
+type Meant = { readonly id: string } | { readonly problem: string; readonly unread?: CliError | undefined };
 
 /** So many listed names are looked through for what was probably meant. */
 const MOST_COMPARED = 10_000;
@@ -59,7 +63,7 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     const isId = isHeld || index.hasId(reference);
     const all = new Set([...(isId ? [reference] : []), ...byCode(reference, index, planned)]);
     const [id] = all;
-    if (id === undefined) return { problem: nothingNamed(reference, index, { planned, codesNamed, guess }) };
+    if (id === undefined) return nothingNamed(reference, index, { planned, codesNamed, guess });
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
     const isTaken = namesake?.action === 'create' && (isHeld || index.hasId(id));
@@ -75,9 +79,11 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
   return (entry, held = []) => {
     const references = referencesIn(entry);
     const meant = (references ?? []).map((reference) => meantBy(reference, held));
+    const problems = meant.filter((each) => 'problem' in each);
     return {
       ids: references && [...new Set(meant.flatMap((each) => ('id' in each ? [each.id] : [])))],
-      problems: meant.flatMap((each) => ('problem' in each ? [each.problem] : [])),
+      problems: problems.map(({ problem }) => problem),
+      unread: problems.every(({ unread }) => unread !== undefined) ? problems[0]?.unread : undefined,
       idOf: (reference) => {
         const each = meantBy(reference, held);
         return 'id' in each ? each.id : reference;
@@ -109,8 +115,14 @@ function byCode(
 ): readonly string[] {
   const item = planned.get(sameName(reference));
   if (item?.id !== undefined) return [item.id];
+  if (item !== undefined && isUnread(item)) return [];
   if (item?.action === 'create' || item?.action === 'cannot_tell') return [item.name];
   return index.withCode(reference).flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/** Whether reading failed; what may have been created stands for its id like what is to be created. */
+function isUnread({ error }: Item): boolean {
+  return error !== undefined && !(error instanceof OutcomeUnknown);
 }
 
 /** What tells why a reference names nothing. */
@@ -120,18 +132,23 @@ interface Known {
   readonly guess: Guess;
 }
 
-function nothingNamed(
-  reference: string,
-  index: PropertyIndex,
-  { planned, codesNamed, guess }: Known,
-): string {
+function nothingNamed(reference: string, index: PropertyIndex, { planned, codesNamed, guess }: Known): Meant {
   const item = planned.get(sameName(reference));
-  if (item !== undefined) return `property ${quote(reference)} is in conflict itself`;
+  if (item?.error !== undefined) return untold(reference, item.error);
+  if (item !== undefined) return { problem: `property ${quote(reference)} is in conflict itself` };
   const isName = nameProblem(reference, [...index.named(reference), ...codesNamed(reference)]);
-  if (isName !== undefined) return isName;
+  if (isName !== undefined) return { problem: isName };
   const doubt = index.doubt();
   const why = doubt === undefined ? '' : `, and ${doubt}`;
-  return `no property has the id or code ${quote(reference)}${why}${guess(reference)}`;
+  const unread = index.unread();
+  if (unread !== undefined) return untold(reference, unread);
+  return { problem: `no property has the id or code ${quote(reference)}${why}${guess(reference)}` };
+}
+
+/** Rows that depend on it fail as the reading did. */
+function untold(reference: string, error: CliError): Meant {
+  const unread = failureBehind(`Cannot tell which property is ${quote(reference)}`, error);
+  return { problem: unread.message, unread };
 }
 
 /** The names of the properties to be created, with their codes; gathered when the first is looked for. */

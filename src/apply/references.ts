@@ -57,9 +57,13 @@ export function createReferences(
 function withoutId(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(
     items
-      .filter(({ kind, action }) => kind === 'property' && (action === 'create' || action === 'cannot_tell'))
+      .filter(({ kind, action, id }) => kind === 'property' && id === undefined && isNotThere(action))
       .map((item) => [sameName(item.name), item]),
   );
+}
+
+function isNotThere(action: Item['action']): boolean {
+  return action === 'create' || action === 'cannot_tell';
 }
 
 function idOf(item: Item, result: Result | undefined): Resolved<unknown> {

@@ -159,7 +159,10 @@ function differenceOf(
   const sends = (essence: ServiceRecord) => hashOf({ patch: essence['patch'], body: essence['body'] });
   if (hashOf(before) === hashOf(after)) return undefined;
   if (isUnderWay && (!isPending(item) || sends(before) === sends(after))) return undefined;
-  if (saved.action !== item.action) return `was planned as ${saved.action}, and is ${item.action} now`;
+  if (saved.action !== item.action) {
+    const why = item.error === undefined ? '' : `: ${item.error.message}`;
+    return `was planned as ${saved.action}, and is ${item.action} now${why}`;
+  }
   if (sends(before) !== sends(after)) return 'would be sent otherwise now';
   return 'is shown otherwise by the service now';
 }

@@ -2,6 +2,7 @@ import { Interruption } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { sameName } from '../manifest/entry.ts';
 import { codeOf, indexProperties, type PropertiesApi, readOrMissing } from './property-index.ts';
+import { createRowReading } from './row-reading.ts';
 
 /**
  * Looks once for properties whose creation was left without an answer: by the code where the list shows it, else by
@@ -16,9 +17,10 @@ export async function findCreated(
   try {
     const index = await indexProperties(api);
     const wanted = new Set(codes.map(sameName));
+    const readForRow = createRowReading(false);
     for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
-      const record = await readOrMissing(api, id);
-      const code = record && codeOf(record);
+      const record = await readForRow(() => readOrMissing(api, id));
+      const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
       if (code !== undefined) index.learn(id, code);
     }
     return new Map(

@@ -86,6 +86,20 @@ describe('where lists show codes', () => {
     );
   });
 
+  test('ids and codes may be numbers of JSON, as long as they can be told apart', async () => {
+    const properties = [
+      { id: 7, code: 1067, company_name: 'Grand GmbH' },
+      { id: 2 ** 53, code: 1068, company_name: 'Grand GmbH' },
+      { id: 9, code: 2 ** 53, company_name: 'Grand GmbH' },
+    ];
+
+    expect((await plan(['1067', '1068', 'VIE'], { properties })).items).toEqual([
+      ['same', '7', undefined],
+      ['conflict', undefined, 'the service lists it without an id that could be used'],
+      ['cannot_tell', undefined, 'the service does not show the code of 1 property'],
+    ]);
+  });
+
   test('a property that is another one when it is read alone, or none, is a conflict', async () => {
     const listed = [BER, { id: 'P-2', code: 'VIE' }, { id: 'P-3', code: 'HAM' }];
 

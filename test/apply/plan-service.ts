@@ -23,6 +23,8 @@ export interface Stock {
   readonly invitations?: readonly ServiceRecord[];
   /** Names in the role list; otherwise it cannot be read. */
   readonly roles?: readonly string[];
+  /** What reading a property or a user of these ids alone ends with. */
+  readonly failing?: Readonly<Record<string, CliError>>;
   /** Properties may not be listed. */
   readonly forbidden?: true;
   /** Otherwise that of the contract. */
@@ -34,6 +36,8 @@ export function serviceOf({ properties = [], listed = properties, dialect = cont
   const reads: string[] = [];
   const read = async (records: readonly ServiceRecord[], field: string, id: string) => {
     reads.push(id);
+    const failure = stock.failing?.[id];
+    if (failure !== undefined) throw failure;
     const found = records.find((record) => String(record[field]) === id);
     if (found === undefined) throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
     return found;

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import type { Connect, WireRequest } from '../../src/transport.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 
 /** One service that stays the same over several runs, and a folder of files for them. */
@@ -21,7 +21,11 @@ export interface Seeding {
   file(name: string, text: string): Promise<string>;
   innctl(
     line: string | readonly string[],
-    situation?: Situation & { readonly onWrite?: OnRequest; readonly onRead?: OnRequest },
+    situation?: Situation & {
+      readonly onWrite?: OnRequest;
+      readonly onRead?: OnRequest;
+      readonly instead?: Instead;
+    },
   ): Promise<Result>;
   /** E-mail addresses of all invitations. */
   invited(): Promise<readonly string[]>;
@@ -31,6 +35,14 @@ export interface Seeding {
 
 /** Called before a request goes out. */
 type OnRequest = (request: Pick<WireRequest, 'method' | 'url'>) => void;
+
+/** What a read of a path gets in place of the service's answer, or no answer at all; `undefined`: the service's own. */
+type Instead = (path: string) => Spoilt | 'silence' | undefined;
+
+interface Spoilt {
+  readonly status: number;
+  readonly body: string;
+}
 
 /** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
 export async function seeding(...faults: readonly string[]): Promise<Seeding> {
@@ -47,7 +59,11 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
   const keys: string[] = [];
   const env = { INNCTL_IDENTITY_URL: sandbox.url, INNCTL_BASE_URL: sandbox.url, INNCTL_TOKEN: sandbox.token };
   const nothing = () => {};
-  const watched = (onWrite: OnRequest = nothing, onRead: OnRequest = nothing): Connect => {
+  const watched = (
+    onWrite: OnRequest = nothing,
+    onRead: OnRequest = nothing,
+    instead: Instead = () => undefined,
+  ): Connect => {
     return async (options) => {
       const transport = await connectUndici(options);
       return {
@@ -55,7 +71,9 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
         request: (request) => {
           if (request.method === 'GET') {
             onRead(request);
-            return transport.request(request);
+            const answer = instead(new URL(request.url).pathname);
+            if (answer === 'silence') return silence(request);
+            return answer === undefined ? transport.request(request) : answered(answer);
           }
           writes.push(`${request.method} ${new URL(request.url).pathname}`);
           const key = request.headers['idempotency-key'];
@@ -86,16 +104,27 @@ export async function seeding(...faults: readonly string[]): Promise<Seeding> {
       await writeFile(path, text);
       return path;
     },
-    innctl: (line, { onWrite, onRead, ...situation } = {}) =>
+    innctl: (line, { onWrite, onRead, instead, ...situation } = {}) =>
       cli(line, {
         folder: join(folder, 'config'),
-        connect: watched(onWrite, onRead),
+        connect: watched(onWrite, onRead, instead),
         ...situation,
         env: { ...env, ...situation.env },
       }),
     invited: () => list('/api/v1/invitations', 'email'),
     hotels: () => list('/inventory/v1/properties?page_size=500', 'id'),
   };
+}
+
+function silence({ signal }: WireRequest): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+}
+
+async function answered({ status, body }: Spoilt): Promise<WireResponse> {
+  const bytes = async function* () {
+    yield Buffer.from(body);
+  };
+  return { status, headers: { 'x-request-id': 'spoilt-1' }, body: bytes() };
 }
 
 /** A property as an entry of a YAML list. */

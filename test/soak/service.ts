@@ -28,16 +28,23 @@ export interface ServiceOptions {
   /** How the sandbox is told to fail, as `--fault` has it. */
   readonly faults?: readonly string[];
   readonly sandbox?: Partial<SandboxOptions>;
+  /** So many hotels are there before a seed comes. Default 40. */
+  readonly size?: number;
 }
 
 /** The hotels that the chain has before a seed comes. */
 const CHAIN_SIZE = 40;
 
 /** Starts the chain in a folder of its own. */
-export async function openService({ folder, faults = [], sandbox = {} }: ServiceOptions): Promise<Service> {
+export async function openService({
+  folder,
+  faults = [],
+  sandbox = {},
+  size = CHAIN_SIZE,
+}: ServiceOptions): Promise<Service> {
   const state = join(folder, 'service');
   const options = { folder: state, now: Date.now, faults: faults.map(parseFault), ...sandbox };
-  await resetState({ folder: state, seed: 'chain', size: CHAIN_SIZE, now: Date.now });
+  await resetState({ folder: state, seed: 'chain', size, now: Date.now });
   let running = await startSandbox(options);
   const gateway = await openGateway(() => Number(new URL(running.url).port));
   return {

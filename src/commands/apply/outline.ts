@@ -8,7 +8,9 @@ const MOST_LINES = 40;
 
 /** What a plan would send, and what it cannot do, one line each. */
 export function outlineOf(items: readonly Item[]): readonly string[] {
-  const told = items.filter((item) => isPending(item) || item.action === 'conflict');
+  const told = items.filter(
+    (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
+  );
   const lines = told.slice(0, MOST_LINES).map(lineOf);
   const more = told.length - lines.length;
   return more > 0 ? [...lines, `  and ${more} more, which a plan shows`] : lines;

@@ -36,7 +36,7 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
   const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
   await warnOfPrune(wishes, memory, target, session.out);
   await tellOfReading(entries, session);
-  const items = await buildPlan(entries, api, options);
+  const items = await buildPlan(entries, api, { ...options, hasDeadline: run.deadline !== undefined });
   refuseIncomplete(items, api);
   if (wishes.plan !== undefined) {
     const { stdin, signal } = context;

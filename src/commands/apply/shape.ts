@@ -1,6 +1,5 @@
-import { accessJson, changedJson, placeJson } from '../../apply/item-json.ts';
-import { errorText, type Result } from '../../apply/result.ts';
-import type { CliError } from '../../errors.ts';
+import { accessJson, changedJson, errorJson, placeJson } from '../../apply/item-json.ts';
+import type { Result } from '../../apply/result.ts';
 import type { Page, ServiceRecord } from '../../records.ts';
 import type { Shape } from '../../render/output.ts';
 
@@ -59,16 +58,5 @@ function recordOf({ item, outcome, id, access, error }: Result, row: number): Se
       : { without_roles: access.withoutRoles }),
     ...changedJson(item.changedInFile),
     ...(error === undefined ? {} : { error: errorJson(error) }),
-  };
-}
-
-/** The message says all that the details do, for whoever reads it alone. */
-function errorJson(error: CliError): ServiceRecord {
-  const { code, details, requestId } = error;
-  return {
-    code,
-    message: errorText(error),
-    ...(details.length === 0 ? {} : { details }),
-    ...(requestId === undefined ? {} : { request_id: requestId }),
   };
 }

@@ -13,7 +13,7 @@ import { warnOfPrune } from './warn-of-prune.ts';
 
 /**
  * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
- * and reads each property that the files are about.
+ * and reads each property that the files are about, unless the list shows that nothing is to be done about it.
  */
 export function planCommand(context: Context) {
   return new DescribedCommand('plan', {
@@ -82,7 +82,8 @@ async function planned(
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
   const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
   const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
-  const items = await buildPlan(entries, api, options);
+  const hasDeadline = session.settings().timeoutSeconds !== undefined;
+  const items = await buildPlan(entries, api, { ...options, hasDeadline });
   refuseIncomplete(items, api);
   return { items, target };
 }

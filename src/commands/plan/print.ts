@@ -14,7 +14,7 @@ import { whatLines } from './what.ts';
 const PAGE = 1_000;
 const MOST_NAMED = 20;
 
-type Words = readonly (readonly [Item['action'], one: string, several: string])[];
+type Words = readonly (readonly [Item['action'] | 'open', one: string, several: string])[];
 
 /** How many of each action there are, as the words of one sentence; the order is that of the sentence. */
 const words: Words = [
@@ -28,6 +28,7 @@ const words: Words = [
 /** Those that stand behind what is the same as far as the service shows. */
 const openWords: Words = [
   ['conflict', 'conflict', 'conflicts'],
+  ['open', 'that cannot be told now', 'that cannot be told now'],
   [
     'cannot_tell',
     'of which nothing tells whether it is there',
@@ -37,7 +38,7 @@ const openWords: Words = [
 
 /** A plan in one sentence: `Plan: 2 to create, 1 to change, 3 the same, 1 conflict.` */
 export function planSentence(items: readonly Item[]): string {
-  const counts = countByAction(items);
+  const counts = countsIn(items);
   const counted = (some: Words) =>
     some.flatMap(([action, one, several]) => {
       const count = counts[action] ?? 0;
@@ -45,6 +46,12 @@ export function planSentence(items: readonly Item[]): string {
     });
   const parts = [...counted(words), ...asFarAsShown(items), ...counted(openWords)];
   return `Plan: ${parts.length === 0 ? 'nothing' : parts.join(', ')}.`;
+}
+
+/** How many there are of each action; those that a failure alone keeps from being told are counted apart. */
+function countsIn(items: readonly Item[]) {
+  const open = items.filter(({ error }) => error !== undefined);
+  return { ...countByAction(items.filter(({ error }) => error === undefined)), open: open.length };
 }
 
 /** Prints a plan, which as JSON is what `apply --plan` takes, and says what it comes to. */
@@ -58,9 +65,10 @@ export async function printPlan(
   const deletes = deletesIn(consequencesOf(items));
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
   await warnOfUnchangeable(items, out);
-  const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
+  const { conflict = 0, cannot_tell: doubtful = 0, open } = countsIn(items);
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
-  if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+  if (open > 0) await out.warn(`What cannot be told now is left as it is: ${open} of ${items.length}.`);
+  if (doubtful > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
 }
 
 /** Names the roles of users that differ: a plan leaves them, and everything else is done. */

@@ -1,0 +1,256 @@
+import { describe, expect, test } from 'vitest';
+import { hotelEntry, hotelsYaml, seeding } from '../helpers/seeding.ts';
+
+/** How the reading of one record goes wrong for good, and the code of the failure. */
+const kinds: readonly (readonly [string, status: number, body: string, code: RegExp])[] = [
+  ['a page of HTML', 200, '<html></html>', /./],
+  ['half an answer', 200, '{"id": "KIE", "co', /./],
+  ['bytes that are no JSON', 200, 'KIE', /./],
+  ['a list', 200, '[]', /^malformed_answer$/],
+  ['another record', 200, '{"id": "P-9", "subject_id": "P-9", "code": "KIE"}', /^malformed_answer$/],
+  ['500', 500, '', /^service_error$/],
+  ['403', 403, '{"messages": ["not yours"]}', /^forbidden$/],
+  ['404 in HTML', 404, '<html></html>', /^html_answer$/],
+  ['502', 502, '', /^unavailable$/],
+];
+const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
+const property = /^\/inventory\/v1\/properties\/KIE$/;
+const user = new RegExp(`/users/${BEN}$`);
+
+/** What the reading of one path gets, and nobody else. */
+const spoilt = (path: RegExp, [, status, body]: readonly [string, number, string, ...unknown[]]) => ({
+  env: { INNCTL_MAX_ATTEMPTS: '2' },
+  instead: (read: string) => (path.test(read) ? { status, body } : undefined),
+});
+
+/** KIE and LEI are there, and a file wants them with another company, HAM, a user and an invitation beside them. */
+async function world() {
+  const { file, innctl, ...service } = await seeding();
+  const earlier = await file('earlier.yaml', hotelsYaml('KIE', 'LEI'));
+  await innctl(['apply', earlier, '--yes']);
+  const hotels = ['KIE', 'LEI', 'HAM'].map((code) => hotelEntry(code, 'Sued GmbH')).join('');
+  const path = await file(
+    'seed.yaml',
+    `properties:\n${hotels}` +
+      `users:\n  - { subject_id: ${BEN}, properties: [VIE] }\n` +
+      'invitations:\n  - { email: mia@example.com, role: Housekeeping, properties: [KIE, HAM] }\n',
+  );
+  service.writes.length = 0;
+  const run = async (line: readonly string[], situation: Parameters<typeof innctl>[1] = {}) => {
+    const ended = await innctl([...line, '--json'], situation);
+    const { items } = JSON.parse(ended.stdout);
+    return { ...ended, items: items as readonly Item[] };
+  };
+  return { ...service, earlier, file, innctl, path, run };
+}
+
+interface Item {
+  readonly name: string;
+  readonly action: string;
+  readonly outcome: string;
+  readonly reason?: string;
+  readonly error?: { readonly code: string; readonly message: string; readonly request_id?: string };
+}
+
+const outcomes = (items: readonly Item[]) => items.map(({ name, outcome }) => `${name} ${outcome}`);
+const actions = (items: readonly Item[]) => items.map(({ name, action }) => `${name} ${action}`);
+
+describe.each(kinds)('one property whose reading gets %s', (...kind) => {
+  const exitCode = kind[1] === 502 ? 7 : 9;
+
+  test('plan shows its row, exits 0, and 10 with --exit-code for what is pending', async () => {
+    const { path, run, writes } = await world();
+
+    const planned = await run(['plan', path], spoilt(property, kind));
+    const pending = await run(['plan', path, '--exit-code'], spoilt(property, kind));
+
+    expect([planned.exitCode, pending.exitCode, writes]).toEqual([0, 10, []]);
+    expect(actions(planned.items)).toEqual([
+      'KIE cannot_tell',
+      'LEI change',
+      'HAM create',
+      `${BEN} change`,
+      'mia@example.com create',
+    ]);
+    expect(planned.items[0]).toMatchObject({
+      id: 'KIE',
+      reason: expect.stringMatching(/./),
+      error: { code: expect.stringMatching(kind[3]), request_id: 'spoilt-1' },
+    });
+    expect(planned.stderr).toContain('1 that cannot be told now');
+  });
+
+  test('apply does the other rows, those who name it among them, and a repetition the rest', async () => {
+    const { path, run, writes, invited } = await world();
+
+    const applied = await run(['apply', path, '--yes'], spoilt(property, kind));
+    const sent = [...writes];
+    const again = await run(['apply', path, '--yes']);
+
+    expect(applied.exitCode).toBe(exitCode);
+    expect(outcomes(applied.items)).toEqual([
+      'KIE failed',
+      'LEI done',
+      'HAM done',
+      `${BEN} done`,
+      'mia@example.com done',
+    ]);
+    expect(applied.items[0]).toMatchObject({ action: 'cannot_tell', id: 'KIE' });
+    expect(applied.items[0]?.error).toMatchObject({
+      code: expect.stringMatching(kind[3]),
+      message: expect.stringMatching(/./),
+      request_id: 'spoilt-1',
+    });
+    expect(sent).toHaveLength(4);
+    expect([again.exitCode, writes.length, await invited()]).toEqual([
+      0,
+      5,
+      expect.arrayContaining(['mia@example.com']),
+    ]);
+    expect(writes.at(-1)).toBe('PATCH /inventory/v1/properties/KIE');
+  });
+
+  test('apply creates nothing that it may be, where lists show no codes, and nobody who needs that is invited', async () => {
+    const { path, run, hotels, invited, writes } = await world();
+    const items = (await hotels()).map((id) => ({ id, name: 'Hotel' }));
+    const { env, instead } = spoilt(property, kind);
+    const bare = { status: 200, body: JSON.stringify({ count: items.length, items }) };
+    const line = ['apply', path, '--yes', '--assume-new'];
+
+    const { exitCode: ended, items: rows } = await run(line, {
+      env,
+      instead: (read) => (read === '/inventory/v1/properties' ? bare : instead(read)),
+    });
+
+    expect([ended, outcomes(rows)]).toEqual([
+      exitCode,
+      ['KIE failed', 'LEI done', 'HAM failed', `${BEN} done`, 'mia@example.com failed'],
+    ]);
+    expect(rows[4]?.error).toMatchObject({
+      code: expect.stringMatching(kind[3]),
+      message: expect.stringMatching(
+        /^Cannot tell which property is "HAM": The list does not show the code of KIE/,
+      ),
+      request_id: 'spoilt-1',
+    });
+    expect([writes.length, await invited()]).toEqual([2, expect.not.arrayContaining(['mia@example.com'])]);
+  });
+
+  test('runs resume does the other rows', async () => {
+    const { path, innctl, run, writes } = await world();
+    const line = ['apply', path, '--yes', '--run-id', 'run-1'];
+    await innctl([...line, '--fail-fast', '--concurrency', '1'], spoilt(property, kind));
+
+    const resumed = await run(['runs', 'resume', 'run-1', '--yes'], spoilt(property, kind));
+
+    // Its --fail-fast is kept: the row that could not be read is the first that was not done.
+    expect([resumed.exitCode, outcomes(resumed.items)[0]]).toEqual([exitCode, 'KIE failed']);
+    expect(writes).toEqual([]);
+    const anew = await run(line, spoilt(property, kind));
+    expect([anew.exitCode, writes.length]).toEqual([exitCode, 4]);
+  });
+
+  test('prune deletes the others, and not this one', async () => {
+    const { earlier, file, run, hotels } = await world();
+    await file('earlier.yaml', hotelsYaml('HAM'));
+
+    const line = ['apply', earlier, '--yes', '--prune', '--max-deletes', '2'];
+    const applied = await run(line, spoilt(property, kind));
+    const left = await hotels();
+    const again = await run(line);
+
+    expect([applied.exitCode, outcomes(applied.items)]).toEqual([
+      exitCode,
+      ['HAM done', 'KIE failed', 'LEI done'],
+    ]);
+    expect(left).toEqual(['BER', 'MUC', 'VIE', 'KIE', 'HAM']);
+    expect([again.exitCode, await hotels()]).toEqual([0, ['BER', 'MUC', 'VIE', 'HAM']]);
+  });
+
+  test('a user who cannot be read is left alone, and the others are done', async () => {
+    const { path, run, writes } = await world();
+
+    const planned = await run(['plan', path], spoilt(user, kind));
+    const applied = await run(['apply', path, '--yes'], spoilt(user, kind));
+
+    expect(actions(planned.items)[3]).toBe(`${BEN} cannot_tell`);
+    expect([applied.exitCode, outcomes(applied.items)]).toEqual([
+      exitCode,
+      ['KIE done', 'LEI done', 'HAM done', `${BEN} failed`, 'mia@example.com done'],
+    ]);
+    expect(writes).toHaveLength(4);
+  });
+});
+
+test('ten rows that cannot be read keep nothing else from being sent', async () => {
+  const { innctl, file, hotels } = await seeding();
+  const codes = Array.from({ length: 12 }, (_, index) => `H${index + 10}`);
+  const path = await file('hotels.yaml', hotelsYaml(...codes));
+  await innctl(['apply', path, '--yes']);
+  await file('hotels.yaml', hotelsYaml(...codes, 'NEW'));
+  const instead = (read: string) =>
+    /\/properties\/H\d+$/.test(read) ? { status: 502, body: '' } : undefined;
+
+  const { exitCode } = await innctl(
+    ['apply', path, '--yes', '--journal', path.replace('.yaml', '.journal')],
+    {
+      instead,
+      env: { INNCTL_MAX_ATTEMPTS: '1' },
+    },
+  );
+
+  expect(exitCode).toBe(7);
+  expect(await hotels()).toContain('NEW');
+});
+
+test('a saved plan is refused where a row cannot be read now, and fits where it could not then', async () => {
+  const { path, innctl, file, writes, run } = await world();
+  const situation = spoilt(property, ['500', 500, '']);
+  const whole = await file('whole.json', (await innctl(['plan', path, '--json'])).stdout);
+  const open = await file('open.json', (await innctl(['plan', path, '--json'], situation)).stdout);
+
+  const refused = await innctl(['apply', path, '--yes', '--plan', whole], situation);
+  const readable = await innctl(['apply', path, '--yes', '--plan', open]);
+  const sent = writes.length;
+  const same = await run(['apply', path, '--yes', '--plan', open], situation);
+
+  expect([refused.exitCode, readable.exitCode, sent]).toEqual([6, 6, 0]);
+  expect(refused.stderr).toContain(
+    'property "KIE": was planned as change, and is cannot_tell now: Could not',
+  );
+  expect([same.exitCode, writes.length]).toEqual([9, 4]);
+});
+
+test('a look before somebody loses access that cannot be read costs that row', async () => {
+  const { innctl, file, writes } = await seeding();
+  const path = await file('leavers.yaml', `users:\n  - { subject_id: ${BEN}, enabled: false }\n`);
+  let reads = 0;
+  const instead = (read: string) => {
+    if (!user.test(read)) return undefined;
+    reads += 1;
+    return reads > 1 ? { status: 500, body: '' } : undefined;
+  };
+
+  const { exitCode, stdout } = await innctl(['apply', path, '--yes', '--max-deletes', '1'], { instead });
+
+  expect([exitCode, stdout.split('\t')[0], writes]).toEqual([9, 'failed', []]);
+});
+
+test.each(['plan', 'apply'])('the time limit of %s ends it, though it waits for one record', async (verb) => {
+  const { earlier, innctl } = await world();
+  const instead = (read: string) => (property.test(read) ? 'silence' : undefined);
+
+  const ended = await innctl([verb, earlier, '--timeout', '1', '--journal', `${earlier}.journal`], {
+    instead,
+  });
+
+  expect([ended.exitCode, ended.stdout, ended.stderr.slice(0, 6)]).toEqual([7, '', 'error:']);
+});
+
+test('a token that is not accepted in the middle ends the plan', async () => {
+  const { path, innctl, writes } = await world();
+
+  const refused = await innctl(['apply', path, '--yes'], spoilt(property, ['401', 401, '']));
+
+  expect([refused.exitCode, refused.stdout, writes]).toEqual([4, '', []]);
+});
