@@ -366,7 +366,9 @@ describe('where the contract is all there is', () => {
       .reply(200, ANA);
     const path = await fileOf('ana.yaml', 'email: ana@example.com\nextra: {roles: 5}\n');
 
-    expect((await cli(['invitations', 'create', '--no-check', '--file', path], { env: hotels })).exitCode).toBe(0);
+    expect(
+      (await cli(['invitations', 'create', '--no-check', '--file', path], { env: hotels })).exitCode,
+    ).toBe(0);
   });
 
   test('one role is asked for', async () => {

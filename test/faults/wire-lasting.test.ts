@@ -16,7 +16,7 @@ test.each([
 
   expect(told.map((each) => each.told)).toEqual([
     `1 ${code} after 1 try`,
-    '8 outcome_unknown after 1 try, done',
+    '0 after 1 try, done',
     '0 after 1 try, done',
   ]);
 });

@@ -12,7 +12,7 @@ type Verdicts = Readonly<Record<Safety, string>>;
 
 const recovered = {
   read: '0 after 2 tries',
-  keyed: '0 after 2 tries, done',
+  keyed: '0 after 1 try, done',
   delete: '0 after 2 tries, done',
 };
 const unsettled = {
@@ -25,7 +25,7 @@ const seen = { patch: '0 after 1 try, done', once: '0 after 1 try, done' };
 const goneAndSeen = {
   ...seen,
   delete: '0 after 2 tries, done',
-  keyed: '8 outcome_unknown after 2 tries, done',
+  keyed: '0 after 1 try, done',
 };
 const oneTry = {
   keyed: '8 outcome_unknown after 1 try, not done',
@@ -35,7 +35,7 @@ const oneTry = {
 const malformedAfter = {
   ...seen,
   delete: '0 after 1 try, done',
-  keyed: '8 outcome_unknown after 1 try, done',
+  keyed: '0 after 1 try, done',
   read: '1 malformed after 1 try',
 };
 const cutAfter = { ...goneAndSeen, read: '7 cut after 2 tries' };

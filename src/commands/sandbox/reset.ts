@@ -4,7 +4,6 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import { withLocalChange } from '../../session.ts';
-import { forgetSandboxCreations } from '../recent.ts';
 import { forgetProfile } from '../remember/remember.ts';
 import { sandboxFolder } from './folder.ts';
 
@@ -29,6 +28,7 @@ export function resetSandbox(context: Context) {
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../../apply/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
+        const { forgetSandboxCreations } = await import('../recent.ts');
         await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         await forgetProfile(session.folders, SANDBOX);
