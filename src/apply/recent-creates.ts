@@ -14,7 +14,7 @@ import { isUsable } from './key-age.ts';
 import { type Target, writtenTarget } from './target.ts';
 
 /** For so long a command that is typed again is the same creation. */
-export const RECENT_MS = 10 * 60_000;
+const RECENT_MS = 10 * 60_000;
 
 const LARGEST = 4 * 1024 * 1024;
 
@@ -60,7 +60,7 @@ export interface RecentPlace {
 }
 
 /** The file that holds the creations of the last ten minutes. */
-export function recentPath(state: string): string {
+function recentPath(state: string): string {
   return join(state, 'recent-creations.json');
 }
 
