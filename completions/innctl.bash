@@ -97,6 +97,9 @@ __innctl_row() {
         --properties=,@properties
         --property=,@properties
         --is-account-admin=.true|false
+        --if-not-exists
+        --no-check
+        --resend-unknown
         --allow-unknown-fields
       '
       arguments=':'
@@ -204,6 +207,8 @@ __innctl_row() {
         --file=%file
         --like=@properties
         --idempotency-key=
+        --if-not-exists
+        --no-check
         --allow-unknown-fields
         --no-validate
         --code=
@@ -464,7 +469,7 @@ __innctl_row() {
         --latency=
         --require-auth
         --bare-lists
-        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect
+        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys
         --fault-seed=
       '
       ;;

@@ -98,6 +98,9 @@ function __innctl_row --no-scope-shadowing
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
+                '--if-not-exists:end with 0 where the person is invited already' \
+                '--no-check:do not look first whether the person is invited already' \
+                '--resend-unknown:send although an earlier invitation may have gone out' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -210,7 +213,9 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--file=%file:read the fields from YAML or JSON; - is stdin' \
                 '--like=@properties:take from this property what is not given and what it shows' \
-                '--idempotency-key=:key of this creation: the same key never creates twice' \
+                '--idempotency-key=:key of this creation, instead of one that is kept for ten minutes' \
+                '--if-not-exists:end with 0 and the id of the property that has the code, if there is one' \
+                '--no-check:do not look first whether there is a property with the code' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name' \
                 '--no-validate:leave the judgement of missing and wrong values to the service' \
                 '--code=:short code, as in reports' \
@@ -463,7 +468,7 @@ function __innctl_row --no-scope-shadowing
                 '--latency=:wait before each operation' \
                 '--require-auth:refuse calls without a token' \
                 '--bare-lists:show only id and name in property lists' \
-                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect:let requests fail: kind[:key=value,...]; repeatable' \
+                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys:let requests fail: kind[:key=value,...]; repeatable' \
                 '--fault-seed=:decide otherwise where --fault with a rate hits'
         case 'sandbox reset'
             set flags '--seed=small|chain:what it starts from'

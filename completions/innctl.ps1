@@ -50,6 +50,9 @@ flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
+flag	invitations create	--if-not-exists	none	once	end with 0 where the person is invited already
+flag	invitations create	--no-check	none	once	do not look first whether the person is invited already
+flag	invitations create	--resend-unknown	none	once	send although an earlier invitation may have gone out
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -139,7 +142,9 @@ command	properties count		count the properties
 command	properties create	new	create a property
 flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
 flag	properties create	--like	cached:properties	once	take from this property what is not given and what it shows
-flag	properties create	--idempotency-key	text	once	key of this creation: the same key never creates twice
+flag	properties create	--idempotency-key	text	once	key of this creation, instead of one that is kept for ten minutes
+flag	properties create	--if-not-exists	none	once	end with 0 and the id of the property that has the code, if there is one
+flag	properties create	--no-check	none	once	do not look first whether there is a property with the code
 flag	properties create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 flag	properties create	--no-validate	none	once	leave the judgement of missing and wrong values to the service
 flag	properties create	--code	text	once	short code, as in reports
@@ -359,7 +364,7 @@ flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the oper
 flag	sandbox serve	--latency	text	once	wait before each operation
 flag	sandbox serve	--require-auth	none	once	refuse calls without a token
 flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists
-flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect	repeated	let requests fail: kind[:key=value,...]; repeatable
+flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys	repeated	let requests fail: kind[:key=value,...]; repeatable
 flag	sandbox serve	--fault-seed	text	once	decide otherwise where --fault with a rate hits
 command	sandbox reset		start the sandbox anew
 flag	sandbox reset	--seed	choices:small|chain	once	what it starts from

@@ -18,6 +18,8 @@ export interface ApiOptions extends UpdateOptions {
   readonly permit: Permit;
   readonly check: Check;
   readonly raw: Raw;
+  /** Whether somebody says that the service honours idempotency keys: its documents, or whoever named their header. */
+  readonly trustsKeys: boolean;
   /** How the caller proved who it is. */
   readonly grant: Credentials['grant'];
   readonly warn: (sentence: string) => Promise<void>;
@@ -33,6 +35,7 @@ export function createApi(call: Call, options: ApiOptions) {
     permit: options.permit,
     check: options.check,
     raw: options.raw,
+    trustsKeys: options.trustsKeys,
     invitations: invitationsApi(call, options),
     roles: rolesApi(call, options),
     users: usersApi(call, options),

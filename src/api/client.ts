@@ -1,5 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import type { Guard } from '../http/guard.ts';
+import type { Past } from '../http/retry.ts';
 import type { Send } from '../http/send.ts';
 import { isRecord } from '../records.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
@@ -12,7 +13,9 @@ export interface CallOptions {
   readonly query?: Query;
   readonly body?: unknown;
   /** The body for every try but the first; `undefined` when nothing is left to send; see `ServiceRequest`. */
-  readonly renewBody?: ((suspect: boolean) => Promise<unknown>) | undefined;
+  readonly renewBody?: ((past: Past) => Promise<unknown>) | undefined;
+  /** See `ServiceRequest`. */
+  readonly leavesDoubt?: boolean | undefined;
   readonly idempotencyKey?: string;
   /** Whether a success is the answer to this; any other is as good as none; see `ServiceRequest`. */
   readonly isCredible?: (answer: Answer) => boolean;
@@ -77,7 +80,8 @@ export function createCall(service: Service, send: Send): Call {
       isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),
-      renewBody: renewBody && (async (suspect) => textOf(await renewBody(suspect))),
+      renewBody: renewBody && (async (past) => textOf(await renewBody(past))),
+      leavesDoubt: options.leavesDoubt,
       headers: key === undefined ? {} : { [service.idempotencyHeader.toLowerCase()]: key },
     });
   };

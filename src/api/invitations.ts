@@ -1,6 +1,7 @@
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import type { Answer } from '../http/answer.ts';
 import { parseHttpDate } from '../http/http-date.ts';
+import type { Past } from '../http/retry.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call, CallOptions } from './client.ts';
 import type { Dialect, Query } from './dialects/dialect.ts';
@@ -75,7 +76,7 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
       const read = () =>
         all((answer) => lookFor({ invitation, started, now: options.now() }, answer), { deadline });
       let listed: ServiceRecord | undefined;
-      const renewBody = async (suspect: boolean) => {
+      const renewBody = async ({ suspect }: Past) => {
         if (suspect) listed = await foundOrAbsent(read);
         return listed === undefined ? invitation : undefined;
       };

@@ -2,19 +2,15 @@ import type { Answer } from '../http/answer.ts';
 import { isRecord, type Page, type ServiceRecord } from '../records.ts';
 import type { Call } from './client.ts';
 import { countSurely, listSurely, readSafely } from './counting.ts';
+import { type CreationDoubt, createUnder, type NewProperty } from './creating.ts';
 import type { Query } from './dialects/dialect.ts';
 import { isThere, readHead } from './existing.ts';
-import { normalise } from './fields.ts';
-import type { ReadBack } from './looks.ts';
+import { lookBack, type ReadBack } from './looks.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
 import { type PatchStep, segmentsOf } from './patch.ts';
-import { idProblem } from './path.ts';
 import { ask, readList, readRecord, readRecordOf } from './reading.ts';
 import { isMissing, remove } from './removing.ts';
 import { type UpdateOptions, update } from './updating.ts';
-
-/** The body of create property; commands/properties/check.ts checks it. */
-export type NewProperty = Readonly<Record<string, unknown>>;
 
 /** Fields that hold a text for each language. */
 export const languageMaps: ReadonlySet<string> = new Set([
@@ -33,8 +29,11 @@ export interface PropertyView {
 /** Is told the service's own number of the request, where it gave one. */
 type Heard = (requestId: string | undefined) => void;
 
+type PropertiesOptions = UpdateOptions &
+  Pick<WalkOptions, 'warn' | 'ahead'> & { readonly trustsKeys: boolean };
+
 /** Properties of the current account. */
-export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOptions, 'warn' | 'ahead'>) {
+export function propertiesApi(call: Call, options: PropertiesOptions) {
   const { warn, ahead } = options;
   const read = (id: string, { languages, expand }: PropertyView, deadline?: number, heard?: Heard) => {
     const timed = deadline === undefined ? {} : { deadline };
@@ -96,18 +95,21 @@ export function propertiesApi(call: Call, options: UpdateOptions & Pick<WalkOpti
     /**
      * POST /inventory/v1/properties with an idempotency key, so that a repeated request creates nothing twice.
      *
-     * @returns the answer's record, its `id` included.
-     * @throws {OutcomeUnknown} when no answer says whether it was created.
+     * @returns the answer's record, its `id` included, or the property as a look found it.
+     * @throws {OutcomeUnknown} when no answer says whether it was created, and no look does.
      */
-    create: async (
-      property: NewProperty,
-      idempotencyKey: string,
-    ): Promise<ServiceRecord & { readonly id: string }> => {
-      const isCredible = (answer: Answer) => created(answer) !== undefined;
-      const answer = await call('createProperty', {}, { body: property, idempotencyKey, isCredible });
-      const record = created(answer);
-      if (record === undefined) throw new Error('an answer that names no id was taken');
-      return record;
+    create: (property: NewProperty, idempotencyKey: string, doubt: CreationDoubt = {}) =>
+      createUnder(idempotencyKey, property, doubt, call, options),
+
+    /**
+     * Whether a property that was created can be read: a courtesy, with a short time of its own. `undefined`: nothing tells.
+     *
+     * @param waits looks again where it cannot be read yet.
+     */
+    isVisible: async (id: string, waits: boolean): Promise<boolean | undefined> => {
+      const isRead = async (deadline: number) => !(await isMissing(read(id, {}, deadline)));
+      const last = await lookBack(isRead, (isThere) => isThere || !waits, options);
+      return 'seen' in last ? last.seen : undefined;
     },
 
     /**
@@ -163,29 +165,4 @@ function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined
     return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
   });
   return languages.length === 0 ? undefined : [...new Set(languages)];
-}
-
-/** The record of a creation's answer; `undefined` when it names no id. */
-function created(answer: Answer): (ServiceRecord & { readonly id: string }) | undefined {
-  const record = isRecord(answer.body) ? normalise(answer.body) : {};
-  const id = idIn(record) ?? idFromLocation(answer);
-  return id === undefined ? undefined : { ...record, id };
-}
-
-function idIn({ id }: ServiceRecord): string | undefined {
-  if (typeof id === 'string' && id.trim() !== '') return id;
-  return Number.isSafeInteger(id) ? String(id) : undefined;
-}
-
-/** The segment that follows the collection in the location; anything else there is no id. */
-function idFromLocation({ headers }: Answer): string | undefined {
-  const segment = /\/properties\/([^/?#]+)$/.exec(headers['location'] ?? '')?.[1];
-  if (segment === undefined) return undefined;
-  try {
-    const id = decodeURIComponent(segment);
-    return idProblem(id) === undefined ? id : undefined;
-  } catch {
-    // A broken percent encoding names nothing.
-    return undefined;
-  }
 }

@@ -32,6 +32,8 @@ export interface Brakes {
   isFinal(): boolean;
   /** A row has ended. */
   saw(result: Result): void;
+  /** It was found out, after others had ended, how a row ended. */
+  settled(result: Result): void;
   /** Something happened that no further request may follow. */
   pull(halt: Halt): void;
 }
@@ -45,8 +47,15 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
     pulled ??= halt;
     isFinal ||= halt.isFinal === true;
   };
+  const settled = ({ outcome, error }: Result) => {
+    if (error === undefined || outcome === 'done' || outcome === 'not_attempted') return;
+    // The row's own error tells enough.
+    const why = 'The run ended with the first row that was not done (--fail-fast).';
+    if (failFast) pull({ why, error: undefined });
+  };
   return {
     pull,
+    settled,
     pulled: () => pulled,
     isFinal: () => isFinal,
     halt() {
@@ -65,9 +74,7 @@ export function createBrakes({ failFast, stop, deadline, now }: BrakesOptions): 
         const why = `The run ended: ten rows in a row failed alike. ${shared.message}`;
         pull({ why, error: shared });
       }
-      // The row's own error tells enough.
-      const why = 'The run ended with the first row that was not done (--fail-fast).';
-      if (failFast) pull({ why, error: undefined });
+      settled(result);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Interruption } from '../context.ts';
 import { CliError, type Detail, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
-import type { Execution } from './execute.ts';
+import type { Execution } from './execute-options.ts';
 import { grouped } from './grouped.ts';
 import { errorText, type Outcome, outcomes, type Result, reasonText } from './result.ts';
 

@@ -1,42 +1,19 @@
+import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
+import { doubtAbout } from '../http/verdict.ts';
 import { type Brakes, createBrakes } from './brakes.ts';
+import { createDoubts, type Doubts, inRounds, type Rounds } from './doubts.ts';
+import type { ExecuteOptions, Execution } from './execute-options.ts';
 import { type Item, isPending } from './item.ts';
-import { reduces } from './lockout-rows.ts';
 import { isInDoubt } from './memory.ts';
+import { phasesOf } from './phases.ts';
 import { createReferences, type References } from './references.ts';
 import { errorText, type Result } from './result.ts';
-import { type Ended, type Service, sendRow } from './row.ts';
+import { type Ended, sendRow } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { findCreated } from './settle.ts';
 import { eachOf } from './workers.ts';
-
-/** What carrying out a plan needs. */
-export interface ExecuteOptions {
-  readonly api: Service;
-  readonly journal: OpenJournal;
-  /** Right before a row is sent; what it rejects with is how the row fails. */
-  readonly lookAgain: (item: Item) => Promise<void>;
-  /** So many rows at a time, from 1. */
-  readonly concurrency: number;
-  /** Begin no further row once one was not done. */
-  readonly failFast: boolean;
-  /** Aborted when no further row may be begun; those under way end as they do. */
-  readonly stop: AbortSignal;
-  /** When the run must be over, by `Clock.monotonic`. */
-  readonly deadline?: number | undefined;
-  readonly now: () => number;
-  /** Called for each row that was carried out, as it ends. */
-  readonly onRow: (result: Result) => void;
-}
-
-/** How a run ended. */
-export interface Execution {
-  /** One for each item, in their order. */
-  readonly results: readonly Result[];
-  /** What ended it before its last row, or kept its journal from being written. */
-  readonly stoppedBy?: unknown;
-}
 
 /** So many rows of each worker are announced together, and so many at least: they are sent while one sync takes place. */
 const AHEAD = 4;
@@ -52,6 +29,7 @@ interface Run {
   readonly brakes: Brakes;
   readonly results: Map<Item, Result>;
   readonly references: References;
+  readonly doubts: Doubts;
   /** Lines that nothing waits for, and that must be on the disk before the run is over. */
   writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
 }
@@ -71,6 +49,7 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
     brakes: createBrakes(options),
     results,
     references: createReferences(items, (item) => results.get(item)),
+    doubts: createDoubts(options.failFast),
     writing: { last: written, all: written },
   };
   for (const item of items.filter((each) => !isPending(each))) {
@@ -81,9 +60,8 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
   }
   await orHalt(run, run.rows.begin());
   for (const phase of phasesOf(items)) {
-    await eachOf(phase, options.concurrency, (item) => attempt(item, run));
+    await inRounds(phase, run.doubts, roundsOf(run));
     later(run, run.rows.takeBackRest(UNSENT));
-    await settleCreations(phase, run);
   }
   await run.writing.all;
   // What comes when all is done ends nothing.
@@ -116,32 +94,16 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   };
 }
 
-/**
- * What must be there before others need it comes first, what others may need goes last. Who takes away from somebody may
- * rely on a user who is made an account admin by the same plan.
- */
-function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
-  const pending = items.filter(isPending);
-  const isProperty = ({ kind }: Item) => kind === 'property';
-  const isDeletion = ({ action }: Item) => action === 'delete';
-  return [
-    pending.filter((item) => isProperty(item) && !isDeletion(item)),
-    pending.filter((item) => !isProperty(item) && !isDeletion(item) && !reduces(item)),
-    pending.filter(reduces),
-    pending.filter((item) => !isProperty(item) && isDeletion(item)),
-    pending.filter((item) => isProperty(item) && isDeletion(item)),
-  ];
-}
-
 async function attempt(item: Item, run: Run): Promise<void> {
-  const { brakes, rows, references, options } = run;
-  if (brakes.halt() !== undefined) return;
+  const { brakes, rows, references, options, doubts } = run;
+  if (doubts.mustLook() || brakes.halt() !== undefined) return;
   const body = references.inBody(item.body ?? {});
   const steps = references.inSteps(item.steps);
   const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
   if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
   if ('missing' in body || 'missing' in steps) return;
-  const announced = await orHalt(run, rows.announce(item));
+  const earlier = doubts.of(item);
+  const announced = earlier === undefined ? await orHalt(run, rows.announce(item)) : { value: earlier.key };
   if (announced === undefined) return;
   let ended: Ended = { state: 'not_sent' };
   // The run may have been ended while the line was written.
@@ -149,7 +111,7 @@ async function attempt(item: Item, run: Run): Promise<void> {
     const request = { item, body: body.value, steps: steps.value, key: announced.value };
     ended = await sendRow(request, options.api, options.lookAgain);
   }
-  writeDown(item, ended, run);
+  if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
 }
 
 /** Writes down how a row ended; the next row of this worker need not wait for the disk. */
@@ -180,31 +142,75 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
   note({ item, outcome, id: item.id, error }, run);
 }
 
-function note(result: Result, { results, brakes, options }: Run): void {
+function note(result: Result, run: Run): void {
+  run.brakes.saw(result);
+  tell(result, run);
+}
+
+/** What was found out of a row afterwards says nothing of the rows beside it. */
+function noteSettled(result: Result, run: Run): void {
+  run.brakes.settled(result);
+  tell(result, run);
+}
+
+function tell(result: Result, { results, options }: Run): void {
   results.set(result.item, result);
-  brakes.saw(result);
   options.onRow(result);
 }
 
-/** Looks once for the properties whose creation nobody answered for, unless nothing may be sent any more. */
-async function settleCreations(phase: readonly Item[], run: Run): Promise<void> {
-  const { results, rows, brakes, options } = run;
-  const unknown = phase.filter(
-    (item) =>
-      item.kind === 'property' && item.action === 'create' && results.get(item)?.outcome === 'unknown',
-  );
-  await run.writing.all;
-  if (unknown.length === 0 || brakes.isFinal()) return;
-  const ids = await findCreated(
-    unknown.map(({ name }) => name),
-    options.api,
-  );
-  for (const item of unknown) {
-    const id = ids.get(item.name);
-    if (id === undefined) continue;
-    later(run, rows.ended(item, 'done', { id }));
-    results.set(item, { item, outcome: 'done', id });
+/**
+ * Keeps a creation that may have been carried out until it was looked for. What refuses a repeat says nothing of the try
+ * before it.
+ *
+ * @returns whether it is in doubt.
+ */
+function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: Run): boolean {
+  const { doubts, brakes, rows } = run;
+  const earlier = doubts.of(item);
+  const isRefused = earlier !== undefined && ended.state === 'failed';
+  if (earlier !== undefined && ended.state === 'not_sent') {
+    if (ended.error !== undefined)
+      brakes.pull({ why: `The run ended: ${ended.error.message}`, error: ended.error });
+    return true;
   }
+  const isOpen = ended.state === 'unknown' && item.kind === 'property' && item.action === 'create';
+  if (!isOpen && !isRefused) {
+    doubts.ended(item);
+    return false;
+  }
+  const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
+  later(run, rows.ended(item, 'unknown', { error: errorText(error), request_id: error.requestId }));
+  doubts.arose(item, { error, key, isRefused });
+  return true;
+}
+
+function roundsOf(run: Run): Rounds {
+  const { options, results, rows, brakes } = run;
+  return {
+    most: options.mostTries,
+    trustsKeys: options.trustsKeys,
+    carryOut: (items) => eachOf(items, options.concurrency, (item) => attempt(item, run)),
+    async look(names) {
+      await run.writing.all;
+      return brakes.isFinal() ? undefined : findCreated(names, options.api);
+    },
+    done(item, id) {
+      later(run, rows.ended(item, 'done', { id }));
+      note({ item, outcome: 'done', id }, run);
+    },
+    unknown(item, { error }, isInARow) {
+      const result: Result = { item, outcome: 'unknown', id: item.id, error };
+      if (isInARow) note(result, run);
+      else noteSettled(result, run);
+    },
+    isOpen: (item) => !results.has(item),
+    mayGoOn: () => brakes.halt() === undefined,
+    pause: (tries) =>
+      options.pause(tries).catch((cause: unknown) => {
+        // The brakes know of it.
+        if (!(cause instanceof Interruption)) throw cause;
+      }),
+  };
 }
 
 /** Waits for the journal. @returns `undefined` when it could not be written, which ends the run. */

@@ -142,7 +142,8 @@ function textOf(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-function hiding(count: number): string | undefined {
+/** Why properties may have a code that nobody sees, as a clause. */
+export function hiding(count: number): string | undefined {
   if (count === 0) return undefined;
   const which = count === 1 ? 'code of 1 property' : `codes of ${count} properties`;
   return `the service does not show the ${which}`;

@@ -44,6 +44,9 @@ interface Done {
   readonly access?: GivenAccess | undefined;
 }
 
+/** What may have been carried out is not repeated here: the run looks for it first. */
+const LOOKED_FOR = { leavesDoubt: true };
+
 /** The answer of the service says enough: a run of many rows reads none of them back. */
 const UNREAD = { verify: false };
 
@@ -69,7 +72,7 @@ export async function sendRow(
 async function send({ item, body, steps, key }: Request, service: Service): Promise<string | undefined> {
   const { kind, action, name, id } = item;
   if (kind === 'property') {
-    if (action === 'create') return (await service.properties.create(body, needed(key, item))).id;
+    if (action === 'create') return (await service.properties.create(body, needed(key, item), LOOKED_FOR)).id;
     if (action === 'change') await service.properties.update(needed(id, item), steps, UNREAD);
     else await service.properties.delete(needed(id, item), UNREAD);
   } else if (kind === 'user') {

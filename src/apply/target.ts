@@ -14,7 +14,7 @@ interface Aim {
   readonly baseUrl: { readonly value: string } | undefined;
 }
 
-const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+export const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
 
 /** The target that settings lead to. The sandbox has another port each time, and is the same service all the same. */
 export function targetOf(

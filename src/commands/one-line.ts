@@ -33,3 +33,13 @@ export async function tellingLine<Result>(
     throw error;
   }
 }
+
+/** The words of a command line without a flag that takes a value. */
+export function withoutFlag(flag: string, argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  const isFlag = (index: number) => end === -1 || index < end;
+  return argv.filter(
+    (word, index) =>
+      !isFlag(index) || !(word === flag || word.startsWith(`${flag}=`) || argv[index - 1] === flag),
+  );
+}

@@ -141,6 +141,7 @@ function apiOver(
     permit: createPermit(guard),
     check: createCheck(service),
     raw: createRaw(service, { send, guard, warn: out.warn }),
+    trustsKeys: trustsKeys(settings),
     grant: way.credentials.grant,
     warn: out.warn,
     now: clock.monotonic,
@@ -150,6 +151,11 @@ function apiOver(
     ahead: () => way.gate.ahead,
     maxAttempts: settings.maxAttempts.value,
   });
+}
+
+/** The contract does not name the header of a key; the public service does, and the sandbox is ours. */
+function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean {
+  return sandbox || dialects[dialect.value].goesBeyond || idempotencyHeader.source !== 'default';
 }
 
 function senderOver(

@@ -24,6 +24,16 @@ export type Mishap =
   /** A success that cannot be read, or does not say what the contract says: whoever answered may not be the service. */
   | { readonly kind: 'incredible' };
 
+/** What is known of the tries that were made. */
+export interface Past {
+  /** One may have been carried out. */
+  readonly inDoubt: boolean;
+  /** One is suspect, see `isSuspect`. */
+  readonly suspect: boolean;
+  /** An answer said that a request with the same idempotency key is in progress: the service honours keys. */
+  readonly honoursKey: boolean;
+}
+
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
 /** What RFC 9111 (1.2.2) makes of more seconds than can be held: 68 years. */

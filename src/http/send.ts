@@ -18,6 +18,7 @@ import {
   mayBeOwnWork,
   mayHaveHappened,
   mayRetry,
+  type Past,
   retryAfterMs,
   retryDelayMs,
   type Safety,
@@ -50,9 +51,11 @@ export interface ServiceRequest {
   readonly body?: string | undefined;
   /**
    * Makes the body of every try but the first, where it depends on what may change meanwhile; `undefined` when nothing
-   * is left to send, which counts as done. It is told whether an earlier try is suspect, see `isSuspect` in retry.ts.
+   * is left to send, which counts as done. It is told what is known of the earlier tries.
    */
-  readonly renewBody?: ((suspect: boolean) => Promise<string | undefined>) | undefined;
+  readonly renewBody?: ((past: Past) => Promise<string | undefined>) | undefined;
+  /** Do not repeat a try that may have been carried out: the caller looks first, and sends it again. */
+  readonly leavesDoubt?: boolean | undefined;
   /** When it must be answered, on the clock that is never set; otherwise 120 s from now. */
   readonly deadline?: number | undefined;
 }
@@ -112,12 +115,6 @@ interface Sending {
   readonly options: SendOptions;
 }
 
-/** What is known of the tries that were made: whether one may have been carried out, or is suspect. */
-interface Past {
-  readonly inDoubt: boolean;
-  readonly suspect: boolean;
-}
-
 /** Binds the rules to one transport and one set of credentials. */
 export function createSend(options: SendOptions): Send {
   const from = { ...options, signal: endingWith(options.signal) };
@@ -148,8 +145,9 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
   let hasNewToken = false;
   let inDoubt = false;
   let suspect = false;
+  let honoursKey = false;
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await tryOnce(sending, token, attempt, { inDoubt, suspect });
+    const outcome = await tryOnce(sending, token, attempt, { inDoubt, suspect, honoursKey });
     if ('answer' in outcome) return outcome.answer;
     const { mishap, error } = outcome;
 
@@ -166,8 +164,10 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
     if (inDoubt && request.safety === 'delete' && error.code === 'not_found') return gone(error);
     inDoubt ||= mayHaveHappened(mishap);
     suspect ||= isSuspect(mishap);
+    honoursKey ||= mishap.kind === 'answer' && mishap.inProgress;
+    const isLeft = request.leavesDoubt === true && inDoubt && !honoursKey;
     const asked = mishap.kind === 'answer' ? mishap.retryAfterMs : undefined;
-    if (attempt >= options.maxAttempts || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
+    if (attempt >= options.maxAttempts || isLeft || !mayRetry(request.safety, mishap) || !gate.mayRetry()) {
       throw verdict(asked === undefined ? error : tryLater(error, asked, clock, ''), request, inDoubt);
     }
     const delayMs = retryDelayMs(attempt, asked, options.random());
@@ -187,10 +187,10 @@ async function sendUntilAnswered(sending: Sending): Promise<Answer> {
  * The request with the body for a further try; `undefined` when nothing is left to send. Whoever makes the body may
  * read, which passes the gate as well: so it is made outside.
  */
-async function renewed(sending: Sending, { inDoubt, suspect }: Past): Promise<ServiceRequest | undefined> {
+async function renewed(sending: Sending, past: Past): Promise<ServiceRequest | undefined> {
   const { request } = sending;
   if (request.renewBody === undefined) return request;
-  const body = await orEnded(request.renewBody(suspect), sending, inDoubt);
+  const body = await orEnded(request.renewBody(past), sending, past.inDoubt);
   return body === undefined ? undefined : { ...request, body };
 }
 

@@ -21,6 +21,7 @@ export const faultKinds = {
   '503': 'nothing is carried out; Retry-After where retry-after=seconds is given',
   '504': 'nothing is carried out',
   redirect: 'nothing is carried out; the answer points to to=URL, with status=302',
+  'ignore-keys': 'the idempotency key is ignored; another fault may hit as well',
 } as const;
 
 /** What body= makes of the body of an answer. */
@@ -109,6 +110,7 @@ const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
   '503': answering,
   '504': answering,
   redirect: [...answering, 'status', 'to'],
+  'ignore-keys': [],
 };
 
 /**

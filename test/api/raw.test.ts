@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { addressed, idsInQuery } from '../../src/api/addressed.ts';
+import { apaleo } from '../../src/api/dialects/apaleo.ts';
 import { contract } from '../../src/api/dialects/contract.ts';
+import type { Dialect } from '../../src/api/dialects/dialect.ts';
 import { createRaw, type RawRequest } from '../../src/api/raw.ts';
 import { CliError } from '../../src/errors.ts';
 import type { Intent } from '../../src/http/guard.ts';
@@ -16,23 +18,28 @@ const service = {
 };
 
 /** Raw access to a service that gives these bodies, in this order, and then no content. */
-function rawOver(...bodies: readonly unknown[]) {
+const rawOver = (...bodies: readonly unknown[]) => rawIn(contract, ...bodies);
+
+function rawIn(dialect: Dialect, ...bodies: readonly unknown[]) {
   const sent: ServiceRequest[] = [];
   const warnings: string[] = [];
   const judged: Intent[] = [];
-  const raw = createRaw(service, {
-    send: async (request) => {
-      sent.push(request);
-      const body = bodies[sent.length - 1];
-      return { status: body === undefined ? 204 : 200, headers: {}, body, requestId: undefined };
+  const raw = createRaw(
+    { ...service, dialect },
+    {
+      send: async (request) => {
+        sent.push(request);
+        const body = bodies[sent.length - 1];
+        return { status: body === undefined ? 204 : 200, headers: {}, body, requestId: undefined };
+      },
+      guard: (intent) => {
+        judged.push(intent);
+      },
+      warn: async (sentence) => {
+        warnings.push(sentence);
+      },
     },
-    guard: (intent) => {
-      judged.push(intent);
-    },
-    warn: async (sentence) => {
-      warnings.push(sentence);
-    },
-  });
+  );
   return { raw, sent, warnings, judged };
 }
 
@@ -168,6 +175,17 @@ describe('pages', () => {
       queries: ['?floor=1&page_size=100&page_number=1', '?floor=1&page_size=100&page_number=2'],
       warnings: [],
     });
+  });
+
+  test('are asked for as the dialect spells pages', async () => {
+    const { raw, sent } = rawIn(apaleo, { count: 2, items: ['a'] }, { count: 2, items: ['b'] });
+
+    for await (const _ of (await raw.pages(units)).more ?? []);
+
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      '?floor=1&pageSize=100&pageNumber=1',
+      '?floor=1&pageSize=100&pageNumber=2',
+    ]);
   });
 
   test.each([

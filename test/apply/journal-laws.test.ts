@@ -158,6 +158,9 @@ async function carryOut({ entries }: World, { api }: Model, path: string, concur
     failFast: false,
     stop: new AbortController().signal,
     now: () => NOON,
+    mostTries: 1,
+    trustsKeys: false,
+    pause: async () => {},
     onRow: () => {},
     lookAgain: async () => {},
   });

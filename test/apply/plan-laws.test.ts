@@ -28,6 +28,9 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     failFast: false,
     stop: new AbortController().signal,
     now: () => 0,
+    mostTries: 1,
+    trustsKeys: false,
+    pause: async () => {},
     onRow: () => {},
     lookAgain: async () => {},
   });

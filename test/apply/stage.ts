@@ -1,4 +1,5 @@
-import { type ExecuteOptions, type Execution, execute } from '../../src/apply/execute.ts';
+import { execute } from '../../src/apply/execute.ts';
+import type { ExecuteOptions, Execution } from '../../src/apply/execute-options.ts';
 import type { Item } from '../../src/apply/item.ts';
 import type { NewRow } from '../../src/apply/journal.ts';
 import type { RowMemory } from '../../src/apply/memory.ts';
@@ -128,6 +129,9 @@ export function stage({
         failFast: false,
         stop: new AbortController().signal,
         now: () => 0,
+        mostTries: 1,
+        trustsKeys: false,
+        pause: async () => {},
         onRow: () => {},
         lookAgain: async () => {},
         ...more,

@@ -11,7 +11,8 @@ async function openService() {
   let created = 0;
   const server = createServer((request, response) => {
     if (request.method === 'POST') created += 1;
-    request.resume().on('end', () => response.end('{"email":"ana@example.com"}'));
+    const answer = request.method === 'POST' ? '{"email":"ana@example.com"}' : '{"count":0,"items":[]}';
+    request.resume().on('end', () => response.end(answer));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

@@ -5,13 +5,14 @@ import { describe, expect } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
 const NEW_YEAR = Date.parse('2026-12-31T12:00:00Z');
 
 onlyIntercepted();
+emptyAccount();
 
 const writes = {
   invite: 'invitations create ana@example.com --role Housekeeping --properties BER',
@@ -75,6 +76,7 @@ describe('safety', () => {
   });
 
   test('read-only reads', async () => {
+    nock.cleanAll();
     nock(IDENTITY).get('/api/v1/invitations').reply(200, { invitations: [] });
 
     const { exitCode } = await cli('invitations list', { env: { ...hotels, INNCTL_SAFETY: 'read-only' } });

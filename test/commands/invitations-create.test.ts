@@ -20,7 +20,7 @@ test('an invitation is sent exactly as the contract writes it', async () => {
     .reply(200, { email: 'ana@example.com' });
 
   const result = await cli(
-    'invitations create ana@example.com --role Housekeeping --properties BER,VIE --json',
+    'invitations create --no-check ana@example.com --role Housekeeping --properties BER,VIE --json',
     {
       env: hotels,
     },
@@ -39,19 +39,19 @@ test('an invitation is sent exactly as the contract writes it', async () => {
 
 test.each([
   [
-    'invite create ana@example.com --is-account-admin --yes',
+    'invite create --no-check ana@example.com --is-account-admin --yes',
     { email: 'ana@example.com', is_account_admin: true },
   ],
   [
-    'invitation new --email ana@example.com --is-account-admin --yes',
+    'invitation new --email ana@example.com --is-account-admin --yes --no-check',
     { email: 'ana@example.com', is_account_admin: true },
   ],
   [
-    'invitations create ana@example.com --role Auditor --properties "BER, VIE" --property " BER"',
+    'invitations create --no-check ana@example.com --role Auditor --properties "BER, VIE" --property " BER"',
     { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' },
   ],
   [
-    'invitations create ana@example.com --role Auditor --properties BER --property VIE --property BER',
+    'invitations create --no-check ana@example.com --role Auditor --properties BER --property VIE --property BER',
     { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' },
   ],
 ])('%s', async (line, body) => {
@@ -67,7 +67,7 @@ test('an invitation that gives no access is sent with a warning', async () => {
     .post('/api/v1/invitations', { email: 'ana@example.com' })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invitations create ana@example.com', { env: hotels });
+  const result = await cli('invitations create --no-check ana@example.com', { env: hotels });
 
   expect(result).toEqual({
     exitCode: 0,
@@ -91,7 +91,7 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
     .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['VIE'], role: 'Housekeeping' })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create --role Housekeeping', {
+  const result = await cli('invite create --no-check --role Housekeeping', {
     env: hotels,
     answers: ['not an address', 'ana@example.com', ['VIE'], true],
   });
@@ -105,7 +105,7 @@ test('on a terminal it asks for the e-mail and the properties, chosen from what 
       'Properties: VIE\n' +
       'Role:       Housekeeping\n' +
       'Invited ana@example.com.\n' +
-      'The same as one line: innctl invite create --role Housekeeping --email ana@example.com --properties VIE\n',
+      'The same as one line: innctl invite create --no-check --role Housekeeping --email ana@example.com --properties VIE\n',
   });
 });
 
@@ -118,7 +118,7 @@ test('very many properties can be offered at once', async () => {
     .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['H144999'], role: 'Housekeeping' })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create ana@example.com --role Housekeeping', {
+  const result = await cli('invite create --no-check ana@example.com --role Housekeeping', {
     env: hotels,
     answers: [['H144999'], true],
   });
@@ -136,7 +136,7 @@ test.each<[string, nock.Body]>([
     .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['BER', 'VIE'], role: 'Auditor' })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create ana@example.com', {
+  const result = await cli('invite create --no-check ana@example.com', {
     env: hotels,
     answers: [' ', ' Auditor ', 'BER,,VIE', 'a/b', ' BER, VIE, BER ', true],
   });
@@ -147,7 +147,9 @@ test.each<[string, nock.Body]>([
 test('a list that cannot be read for another reason ends the questions', async () => {
   nock(IDENTITY, AUTH).get('/api/v1/roles').reply(404);
 
-  expect((await cli('invite create ana@example.com', { env: hotels, answers: [] })).exitCode).toBe(3);
+  expect((await cli('invite create --no-check ana@example.com', { env: hotels, answers: [] })).exitCode).toBe(
+    3,
+  );
 });
 
 test.each<[string, boolean, number]>([
@@ -171,7 +173,7 @@ test.each<[string, boolean, number]>([
     },
   };
 
-  const result = await cli('invite create ana@example.com --role Auditor', {
+  const result = await cli('invite create --no-check ana@example.com --role Auditor', {
     ...{ env: hotels, answers: [], prompter },
   });
 
@@ -182,17 +184,19 @@ test.each<[string, boolean, number]>([
 });
 
 test('a missing e-mail is answered with the same command and a place for it', async () => {
-  expect(await cli("invite create --role 'Front desk' --property BER,MUC", { env: hotels })).toEqual({
+  expect(
+    await cli("invite create --no-check --role 'Front desk' --property BER,MUC", { env: hotels }),
+  ).toEqual({
     exitCode: 2,
     stdout: '',
     stderr:
       'error: email: is missing\n' +
-      "hint: innctl invite create --role 'Front desk' --property BER,MUC --email EMAIL\n",
+      "hint: innctl invite create --no-check --role 'Front desk' --property BER,MUC --email EMAIL\n",
   });
 });
 
 test('^C at a prompt sends nothing', async () => {
-  const result = await cli('invite create --role Housekeeping', {
+  const result = await cli('invite create --no-check --role Housekeeping', {
     env: hotels,
     answers: [new Interruption('SIGINT')],
   });
@@ -202,48 +206,72 @@ test('^C at a prompt sends nothing', async () => {
 
 test.each<[string, string, string]>([
   ['invite create', 'email: is missing', 'no e-mail and nobody to ask'],
-  ['invite create ana', '"ana" is not an e-mail address', 'no e-mail address'],
-  ['invite create ana@', '"ana@" is not an e-mail address', 'no domain'],
-  ['invite create ana@example', '"ana@example" is not an e-mail address', 'a domain of one label'],
-  ['invite create "ana b@example.com"', '"ana b@example.com" is not an e-mail address', 'a blank'],
-  ['invite create ""', 'email: must not be empty', 'an empty e-mail'],
-  ['invite create ana@example.com --email ben@example.com', 'one person is invited at a time', 'two e-mails'],
+  ['invite create --no-check ana', '"ana" is not an e-mail address', 'no e-mail address'],
+  ['invite create --no-check ana@', '"ana@" is not an e-mail address', 'no domain'],
+  ['invite create --no-check ana@example', '"ana@example" is not an e-mail address', 'a domain of one label'],
+  ['invite create --no-check "ana b@example.com"', '"ana b@example.com" is not an e-mail address', 'a blank'],
+  ['invite create --no-check ""', 'email: must not be empty', 'an empty e-mail'],
   [
-    'invite create --email ana@example.com --email ana@example.com',
+    'invite create --no-check ana@example.com --email ben@example.com',
+    'one person is invited at a time',
+    'two e-mails',
+  ],
+  [
+    'invite create --no-check --email ana@example.com --email ana@example.com',
     '--email is given twice, as "ana@example.com" and "ana@example.com"',
     'an e-mail twice',
   ],
   [
-    'invite create ana@example.com --role Auditor --role Housekeeping',
+    'invite create --no-check ana@example.com --role Auditor --role Housekeeping',
     '--role is given twice, as "Auditor" and "Housekeeping"; it takes one value.',
     'two roles',
   ],
   [
-    'invite create ana@example.com --is-account-admin=yes',
+    'invite create --no-check ana@example.com --is-account-admin=yes',
     '"yes" is neither true nor false',
     'neither true nor false',
   ],
   [
-    'invite create ana@example.com --is-account-admin ben@example.com',
+    'invite create --no-check ana@example.com --is-account-admin ben@example.com',
     '"ben@example.com" is neither',
     'a second address',
   ],
-  ['invite create -', '"-" is not an e-mail address', 'a dash for an e-mail'],
-  [`invite create ${'a'.repeat(5_000)}@example.com`, 'email: is longer than 254 characters', 'a huge e-mail'],
-  ['invite create ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
-  ['invite create ana@example.com --properties BER,', '--properties: has an empty entry', 'a comma too many'],
-  ['invite create ana@example.com --properties ""', '--properties: must not be empty', 'no property'],
+  ['invite create --no-check -', '"-" is not an e-mail address', 'a dash for an e-mail'],
   [
-    'invite create ana@example.com --properties a/b',
+    `invite create --no-check ${'a'.repeat(5_000)}@example.com`,
+    'email: is longer than 254 characters',
+    'a huge e-mail',
+  ],
+  ['invite create --no-check ana@example.com --role ""', '--role: must not be empty', 'an empty role'],
+  [
+    'invite create --no-check ana@example.com --properties BER,',
+    '--properties: has an empty entry',
+    'a comma too many',
+  ],
+  [
+    'invite create --no-check ana@example.com --properties ""',
+    '--properties: must not be empty',
+    'no property',
+  ],
+  [
+    'invite create --no-check ana@example.com --properties a/b',
     '--properties: "a/b" has characters',
     'a slash in an id',
   ],
-  ['invite create ana@example.com --property ..', '--property: ".." is not an id', 'a path for an id'],
-  ['invite create ana@example.com ben@example.com', 'too many arguments', 'an argument too many'],
-  ['invite create ana@example.com --rol Auditor', "unknown option '--rol'", 'a misspelt flag'],
+  [
+    'invite create --no-check ana@example.com --property ..',
+    '--property: ".." is not an id',
+    'a path for an id',
+  ],
+  ['invite create --no-check ana@example.com ben@example.com', 'too many arguments', 'an argument too many'],
+  ['invite create --no-check ana@example.com --rol Auditor', "unknown option '--rol'", 'a misspelt flag'],
   ['invite creat ana@example.com', "unknown command 'creat'", 'a misspelt verb'],
-  ['invite create ana@example.com --role', 'argument missing', 'a flag without its value'],
-  ['invite create ana@example.com --dry-rum', "unknown option '--dry-rum'", 'a misspelt --dry-run'],
+  ['invite create --no-check ana@example.com --role', 'argument missing', 'a flag without its value'],
+  [
+    'invite create --no-check ana@example.com --dry-rum',
+    "unknown option '--dry-rum'",
+    'a misspelt --dry-run',
+  ],
 ])('%s: exit 2 and nothing is sent', async (line, message) => {
   const result = await cli(line, { env: hotels });
 
@@ -270,7 +298,9 @@ test('two things that are wrong are told at once', async () => {
 });
 
 test('a dry run shows the request and sends none', async () => {
-  const result = await cli('invite create ana@example.com --is-account-admin -n --json', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin -n --json', {
+    env: hotels,
+  });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
     exitCode: 0,
@@ -316,7 +346,7 @@ test('a refusal names the field, the status and the request id', async () => {
     .get('/inventory/v1/properties?page_size=100&page_number=1')
     .reply(200, { count: 1, items: [{ id: 'BER' }] });
 
-  const result = await cli('invite create ana@example.com --role Cook --property BER --json', {
+  const result = await cli('invite create --no-check ana@example.com --role Cook --property BER --json', {
     env: hotels,
   });
 
@@ -351,9 +381,12 @@ function refuses(status: number): void {
 test.each([400, 404, 422])('a refusal (%i) is answered with what was probably meant', async (status) => {
   refuses(status);
 
-  const result = await cli('invite create ana@example.com --role Auditr --properties MUC,VIA,BEE', {
-    env: hotels,
-  });
+  const result = await cli(
+    'invite create --no-check ana@example.com --role Auditr --properties MUC,VIA,BEE',
+    {
+      env: hotels,
+    },
+  );
 
   expect(result.stdout).toBe('');
   expect(result.stderr).toBe(
@@ -368,7 +401,7 @@ test('one word alone needs no name in the suggestion', async () => {
     .get('/api/v1/roles')
     .reply(200, { roles: ['Auditor'] });
 
-  const result = await cli('invite create ana@example.com --role auditor', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --role auditor', { env: hotels });
 
   expect(result.stderr).toContain('hint: Did you mean Auditor?\n');
 });
@@ -378,7 +411,9 @@ test('a refusal that is about no word reads no list', async () => {
     .post('/api/v1/invitations')
     .reply(409, { messages: ['is invited already'] });
 
-  const result = await cli('invite create ana@example.com --role Auditr --property BRE', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --role Auditr --property BRE', {
+    env: hotels,
+  });
 
   expect(result).toEqual({
     exitCode: 6,
@@ -392,7 +427,7 @@ test('an account admin may have a role and properties as well', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations', body).reply(200, { email: 'ana@example.com' });
 
   const result = await cli(
-    'invite create --email ana@example.com ana@example.com --is-account-admin --yes --role Auditor --property BER',
+    'invite create --no-check --email ana@example.com ana@example.com --is-account-admin --yes --role Auditor --property BER',
     { env: hotels },
   );
 
@@ -413,7 +448,7 @@ test('the properties of every page are offered', async () => {
     .post('/api/v1/invitations', { email: 'ana@example.com', properties: ['H0', 'VIE'], role: 'Auditor' })
     .reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create ana@example.com --role Auditor', {
+  const result = await cli('invite create --no-check ana@example.com --role Auditor', {
     env: hotels,
     answers: [['H0', 'VIE'], true],
   });
@@ -432,7 +467,9 @@ test('when the answer is lost the list is read, and nobody gets two mails', asyn
       ],
     });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes --json', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes --json', {
+    env: hotels,
+  });
 
   expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
     exitCode: 0,
@@ -462,7 +499,9 @@ test.each<[string, object, number]>([
     .times(exitCode === 0 ? 1 : 3)
     .reply(200, { invitations: [{ email: 'ana@example.com', properties: ['BER'], ...fields }] });
 
-  const result = await cli('invite create ana@example.com --role Auditor --property BER', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --role Auditor --property BER', {
+    env: hotels,
+  });
 
   expect(result.exitCode).toBe(exitCode);
 });
@@ -470,7 +509,9 @@ test.each<[string, object, number]>([
 test('a success that names no error is a success', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com', error: null });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
@@ -479,7 +520,9 @@ test.each([
   ['--is-account-admin=false', false],
   ['--is-account-admin=true', true],
 ])('%s says whether the person gets full access', async (flag, value) => {
-  const { stdout } = await cli(`invite create ana@example.com ${flag} --dry-run --json`, { env: hotels });
+  const { stdout } = await cli(`invite create --no-check ana@example.com ${flag} --dry-run --json`, {
+    env: hotels,
+  });
 
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
@@ -488,7 +531,9 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result).toEqual({
     exitCode: 8,
@@ -505,7 +550,9 @@ test('an invitation that was there before does not prove that this one was sent'
     .times(3)
     .reply(200, { invitations: [{ email: 'ana@example.com', created: '2026-10-01T08:00:00Z' }] }, { date });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result.exitCode).toBe(8);
 });
@@ -529,9 +576,12 @@ const unconfirmed = [
 test('a success that shows the address in other letters confirms it', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ANA@example.com' });
 
-  const { exitCode, stdout } = await cli('invite create ana@example.com --is-account-admin --yes --json', {
-    env: hotels,
-  });
+  const { exitCode, stdout } = await cli(
+    'invite create --no-check ana@example.com --is-account-admin --yes --json',
+    {
+      env: hotels,
+    },
+  );
 
   expect([exitCode, JSON.parse(stdout).email]).toEqual([0, 'ANA@example.com']);
 });
@@ -545,7 +595,9 @@ test.each([
   nock(IDENTITY, AUTH).get('/api/v1/account/invitations').times(3).reply(200, { invitations: [] });
   const env = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 
-  const { exitCode } = await cli('invite create ana@example.com --is-account-admin --yes', { env });
+  const { exitCode } = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env,
+  });
 
   nock.cleanAll();
   expect(exitCode).toBe(code);
@@ -555,7 +607,9 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(status, body);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result).toEqual({
     exitCode: 8,
@@ -573,7 +627,9 @@ test.each(unconfirmed)('a success that names %s is settled by the list', async (
     .get('/api/v1/invitations')
     .reply(200, { invitations: [invited] });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'Invited ana@example.com.\n' });
 });
@@ -586,7 +642,8 @@ test('an old invitation proves nothing where the answer has no date either', asy
     .reply(200, { invitations: [{ email: 'ana@example.com', created: '2020-01-01T00:00:00Z' }] });
 
   expect(
-    (await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels })).exitCode,
+    (await cli('invite create --no-check ana@example.com --is-account-admin --yes', { env: hotels }))
+      .exitCode,
   ).toBe(8);
 });
 
@@ -613,14 +670,17 @@ test.each<[string, string, Readonly<Record<string, string>>, number]>([
     .times(exitCode === 0 ? 1 : 3)
     .reply(200, { invitations: [invited] }, headers);
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result.exitCode).toBe(exitCode);
 });
 
 describe('after a 503 that says when to come back', () => {
   const busy = () => nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(503, '', { 'retry-after': '1' });
-  const invite = () => cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const invite = () =>
+    cli('invite create --no-check ana@example.com --is-account-admin --yes', { env: hotels });
   const shown = (times: number, ...invitations: readonly object[]) =>
     nock(IDENTITY, AUTH).get('/api/v1/invitations').times(times).reply(200, { invitations }, dated(0));
 
@@ -668,7 +728,9 @@ test('a request that was throttled is sent again', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(429, '', { 'retry-after': '1' });
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result.exitCode).toBe(0);
 });
@@ -677,7 +739,9 @@ test('a page of HTML with status 200 is never taken for an invitation', async ()
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, '<html>Please log in</html>');
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(15).reply(200, '<html>Please log in</html>');
 
-  const result = await cli('invite create ana@example.com --is-account-admin --yes', { env: hotels });
+  const result = await cli('invite create --no-check ana@example.com --is-account-admin --yes', {
+    env: hotels,
+  });
 
   expect(result.exitCode).toBe(8);
 });

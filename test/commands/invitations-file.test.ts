@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra:".\n';
@@ -35,6 +35,7 @@ afterEach(async () => {
 });
 
 onlyIntercepted();
+emptyAccount();
 
 async function file(name: string, text: string | Uint8Array): Promise<string> {
   const path = join(folder, name);

@@ -1,12 +1,13 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const apaleo = { ...hotels, INNCTL_DIALECT: 'apaleo' };
 const says = 'This invites ana@example.com with full access to every property.';
 
 onlyIntercepted();
+emptyAccount();
 
 const invites = (path = '/api/v1/invitations') =>
   nock('https://identity.example.com').post(path).reply(200, { email: 'ana@example.com' });

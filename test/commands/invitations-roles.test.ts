@@ -22,7 +22,7 @@ const taken = (body: object) =>
     .reply(200, ANA);
 
 const create = (line: string, answers?: readonly Answer[]) =>
-  cli(`invitations create ana@example.com ${line}`, {
+  cli(`invitations create --no-check ana@example.com ${line}`, {
     env: apaleo,
     ...(answers === undefined ? {} : { answers }),
   });
@@ -170,7 +170,7 @@ E-mail:     ana@example.com
 Roles:      Auditor, Housekeeping
 Properties: BER
 Invited ana@example.com.
-The same as one line: innctl invitations create ana@example.com --roles Auditor,Housekeeping --properties BER
+The same as one line: innctl invitations create --no-check ana@example.com --roles Auditor,Housekeeping --properties BER
 `,
     });
   });
@@ -335,7 +335,7 @@ describe('a list of invitations', () => {
 
 describe('where the contract is all there is', () => {
   test('several roles are refused by name', async () => {
-    const line = 'invitations create ana --roles Auditor --json';
+    const line = 'invitations create --no-check ana --roles Auditor --json';
 
     const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
@@ -366,7 +366,9 @@ describe('where the contract is all there is', () => {
       .reply(200, ANA);
     const path = await fileOf('ana.yaml', 'email: ana@example.com\nextra: {roles: 5}\n');
 
-    expect((await cli(['invitations', 'create', '--file', path], { env: hotels })).exitCode).toBe(0);
+    expect(
+      (await cli(['invitations', 'create', '--no-check', '--file', path], { env: hotels })).exitCode,
+    ).toBe(0);
   });
 
   test('one role is asked for', async () => {
@@ -377,7 +379,7 @@ describe('where the contract is all there is', () => {
       .post('/api/v1/invitations', { ...ANA, properties: ['BER'], role: 'Auditor' })
       .reply(200, ANA);
 
-    const result = await cli('invitations create ana@example.com --properties BER', {
+    const result = await cli('invitations create --no-check ana@example.com --properties BER', {
       env: hotels,
       answers: ['Auditor', true],
     });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { isKnownField } from '../../src/api/known-fields.ts';
 import { connectUndici } from '../../src/http/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -115,6 +115,7 @@ test.each([
   ['properties update BER --company-name Inn --fields id\u202e', ['has control or invisible characters']],
   ['properties create --fields , --file nowhere.yaml', ['a name is missing']],
 ])('a name that is none is exit 2 before anything is sent: %s', async (line, reasons) => {
+  findNothing();
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
@@ -122,6 +123,7 @@ test.each([
 });
 
 test('a write that was done is not failed for a misspelt field', async () => {
+  findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
   expect(
@@ -136,6 +138,7 @@ test('a write that was done is not failed for a misspelt field', async () => {
 });
 
 test('under JSON the warning stands on stderr, and the field is null', async () => {
+  findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
   const line =
@@ -149,6 +152,7 @@ test('under JSON the warning stands on stderr, and the field is null', async () 
 });
 
 test('a dry run shows the whole request, whatever fields of the result are wanted', async () => {
+  findNothing();
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER --dry-run --json';
 
   const [whole, some] = [

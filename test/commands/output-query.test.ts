@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const API = 'https://api.example.com';
@@ -58,6 +58,7 @@ test.each([
 });
 
 test('an expression that is none is told before a person is asked for anything', async () => {
+  findNothing();
   const { exitCode, stderr } = await cli('invitations create --query items[', { env: hotels, answers: [] });
 
   expect({ exitCode, message: JSON.parse(stderr).error.message }).toEqual({
@@ -79,6 +80,7 @@ test('a query that a list cannot answer is exit 2, and nothing is printed', asyn
 });
 
 test('a query that the result of a write cannot answer says that the write was done', async () => {
+  findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
 
   const line = "invitations create ana@example.com --role Housekeeping --properties BER --query 'sum(@)'";
@@ -94,6 +96,7 @@ test('a query that the result of a write cannot answer says that the write was d
 });
 
 test('a query of a write finds its facts, and of a dry run its request', async () => {
+  findNothing();
   nock(IDENTITY).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
   const line = 'invitations create ana@example.com --role Housekeeping --properties BER -r';
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Interruption } from '../../src/context.ts';
 import type { Choice, Prompter } from '../../src/prompter.ts';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -42,6 +42,7 @@ const given = [
 ];
 
 onlyIntercepted();
+emptyAccount();
 
 /** Somebody who takes the first of every list, and remembers what was offered. */
 function looking(offered: Readonly<Record<string, string[]>>): Prompter {

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import nock from 'nock';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Answer, cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -63,6 +63,7 @@ const flags = [
 ];
 
 onlyIntercepted();
+emptyAccount();
 
 function takes(body: object): void {
   nock(API, { reqheaders: { ...AUTH.reqheaders, 'idempotency-key': KEY } })

@@ -5,7 +5,7 @@ import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Choice } from '../../src/prompter.ts';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const KEY = '11111111-2222-4333-8444-555555555555';
@@ -64,6 +64,7 @@ afterEach(async () => {
 });
 
 onlyIntercepted();
+emptyAccount();
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(folder, name);

@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
-import { onlyIntercepted } from '../helpers/interceptors.ts';
+import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const API = 'https://api.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
@@ -45,6 +45,7 @@ const create = (...more: readonly string[]) => ['properties', 'create', '--like'
 const named = ['--code', 'HAM', '--name', 'en=Harbour Hotel'];
 
 onlyIntercepted();
+emptyAccount();
 
 function showsBerlin(changes: object = {}): void {
   nock(API, AUTH)
@@ -183,6 +184,7 @@ test('without --validate the service judges what is still missing', async () => 
 });
 
 test('a property that is not there is answered with the one that was probably meant', async () => {
+  nock.cleanAll();
   nock(API, AUTH).get(`${PROPERTIES}/BRE`).reply(404);
   nock(API, AUTH)
     .get(`${PROPERTIES}?page_size=100&page_number=1`)

@@ -14,7 +14,7 @@ onlyIntercepted();
 
 const identity = hotels.INNCTL_IDENTITY_URL;
 const api = hotels.INNCTL_BASE_URL;
-const invite = 'invitations create ana@example.com --role Housekeeping --properties BER';
+const invite = 'invitations create --no-check ana@example.com --role Housekeeping --properties BER';
 
 const ID = 'T-4711';
 const head = { 'apaleo-tracking-id': ID };

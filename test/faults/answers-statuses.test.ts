@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=500,times=1',
     'exit 0 after 2',
-    'exit 0 after 2, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
     'exit 0 after 1, done',
@@ -118,7 +118,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=502',
     'exit 7 unavailable after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 5, done',
     'exit 0 after 1, done',
@@ -126,7 +126,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=503',
     'exit 7 unavailable after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 5, done',
     'exit 0 after 1, done',
@@ -134,7 +134,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=503,retry-after=1,times=1',
     'exit 0 after 2',
-    'exit 0 after 2, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
     'exit 0 after 2, done',
@@ -142,7 +142,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=504',
     'exit 7 unavailable after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 5, done',
     'exit 0 after 1, done',
@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=502,body=html',
     'exit 7 unavailable after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 5, done',
     'exit 0 after 1, done',
@@ -174,7 +174,7 @@ const rows: readonly Row[] = [
   [
     'answer:status=303,to=http://127.0.0.1:9/',
     'exit 1 redirected after 1',
-    'exit 8 outcome_unknown after 1, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
@@ -198,7 +198,7 @@ const rows: readonly Row[] = [
   [
     'drop-after',
     'exit 7 reset after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 5, done',
     'exit 0 after 1, done',
@@ -206,7 +206,7 @@ const rows: readonly Row[] = [
   [
     'cut',
     'exit 7 cut after 5',
-    'exit 8 outcome_unknown after 5, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 1, done',
@@ -214,7 +214,7 @@ const rows: readonly Row[] = [
   [
     'drop-after:times=1',
     'exit 0 after 2',
-    'exit 0 after 2, done',
+    'exit 0 after 1, done',
     'exit 0 after 1, done',
     'exit 0 after 2, done',
     'exit 0 after 1, done',

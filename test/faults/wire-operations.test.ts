@@ -25,7 +25,7 @@ const seen = { patch: '0 after 1 try, done', once: '0 after 1 try, done' };
 const goneAndSeen = {
   ...seen,
   delete: '0 after 2 tries, done',
-  keyed: '8 outcome_unknown after 2 tries, done',
+  keyed: '0 after 1 try, done',
 };
 const oneTry = {
   keyed: '8 outcome_unknown after 1 try, not done',
@@ -35,7 +35,7 @@ const oneTry = {
 const malformedAfter = {
   ...seen,
   delete: '0 after 1 try, done',
-  keyed: '8 outcome_unknown after 1 try, done',
+  keyed: '0 after 1 try, done',
   read: '1 malformed after 2 tries',
 };
 const cutAfter = { ...goneAndSeen, read: '7 cut after 2 tries' };
@@ -52,7 +52,12 @@ test.each<[string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts]>([
     { ...once, ...before },
     { ...unsettled, ...recovered, patch: '0 after 2 tries, done' },
   ],
-  ['reset once, after', named('reset at once'), { ...once, ...after }, { ...recovered, ...seen }],
+  [
+    'reset once, after',
+    named('reset at once'),
+    { ...once, ...after },
+    { ...recovered, ...seen, keyed: '0 after 1 try, done' },
+  ],
   [
     'reset for ever, before',
     named('reset at once'),
@@ -71,7 +76,12 @@ test.each<[string, WireCase, Omit<Trouble, 'misdeed'>, Verdicts]>([
     { ...once, ...before },
     { ...unsettled, ...recovered, patch: '0 after 2 tries, done' },
   ],
-  ['cut once, after', named('closed in the body'), { ...once, ...after }, { ...recovered, ...seen }],
+  [
+    'cut once, after',
+    named('closed in the body'),
+    { ...once, ...after },
+    { ...recovered, ...seen, keyed: '0 after 1 try, done' },
+  ],
   [
     'cut for ever, before',
     named('closed in the body'),

@@ -44,7 +44,7 @@ test.each([...byName(resets), ...byName(cuts)])(
   'a write that was carried out is found, and never made twice: %s',
   async (_, misdeed) => {
     expect(await writes({ misdeed, commits: true, times: 1 })).toEqual({
-      keyed: '0 after 2 tries, done',
+      keyed: '0 after 1 try, done',
       delete: '0 after 2 tries, done',
       patch: '0 after 1 try, done',
       once: '0 after 1 try, done',

@@ -11,3 +11,21 @@ export function onlyIntercepted(): void {
     expect(unused).toEqual([]);
   });
 }
+
+/**
+ * The looks before and after a creation find nothing: lists of properties and invitations are empty, and no property but those
+ * that tests list may be read alone, as often as it is asked.
+ */
+export function findNothing(): void {
+  const answer = (host: string, path: RegExp, status: number, body: object) =>
+    nock(host).persist().get(path).optionally().reply(status, body);
+  const empty = { count: 0, items: [] };
+  answer('https://api.example.com', /^\/inventory\/v1\/properties(\?(include|page)|$)/, 200, empty);
+  answer('https://api.example.com', /^\/inventory\/v1\/properties\/(?!BER|BRE|MUC|VIE)[^/?$]+$/, 403, {});
+  answer('https://identity.example.com', /^\/api\/v1\/(account\/)?invitations$/, 200, empty);
+}
+
+/** The same for every test of a file. */
+export function emptyAccount(): void {
+  beforeEach(findNothing);
+}

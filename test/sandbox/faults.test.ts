@@ -66,7 +66,7 @@ describe('a fault on the command line', () => {
 describe('which requests are hit', () => {
   const hits = (fault: Fault, requests = 6, seed = 1) => {
     const pick = createFaultPicker([fault], seededRandom(seed));
-    return Array.from({ length: requests }, () => pick('createProperty', 'POST') !== undefined);
+    return Array.from({ length: requests }, () => pick('createProperty', 'POST').fault !== undefined);
   };
   const [o, x] = [false, true];
 
@@ -91,14 +91,23 @@ describe('which requests are hit', () => {
   test('never the token endpoint, unless it is named', () => {
     const pick = createFaultPicker([{ kind: 'cut' }], seededRandom(1));
 
-    expect(pick('token', 'POST')).toBeUndefined();
+    expect(pick('token', 'POST').fault).toBeUndefined();
   });
 
   test('by the first fault given that hits', () => {
     const pick = createFaultPicker([{ kind: 'cut', nth: 2 }, { kind: '429' }], seededRandom(1));
 
-    expect([pick('getUser', 'GET')?.kind, pick('getUser', 'GET')?.kind]).toEqual(['429', 'cut']);
+    expect([pick('getUser', 'GET').fault?.kind, pick('getUser', 'GET').fault?.kind]).toEqual(['429', 'cut']);
   });
+});
+
+test('that keys are ignored hits beside another fault', () => {
+  const pick = createFaultPicker([parseFault('ignore-keys'), parseFault('drop-after:nth=2')], () => 0);
+
+  expect([pick('createProperty', 'POST'), pick('createProperty', 'POST')]).toEqual([
+    { fault: undefined, ignoresKey: true },
+    { fault: { kind: 'drop-after', nth: 2 }, ignoresKey: true },
+  ]);
 });
 
 describe('what a fault does', () => {

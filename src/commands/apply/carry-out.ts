@@ -1,9 +1,11 @@
 import { countOutcomes } from '../../apply/end.ts';
-import { type Execution, execute } from '../../apply/execute.ts';
+import { execute } from '../../apply/execute.ts';
+import type { Execution } from '../../apply/execute-options.ts';
 import { type Item, isPending } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';
 import type { LockoutRule } from '../../apply/lockout-rows.ts';
 import type { Context } from '../../context.ts';
+import { retryDelayMs } from '../../http/retry.ts';
 import type { Session } from '../../session.ts';
 import { isPlain } from '../../terminal/plain.ts';
 import { openProgress, type Progress } from '../../terminal/progress.ts';
@@ -31,6 +33,9 @@ export async function carryOut(
       stop: context.signal,
       deadline,
       now: context.clock.monotonic,
+      mostTries: session.settings().maxAttempts.value,
+      trustsKeys: api.trustsKeys,
+      pause: (tries) => pause(tries, deadline, context),
       onRow({ item, outcome }) {
         progress.step({ kind: item.kind, name: item.name, outcome });
       },
@@ -40,6 +45,12 @@ export async function carryOut(
     await farewell.close();
     await progress.stop();
   }
+}
+
+/** Waits before a repeat, not beyond the end of the run. */
+function pause(tries: number, deadline: number | undefined, { clock, random, signal }: Context) {
+  const left = (deadline ?? Number.POSITIVE_INFINITY) - clock.monotonic();
+  return clock.sleep(Math.max(0, Math.min(left, retryDelayMs(tries, undefined, random()))), signal);
 }
 
 /** Says at the interruption what it waits for, lest the person who asked for it asks again. */

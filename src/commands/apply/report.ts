@@ -1,6 +1,6 @@
 import { titleOfPerson } from '../../apply/consequences.ts';
 import { countOutcomes, endOf } from '../../apply/end.ts';
-import type { Execution } from '../../apply/execute.ts';
+import type { Execution } from '../../apply/execute-options.ts';
 import { grouped } from '../../apply/grouped.ts';
 import { isChangedInFile } from '../../apply/item.ts';
 import type { Journal } from '../../apply/journal.ts';

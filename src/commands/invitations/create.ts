@@ -5,15 +5,18 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { collectList } from '../../global-options.ts';
+import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
+import { forgetting, openRecent } from '../recent.ts';
 import { review, reviewOf } from '../review.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 import { importing } from '../several.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { givenInvitation } from './given.ts';
+import { openLook } from './look-first.ts';
 import { invitationShapeFor } from './shape.ts';
 
 /**
@@ -53,6 +56,9 @@ export function createInvitation(context: Context) {
       '--is-account-admin [true|false]',
       'full access to every property, which needs consent; false: none',
     )
+    .option('--if-not-exists', 'end with 0 where the person is invited already')
+    .option('--no-check', 'do not look first whether the person is invited already')
+    .option('--resend-unknown', 'send although an earlier invitation may have gone out')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .action(
       withSession(context, async (session, email, options) => {
@@ -61,18 +67,47 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(email, options, session).catch(
           importing('invitations', options.file, globals),
         );
+        const first = openLook(options, session);
+        if (await first.isThere(given.email)) return;
         const { invitation, answers } = await complete(given, session);
-        const look = serviceLine(globals, 'invitations', 'list', '--all');
+        if (await first.isThere(invitation.email)) return;
         await tellingLine(answers && withFlags(context.argv, answers), session, async () => {
           await consentTo(invitation, answers !== undefined, session);
-          const answer = await api.invitations
-            .create(invitation)
-            .catch(suggesting(...misspeltIn(invitation, api)))
-            .catch(inDoubt(`Look before inviting again: ${look}`));
+          const answer = await sendOnce(invitation, options, first, session);
+          if (answer === undefined) return;
           await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
         });
       }),
     );
+}
+
+/**
+ * Sends an invitation, unless a command of the last ten minutes may have sent one: nobody gets two mails.
+ *
+ * @returns `undefined` where the person is invited, and that was told.
+ */
+async function sendOnce(
+  invitation: NewInvitation,
+  { check, resendUnknown }: { readonly check: boolean; readonly resendUnknown?: true },
+  first: ReturnType<typeof openLook>,
+  session: Session,
+): Promise<ServiceRecord | undefined> {
+  const { api, context, globals } = session;
+  if (globals.dryRun === true) return api.invitations.create(invitation);
+  const { email } = invitation;
+  const memory = await openRecent({ kind: 'invitation', name: email }, session);
+  const mustLook = check && resendUnknown !== true;
+  const begun = await memory.begin(!mustLook);
+  if (mustLook && begun.before !== undefined && (await first.isThereSince(email, begun.before)))
+    return undefined;
+  const look = serviceLine(globals, 'invitations', 'list', '--all');
+  const answer = await api.invitations
+    .create(invitation)
+    .catch(forgetting(memory, begun))
+    .catch(suggesting(...misspeltIn(invitation, api)))
+    .catch(inDoubt(`Look before inviting again: ${look}`));
+  if (begun.isKept) await memory.change((known) => ({ ...known, at: context.clock.now(), isAnswered: true }));
+  return answer;
 }
 
 /**

@@ -4,6 +4,7 @@ import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { reportWrite } from '../read-back.ts';
+import { forgetCreation } from '../recent.ts';
 import { inDoubt, serviceLine } from '../settle.ts';
 
 /**
@@ -24,7 +25,8 @@ export function deleteInvitation(context: Context) {
     .argument('<email>', 'address that was invited')
     .option('--no-verify', 'do not look afterwards whether it is gone')
     .action(
-      withSession(context, async ({ api, out, globals, confirm }, email, { verify }) => {
+      withSession(context, async (session, email, { verify }) => {
+        const { api, out, globals, confirm } = session;
         api.permit('deleteInvitation', email);
         // Nobody is asked about an address that cannot be sent.
         api.check('deleteInvitation', { email });
@@ -35,6 +37,7 @@ export function deleteInvitation(context: Context) {
           .delete(email, { verify })
           .catch(suggesting({ word: email, listed, pick: nearestAddress }))
           .catch(inDoubt(`Look whether it is still there: ${look}`));
+        await forgetCreation(email, session);
         await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
       }),
     );

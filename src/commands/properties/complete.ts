@@ -1,11 +1,11 @@
 import type { PropertyField } from '../../checks/property-fields.ts';
 import { CliError } from '../../errors.ts';
 import type { Session } from '../../session.ts';
-import { withFlags } from '../one-line.ts';
+import { withFlags, withoutFlag } from '../one-line.ts';
 import { answersIn, askForMissing } from './ask.ts';
 import type { Draft } from './body.ts';
-import { checkBody, checkGiven } from './check.ts';
-import { leftBehind, siblingOf, takenFrom, unshownIn, withoutLike } from './like.ts';
+import { checkBody } from './check.ts';
+import { leftBehind, siblingOf, takenFrom, unshownIn } from './like.ts';
 
 /** A body that can be sent. */
 export interface Complete {
@@ -33,15 +33,14 @@ export async function completeDraft(
   { like, validate, isAsked }: Options,
   session: Session,
 ): Promise<Complete> {
-  // Nobody answers a dozen questions to hear then what was wrong before.
-  if (isAsked) await checkGiven(given);
   const sibling = await siblingOf(like, given, session);
   const asked = isAsked ? await askForMissing(given, sibling, session) : given;
   const draft = takenFrom(sibling, asked);
   if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
   const left = like === undefined ? undefined : leftBehind(like, sibling, draft, session.api);
   if (left !== undefined) await session.out.warn(left);
-  const argv = withFlags(withoutLike(session.context.argv), answersIn(draft, given));
+  // The property may change until they are typed again.
+  const argv = withFlags(withoutFlag('--like', session.context.argv), answersIn(draft, given));
   return { body: draft.body, argv, isAsked };
 }
 

@@ -1,18 +1,19 @@
-import type { NewProperty } from '../../api/properties.ts';
+import type { NewProperty } from '../../api/creating.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
-import { tellingLine } from '../one-line.ts';
+import { tellingLine, withoutFlag } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
-import { inDoubt } from '../settle.ts';
 import { importing } from '../several.ts';
 import { assembleBody, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
-import { checkBody } from './check.ts';
+import { checkBody, checkGiven } from './check.ts';
 import type { Complete } from './complete.ts';
+import { type Created, createOnce } from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
+import { openLook } from './look-first.ts';
 import { propertyShape } from './shape.ts';
 
 /** Properties do not show them, so that none can be taken from another one. */
@@ -42,26 +43,40 @@ export function createProperty(context: Context) {
     )
     .option('--file <path>', 'read the fields from YAML or JSON; - is stdin')
     .option('--like <id>', 'take from this property what is not given and what it shows')
-    .option('--idempotency-key <key>', 'key of this creation: the same key never creates twice')
+    .option('--idempotency-key <key>', 'key of this creation, instead of one that is kept for ten minutes')
+    .option('--if-not-exists', 'end with 0 and the id of the property that has the code, if there is one')
+    .option('--no-check', 'do not look first whether there is a property with the code')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
     .option('--no-validate', 'leave the judgement of missing and wrong values to the service');
   return withFieldFlags(command).action(
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');
-      const key = idempotencyKey(options.idempotencyKey, context);
+      const givenKey = idempotencyKey(options.idempotencyKey);
+      // A key says by itself what is there.
+      const isWanted = options.check && (givenKey === undefined || options.ifNotExists === true);
+      const look = openLook({ ...options, check: isWanted }, session);
       const given = await assembleBody(
         options,
         session.api.dialect,
         context,
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
+      // Nobody answers a dozen questions to hear then what was wrong before.
+      if (mayAskFor(given, options, session)) {
+        await checkGiven(given);
+        if (await look.isThere(given.body)) return;
+      }
       const { body, argv, isAsked } = await complete(given, options, session);
-      const hint = settlingHint(argv, options, key);
+      if (await look.isThere(body)) return;
+      const hint = (key: string) => settlingHint(argv, options, key);
       await tellingLine(isAsked ? argv : undefined, session, async () => {
         if (isAsked) await consentTo(body, session);
-        const created = await session.api.properties.create(body, key).catch(inDoubt(hint));
-        const facts = { ...created, created: true, idempotency_key: key };
-        await session.out.done(`Created property ${created.id}.`, facts);
+        const typed = { body, givenKey, wasAbsent: look.wasAbsent(), hint };
+        try {
+          await tellCreated(await createOnce(typed, session), session);
+        } catch (error) {
+          if (!(await look.isTaken(body, error))) throw error;
+        }
       });
     }),
   );
@@ -77,13 +92,28 @@ async function complete(
   { like, validate }: { readonly like?: string; readonly validate: boolean },
   session: Session,
 ): Promise<Complete> {
-  const isAsked = validate && session.mayAsk() && missingIn(given).length > 0;
+  const isAsked = mayAskFor(given, { validate }, session);
   if (isAsked || like !== undefined) {
     const { completeDraft } = await import('./complete.ts');
     return completeDraft(given, { ...(like === undefined ? {} : { like }), validate, isAsked }, session);
   }
   if (validate) await checkBody(given, session.out.warn);
   return { body: given.body, argv: session.context.argv, isAsked };
+}
+
+function mayAskFor(
+  given: Draft,
+  { validate }: { readonly validate: boolean },
+  { mayAsk }: Pick<Session, 'mayAsk'>,
+): boolean {
+  return validate && mayAsk() && missingIn(given).length > 0;
+}
+
+async function tellCreated({ record, key, isVisible }: Created, { out }: Session): Promise<void> {
+  const facts = { ...record, created: true, idempotency_key: key };
+  const isLate = isVisible === false;
+  const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
+  await out.done(sentence, isLate ? { ...facts, verification: 'not_yet_visible' } : facts);
 }
 
 async function consentTo(body: NewProperty, session: Session): Promise<void> {
@@ -97,13 +127,13 @@ function settlingHint(
   { file, idempotencyKey: given }: { readonly file?: string; readonly idempotencyKey?: string },
   key: string,
 ): string {
-  const more = given === undefined ? ['--idempotency-key', key] : [];
+  const words = given === key ? argv : withoutFlag('--idempotency-key', argv);
+  const more = given === key ? [] : ['--idempotency-key', key];
   const sameInput = file === '-' || file?.startsWith('/dev/fd/') === true ? ', with the same input,' : '';
-  return `This settles it${sameInput} and creates nothing twice:\n  ${sameCommand(argv, ...more)}`;
+  return `This settles it${sameInput} and creates nothing twice:\n  ${sameCommand(words, ...more)}`;
 }
 
-function idempotencyKey(given: string | undefined, { uuid }: Context): string {
-  if (given === undefined) return uuid();
-  if (/^[\x21-\x7e]{1,255}$/.test(given)) return given;
+function idempotencyKey(given: string | undefined): string | undefined {
+  if (given === undefined || /^[\x21-\x7e]{1,255}$/.test(given)) return given;
   throw invalidInput([{ field: '--idempotency-key', reason: 'must be 1 to 255 visible ASCII characters' }]);
 }

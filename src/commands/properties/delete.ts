@@ -3,6 +3,7 @@ import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
 import { reportWrite } from '../read-back.ts';
+import { forgetCreation } from '../recent.ts';
 import { inDoubt } from '../settle.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
 import { lookBeforeDeleting } from './deletable.ts';
@@ -38,6 +39,7 @@ export function deleteProperty(context: Context) {
           .delete(id, { verify })
           .catch(suggestingProperty(api, id))
           .catch(inDoubt(`Look whether it is still there: ${lookAt(id, globals)}`));
+        await forgetCreation(id, session);
         await reportWrite(out, `Deleted property ${id}`, { id, deleted: true }, done);
       }),
     );

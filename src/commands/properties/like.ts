@@ -115,13 +115,3 @@ function isEmpty(value: unknown): boolean {
   if (typeof value !== 'object') return value === undefined || value === '';
   return value === null || Object.keys(value).length === 0;
 }
-
-/** The words of a command line without `--like`: the property may change until they are typed again. */
-export function withoutLike(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const isFlag = (index: number) => end === -1 || index < end;
-  return argv.filter(
-    (word, index) =>
-      !isFlag(index) || !(word === '--like' || word.startsWith('--like=') || argv[index - 1] === '--like'),
-  );
-}

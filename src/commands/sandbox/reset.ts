@@ -28,6 +28,8 @@ export function resetSandbox(context: Context) {
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../../apply/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
+        const { forgetSandboxCreations } = await import('../recent.ts');
+        await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         await forgetProfile(session.folders, SANDBOX);
       }),

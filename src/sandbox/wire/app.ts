@@ -14,7 +14,7 @@ import { createInFlight, type InFlight } from './in-flight.ts';
 import { discovery, grantToken, TOKEN_PATH } from './oauth.ts';
 import { runOperation } from './run-operation.ts';
 import type { Service } from './service.ts';
-import { type Exposed, underFault } from './under-fault.ts';
+import { underFault } from './under-fault.ts';
 
 interface Bound {
   Bindings: HttpBindings;
@@ -55,7 +55,9 @@ function addOperations(app: App, service: Service, refuse: Refuse): void {
       ids.find((each) => operations[each].method === req.method) ?? id;
     const answering = (first: OperationId) => (exchange: Exchange) => {
       const id = meant(exchange, first);
-      return serve(service, id, exchange, (query) => run(service, inFlight, id, { exchange, query }));
+      return serve(service, id, exchange, (query, ignoresKey) =>
+        run(service, inFlight, id, { exchange, query, ignoresKey }),
+      );
     };
     for (const id of ids) app.on(operations[id].method, route, answering(id));
     refuseOtherMethods(
@@ -67,14 +69,21 @@ function addOperations(app: App, service: Service, refuse: Refuse): void {
   }
 }
 
+/** One request, as it is to be carried out. */
+interface Asked {
+  readonly exchange: Exchange;
+  readonly query: URLSearchParams;
+  readonly ignoresKey: boolean;
+}
+
 /** Only an inventory POST knows idempotency keys. */
 async function run(
   service: Service,
   inFlight: InFlight,
   id: OperationId,
-  { exchange: { env, req }, query }: { readonly exchange: Exchange; readonly query: URLSearchParams },
+  { exchange: { env, req }, query, ignoresKey }: Asked,
 ) {
-  const idempotencyKey = id === 'createProperty' ? req.header('idempotency-key') : undefined;
+  const idempotencyKey = id === 'createProperty' && !ignoresKey ? req.header('idempotency-key') : undefined;
   return inFlight.alone(idempotencyKey, async () => {
     if (service.latencyMs > 0) await setTimeout(service.latencyMs, undefined, { signal: service.signal });
     const request = { incoming: env.incoming, path: req.param(), query, idempotencyKey };
@@ -109,11 +118,11 @@ async function serve(
   service: Service,
   name: OperationId | 'token',
   exchange: Exchange,
-  carryOut: Exposed['carryOut'],
+  carryOut: (query: URLSearchParams, ignoresKey: boolean) => Promise<Answer>,
 ): Promise<Response> {
-  const fault = service.pickFault(name, exchange.req.method);
+  const { fault, ignoresKey } = service.pickFault(name, exchange.req.method);
   const delivery = await underFault(fault, {
-    carryOut: (query) => carryOut(query).catch(answerTo),
+    carryOut: (query) => carryOut(query, ignoresKey).catch(answerTo),
     query: new URL(exchange.req.url).searchParams,
     now: service.now,
     failure: name === 'token' ? (given) => given : service.dialect.failure,

@@ -1,8 +1,14 @@
 import type { OperationId } from '../../api/operations.ts';
 import type { Fault } from '../faults.ts';
 
-/** Tells which fault, if any, hits the next request. */
-export type FaultPicker = (operation: OperationId | 'token', method: string) => Fault | undefined;
+/** What hits one request: at most one fault, and whether its idempotency key is ignored. */
+export interface Hit {
+  readonly fault: Fault | undefined;
+  readonly ignoresKey: boolean;
+}
+
+/** Tells what hits the next request. */
+export type FaultPicker = (operation: OperationId | 'token', method: string) => Hit;
 
 /**
  * Counts requests for each fault apart. Where several hit, the first given wins.
@@ -12,8 +18,9 @@ export type FaultPicker = (operation: OperationId | 'token', method: string) => 
 export function createFaultPicker(faults: readonly Fault[], random: () => number): FaultPicker {
   const pickers = faults.map((fault) => ({ fault, hits: createHits(fault, random) }));
   return (operation, method) => {
-    const hitting = pickers.filter(({ hits }) => hits(operation, method));
-    return hitting[0]?.fault;
+    const hitting = pickers.filter(({ hits }) => hits(operation, method)).map(({ fault }) => fault);
+    const isOfKeys = ({ kind }: Fault) => kind === 'ignore-keys';
+    return { fault: hitting.find((fault) => !isOfKeys(fault)), ignoresKey: hitting.some(isOfKeys) };
   };
 }
 

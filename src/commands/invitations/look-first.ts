@@ -1,0 +1,94 @@
+import { look } from '../../api/looks.ts';
+import { readWhole } from '../../api/whole-list.ts';
+import type { RecentCreation } from '../../apply/recent-creates.ts';
+import { CliError, OutcomeUnknown } from '../../errors.ts';
+import { sameName } from '../../manifest/entry.ts';
+import type { ServiceRecord } from '../../records.ts';
+import { sameCommand } from '../../render/shell.ts';
+import type { Session } from '../../session.ts';
+import { alreadyExists, type LookFlags, lookFirst, sinceText } from '../already.ts';
+
+/** The looks after an earlier mail together, milliseconds. */
+const LONGEST_LOOK_MS = 30_000;
+
+/** Looks whether an address is invited already, before a mail is sent. */
+export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
+  const { context, out } = session;
+  const tell = async (sentence: string, known: ServiceRecord) => {
+    if (ifNotExists === true) return out.done(sentence, { ...known, invited: false, created: false });
+    const details = Object.entries(known).flatMap(([field, value]) =>
+      typeof value === 'string' ? [{ field, reason: value }] : [],
+    );
+    throw alreadyExists(sentence, details, context.argv);
+  };
+  const tellInvited = ({ email, created: since }: ServiceRecord) =>
+    tell(`${email} is invited already${sinceText(since)}.`, { email, since });
+  let looked: string | undefined;
+  return {
+    /**
+     * Whether it is, and that was told as a result (--if-not-exists).
+     *
+     * @throws {CliError} `already_exists`, exit 6, when it is otherwise.
+     */
+    async isThere(email: string | undefined): Promise<boolean> {
+      if (!check || email === undefined || email === looked) return false;
+      looked = email;
+      const whether = `whether ${email} is invited already`;
+      const sight = await lookFirst(() => listedFor(email, session), whether, session);
+      if (sight?.doubt !== undefined) await out.warn(`Could not look ${whether}: ${sight.doubt}.`);
+      if (sight?.found !== undefined) await tellInvited(sight.found);
+      return sight?.found !== undefined;
+    },
+    /**
+     * The same of an address that a command of the last ten minutes invited, and that the list did not show: it may show it a
+     * little later, or the person is in.
+     *
+     * @throws {OutcomeUnknown} when nothing shows it: a second mail is sent by --resend-unknown alone.
+     */
+    async isThereSince(email: string, before: RecentCreation): Promise<boolean> {
+      const { clock, signal } = context;
+      const last = await look(
+        () => listedFor(email, session),
+        ({ found }) => found !== undefined,
+        { sleep: (ms) => clock.sleep(ms, signal), now: clock.now, deadline: clock.now() + LONGEST_LOOK_MS },
+      );
+      const found = 'seen' in last ? last.seen.found : undefined;
+      if (found !== undefined) await tellInvited(found);
+      else if (await hasUser(email, session)) await tell(`${email} has a user already.`, { email });
+      else throw maybeInvited(email, before).withHint(sameCommand(context.argv, '--resend-unknown'));
+      return true;
+    },
+  };
+}
+
+/** The invitation to an address, or why one that is not listed may be there, as a clause. */
+async function listedFor(email: string, { api }: Pick<Session, 'api'>) {
+  let found: ServiceRecord | undefined;
+  let hidden = 0;
+  const incomplete = await readWhole(api.invitations.listAll(), 'invitations', (record) => {
+    const { email: listed } = record;
+    if (typeof listed !== 'string') hidden += 1;
+    else if (sameName(listed) === sameName(email)) found ??= record;
+  });
+  const hiding = hidden === 0 ? undefined : 'the service lists invitations without their e-mail address';
+  return { found, doubt: found === undefined ? (incomplete ?? hiding) : undefined };
+}
+
+/** Whether the person has accepted meanwhile, as far as that can be read. */
+async function hasUser(email: string, { api }: Pick<Session, 'api'>): Promise<boolean> {
+  try {
+    await api.users.findByEmail(email);
+    return true;
+  } catch (cause) {
+    if (cause instanceof CliError) return cause.code === 'ambiguous';
+    throw cause;
+  }
+}
+
+function maybeInvited(email: string, { at, isAnswered }: RecentCreation): OutcomeUnknown {
+  const when = new Date(at).toISOString();
+  const sent = isAnswered ? `was sent at ${when}` : `may have been sent at ${when}`;
+  return new OutcomeUnknown(
+    `An invitation to ${email} ${sent}, and no list shows it yet. Nothing was sent: that may be a second mail.`,
+  );
+}

@@ -1,0 +1,166 @@
+import type { CreatedProperty, NewProperty } from '../../api/creating.ts';
+import { momentOf } from '../../api/moment.ts';
+import { findByCode } from '../../apply/find-property.ts';
+import { deriveKey } from '../../apply/keys.ts';
+import { usableId } from '../../apply/property-index.ts';
+import { quote } from '../../checks/text.ts';
+import { CliError, OutcomeUnknown } from '../../errors.ts';
+import type { Session } from '../../session.ts';
+import { type Begun, forgetting, openRecent } from '../recent.ts';
+
+/** The clocks of two machines differ. */
+const CLOCK_SLACK_MS = 300_000;
+
+/** One creation as it was typed. */
+export interface TypedCreation {
+  readonly body: NewProperty;
+  /** From --idempotency-key. */
+  readonly givenKey: string | undefined;
+  /** Whether the list showed before that no property had the code. */
+  readonly wasAbsent: boolean;
+  /** The command that settles a doubt under a key. */
+  readonly hint: (key: string) => string;
+}
+
+/** A property that is there now. */
+export interface Created {
+  readonly record: CreatedProperty;
+  readonly key: string;
+  /** `undefined` where nobody looked, or nothing told. */
+  readonly isVisible?: boolean | undefined;
+}
+
+/**
+ * Creates a property under a key that the same command, typed again within ten minutes, uses too. What was answered under
+ * such a key is read: where it was deleted since, one new key is used, and that is said.
+ *
+ * @throws {OutcomeUnknown} with its hint, when nobody knows what came of it.
+ */
+export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
+  const { body, hint } = typed;
+  const { api, out } = session;
+  const memory = await openRecent({ kind: 'property', name: textOf(body['code']), body }, session);
+  const begun = await begin(typed, memory, session);
+  const { before, isKept } = begun;
+  const search = openSearch(typed, begun, session);
+  const send = (key: string) =>
+    api.properties.create(body, key, search.doubt).catch(failing(key, { begun, memory, search, typed }));
+  const isOwn = typed.givenKey !== undefined && isKept;
+  const record = (isOwn ? await search.seen() : undefined) ?? (await send(begun.key));
+  if (!isKept) return { record, key: begun.key };
+  const isVisible = await api.properties.isVisible(record.id, before !== undefined);
+  if (isVisible !== false || before === undefined) {
+    await memory.change((known) => answered(known, record, isVisible));
+    return { record, key: begun.key, isVisible };
+  }
+  if (before.isSeen !== true) throw notVisible(record, begun).withHint(hint(begun.key));
+  const key = nextKey(begun.key, body);
+  await memory.change((known) => ({ ...known, key, since: known.at, isSeen: false, isAnswered: false }));
+  await out.note(`Property ${record.id} of the same command before is gone: creating it under a new key.`);
+  const again = await send(key);
+  const isShown = await api.properties.isVisible(again.id, false);
+  await memory.change((known) => answered(known, again, isShown));
+  return { record: again, key, isVisible: isShown };
+}
+
+type Memory = Awaited<ReturnType<typeof openRecent>>;
+
+/** A key that was typed is used as it is; it is remembered only where it is that of the same command before. */
+async function begin(
+  { givenKey }: TypedCreation,
+  memory: Memory,
+  { context, globals }: Session,
+): Promise<Begun> {
+  const key = givenKey ?? context.uuid();
+  const isOpen = globals.dryRun !== true && (givenKey === undefined || memory.recall()?.key === givenKey);
+  return isOpen ? memory.begin(true) : { key, before: undefined, isKept: false };
+}
+
+/** Looks for the property where it may have been created. */
+function openSearch({ body, wasAbsent }: TypedCreation, { before }: Begun, { api, context }: Session) {
+  const { code } = body;
+  const since = before?.since ?? context.clock.now();
+  const isOurs = ({ created }: NewProperty) =>
+    (wasAbsent && before === undefined) || (momentOf(created) ?? since) >= since - CLOCK_SLACK_MS;
+  let isAbsent = false;
+  const find = async (): Promise<CreatedProperty | undefined> => {
+    isAbsent = false;
+    const { found, doubt } = await findByCode(textOf(code), api).catch(untold);
+    const id = usableId(found?.['id']);
+    if (found !== undefined && id !== undefined && isOurs(found)) return { ...found, id };
+    if (found !== undefined) throw cannotTell('a property with its code may have been there before');
+    if (doubt !== undefined) throw cannotTell(doubt);
+    isAbsent = true;
+    return undefined;
+  };
+  return {
+    doubt: typeof code === 'string' && code.trim() !== '' ? { find } : {},
+    isAbsent: () => isAbsent,
+    /** `undefined` also where nothing tells. */
+    seen: () =>
+      find().catch((cause: unknown) => {
+        if (!(cause instanceof CliError)) throw cause;
+        return undefined;
+      }),
+  };
+}
+
+interface Sending {
+  readonly begun: Begun;
+  readonly memory: Memory;
+  readonly search: ReturnType<typeof openSearch>;
+  readonly typed: TypedCreation;
+}
+
+/** Writes down how it failed. A failure that a key brings again, while nothing is there, is what the service stores: it needs another key. */
+function failing(key: string, { begun, memory, search, typed }: Sending) {
+  return async (error: unknown): Promise<never> => {
+    const status = error instanceof CliError ? (error.status ?? 0) : 0;
+    if (!(error instanceof OutcomeUnknown)) return forgetting(memory, begun)(error);
+    const { before, isKept } = begun;
+    const isStored = status >= 500 && before?.status === status && before.key === key && search.isAbsent();
+    if (isStored) {
+      const next = nextKey(key, typed.body);
+      await memory.change(({ status: _, ...known }) => ({ ...known, key: next, since: known.at }));
+      const sentence = `${error.message} The key ${key} brings the same failure again, and the property is not there: the next attempt uses a new key.`;
+      throw new OutcomeUnknown(sentence, { ...error, cause: error }).withHint(typed.hint(next));
+    }
+    if (isKept && status >= 500) await memory.change((known) => ({ ...known, status }));
+    throw error.withHint(typed.hint(key));
+  };
+}
+
+function answered(
+  known: Parameters<Parameters<Memory['change']>[0]>[0],
+  { id }: CreatedProperty,
+  isVisible?: boolean,
+) {
+  const { status: _, ...rest } = known;
+  return { ...rest, id, isAnswered: true, isSeen: rest.isSeen === true || isVisible === true };
+}
+
+function nextKey(key: string, body: NewProperty): string {
+  return deriveKey(key, textOf(body['code']), body, 1);
+}
+
+function notVisible({ id }: CreatedProperty, { before }: Begun): OutcomeUnknown {
+  const first = new Date(before?.since ?? 0).toISOString();
+  return new OutcomeUnknown(
+    `The service answers that it created property ${id} (first sent ${first}), and does not show it: it is not visible yet, or was deleted.`,
+  );
+}
+
+function untold(cause: unknown): never {
+  throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
+}
+
+function cannotTell(why: string): CliError {
+  return new CliError(
+    'cannot_tell',
+    `Could not create the property: no answer says whether it was, and no look: ${why}.`,
+  );
+}
+
+function textOf(code: unknown): string {
+  return typeof code === 'string' ? code : quote(String(code));
+}

@@ -1,0 +1,386 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { connectUndici } from '../../src/http/undici.ts';
+import { cli, type Situation } from '../helpers/cli.ts';
+import { hotel } from '../sandbox/hotel.ts';
+
+type Mode = 'shown' | 'bare' | 'hidden' | 'forbidden' | 'down';
+
+interface Property {
+  readonly id: string;
+  readonly code: string;
+  readonly created: string;
+}
+
+/** A service that creates the same code as often as it is asked, unless it honours keys. Ids are no codes. */
+async function service({ honoursKeys = true } = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  const replies = new Map<string, number | string>();
+  const world = {
+    lists: 'shown' as Mode,
+    reads: 'shown' as 'shown' | 'hidden',
+    /** How the next creations are answered; what is missing: as they should be. */
+    faults: [] as ('drop-before' | 'drop-after' | 500)[],
+    properties: [] as Property[],
+    mails: [] as string[],
+    requests: [] as string[],
+    keys: [] as string[],
+  };
+  const create = (code: string, key: string): number | string => {
+    const before = honoursKeys ? replies.get(key) : undefined;
+    if (before !== undefined) return before;
+    const id = `p-${world.requests.length}`;
+    world.properties.push({ id, code, created: new Date().toISOString() });
+    replies.set(key, id);
+    return id;
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://x');
+    world.requests.push(`${request.method} ${pathname}`);
+    const answer = (status: number, body?: unknown) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json' })
+        .end(body === undefined ? undefined : JSON.stringify(body));
+    const list = (items: readonly object[], bare: readonly object[]) => {
+      if (world.lists === 'forbidden') return answer(403, {});
+      if (world.lists === 'down') return answer(503, {});
+      const shown = world.lists === 'shown' ? items : world.lists === 'bare' ? bare : [];
+      return answer(200, { count: shown.length, items: shown });
+    };
+    const { properties, mails } = world;
+    if (request.method === 'POST') {
+      const body = JSON.parse(await textOf(request));
+      if (pathname.endsWith('/invitations')) {
+        mails.push(body.email);
+        return answer(200, { email: body.email });
+      }
+      const key = String(request.headers['idempotency-key']);
+      world.keys.push(key);
+      const fault = world.faults.shift();
+      if (fault === 'drop-before') return response.destroy();
+      if (fault === 500) replies.set(key, 500);
+      const id = create(body.code, key);
+      if (fault === 'drop-after') return response.destroy();
+      return typeof id === 'number' ? answer(id, {}) : answer(201, { id });
+    }
+    if (request.method === 'DELETE') {
+      world.properties = properties.filter(({ id }) => !pathname.endsWith(`/${id}`));
+      world.mails = mails.filter((mail) => !pathname.endsWith(encodeURIComponent(mail)));
+      return answer(204);
+    }
+    if (pathname === '/inventory/v1/properties')
+      return list(
+        properties,
+        properties.map(({ id }) => ({ id })),
+      );
+    if (pathname === '/api/v1/invitations')
+      return list(
+        mails.map((email) => ({ email })),
+        [],
+      );
+    if (pathname === '/api/v1/users') return answer(200, { count: 0, items: [] });
+    const found = properties.find(({ id }) => pathname.endsWith(`/${id}`));
+    return found === undefined || world.reads === 'hidden' ? answer(404, {}) : answer(200, found);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  // A server that listens on a port has such an address.
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { INNCTL_IDENTITY_URL: url, INNCTL_BASE_URL: url, INNCTL_TOKEN: 'token-of-ana-1234567890' };
+  let uuids = 0;
+  const innctl = async (words: string | readonly string[], situation: Situation = {}) => {
+    uuids += 1;
+    const uuid = `0000000${uuids}-2222-4333-8444-555555555555`;
+    const surroundings = { env: { ...env, ...situation.env }, folder, uuid, connect: connectUndici };
+    const ended = await cli(words, { ...situation, ...surroundings });
+    const json = ended.stdout.startsWith('{') ? JSON.parse(ended.stdout) : undefined;
+    const { error } = ended.stderr.includes('{"error"')
+      ? JSON.parse(ended.stderr.slice(ended.stderr.indexOf('{"error"')))
+      : { error: undefined };
+    return { ...ended, json, error };
+  };
+  const hotelFile = join(folder, 'ham.json');
+  await writeFile(hotelFile, JSON.stringify(hotel('HAM')));
+  const memory = join(folder, 'state', 'recent-creations.json');
+  return { world, innctl, folder, memory, create: ['properties', 'create', '--file', hotelFile, '--json'] };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of request) text += chunk;
+  return text;
+}
+
+const posts = (requests: readonly string[]) => requests.filter((each) => each.startsWith('POST')).length;
+const invite = 'invite create ana@example.com --role Housekeeping --properties BER --json';
+
+describe('a property that is created twice', () => {
+  test('is refused and named the second time, after one read', async () => {
+    const { world, innctl, create } = await service();
+    const first = await innctl(create);
+    world.requests.length = 0;
+
+    const second = await innctl([...create, '--code', 'ham']);
+
+    const [{ created } = { created: '' }] = world.properties;
+    expect(first).toMatchObject({ exitCode: 0, json: { id: 'p-2', created: true } });
+    expect(second).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      error: {
+        code: 'already_exists',
+        message: `There is a property with the code "HAM" already: p-2, created ${created}.`,
+        details: [
+          { field: 'id', reason: 'p-2' },
+          { field: 'code', reason: 'HAM' },
+          { field: 'created', reason: created },
+        ],
+      },
+    });
+    expect(world.requests).toEqual(['GET /inventory/v1/properties']);
+    expect((await innctl([...create, '--if-not-exists'])).json).toMatchObject({ id: 'p-2', created: false });
+    expect((await innctl([...create, '--dry-run'])).exitCode).toBe(6);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('with --no-check is sent under the key of the first time', async () => {
+    const { world, innctl, create } = await service();
+    await innctl(create);
+    world.requests.length = 0;
+
+    const second = await innctl([...create, '--no-check']);
+
+    expect(second).toMatchObject({ exitCode: 0, json: { id: 'p-2' } });
+    expect(world.requests).toEqual(['POST /inventory/v1/properties', 'GET /inventory/v1/properties/p-2']);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test.each<Mode>(['bare', 'forbidden', 'hidden'])('is there once where lists are %s', async (lists) => {
+    const { world, innctl, create } = await service();
+    world.lists = lists;
+
+    const ended = [await innctl(create), await innctl(create)];
+
+    expect(ended.map(({ exitCode, json }) => [exitCode, json.id])).toEqual([
+      [0, 'p-2'],
+      [0, 'p-2'],
+    ]);
+    expect(ended.every(({ stderr }) => stderr.includes('403') === (lists === 'forbidden'))).toBe(true);
+    expect(new Set(world.keys).size).toBe(1);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('is not sent while the service cannot be looked at', async () => {
+    const { world, innctl, create } = await service();
+    world.lists = 'down';
+
+    expect((await innctl(create)).exitCode).toBe(7);
+    expect(posts(world.requests)).toBe(0);
+  });
+
+  test('by two commands at once is there once', async () => {
+    const { world, innctl, create } = await service();
+    world.lists = 'hidden';
+
+    const ended = await Promise.all([innctl(create), innctl(create)]);
+
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('has another key with another body, and after ten minutes', async () => {
+    const { world, innctl, create } = await service();
+    world.lists = 'hidden';
+
+    await innctl(create);
+    await innctl([...create, '--city', 'Altona']);
+    await innctl(create, { now: Date.now() + 601_000 });
+
+    expect(new Set(world.keys).size).toBe(3);
+  });
+});
+
+describe('a property that was deleted since', () => {
+  test('by this program is created again at once', async () => {
+    const { world, innctl, create } = await service();
+    await innctl(create);
+    await innctl('properties delete p-2 --confirm p-2');
+
+    const again = await innctl(create);
+
+    expect(again).toMatchObject({ exitCode: 0, json: { created: true } });
+    expect(again.stderr).toBe('');
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('by somebody else, after it was seen, is created under a new key, which is said', async () => {
+    const { world, innctl, create } = await service();
+    await innctl(create);
+    world.properties = [];
+
+    const again = await innctl(create);
+
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('Property p-2 of the same command before is gone');
+    expect(again.json['idempotency_key']).toBe(world.keys.at(-1));
+    expect(new Set(world.keys).size).toBe(2);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('or that nobody has ever seen stays unknown, and is not created twice', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'hidden', reads: 'hidden' });
+
+    const first = await innctl(create);
+    const second = await innctl(create);
+
+    expect(first).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
+    expect(second).toMatchObject({ exitCode: 8, error: { code: 'outcome_unknown' } });
+    expect(second.error.hint).toContain(`--idempotency-key ${world.keys[0]}`);
+    expect(world.properties).toHaveLength(1);
+  });
+});
+
+describe('a creation without an answer', () => {
+  test.each(['drop-before', 'drop-after'] as const)(
+    '(%s) is looked for before it is repeated, also where keys are ignored',
+    async (fault) => {
+      const { world, innctl, create } = await service({ honoursKeys: false });
+      world.faults = [fault];
+
+      const { exitCode, json } = await innctl(create);
+
+      expect({ exitCode, id: json.id }).toEqual({ exitCode: 0, id: world.properties[0]?.id });
+      expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({
+        there: 1,
+        posts: fault === 'drop-after' ? 1 : 2,
+      });
+    },
+  );
+
+  test.each([
+    ['nobody names the header', {}, 8, 1],
+    ['somebody does', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }, 0, 2],
+  ] as const)('where no list shows codes and %s', async (_, env, exitCode, sent) => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
+
+    const ended = await innctl(create, { env });
+
+    expect({ exitCode: ended.exitCode, posts: posts(world.requests) }).toEqual({ exitCode, posts: sent });
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('is looked for once more at the end, with one attempt', async () => {
+    const { world, innctl, create } = await service();
+    world.faults = ['drop-after'];
+
+    expect((await innctl([...create, '--max-attempts', '1'])).exitCode).toBe(0);
+    expect(posts(world.requests)).toBe(1);
+  });
+
+  test('whose failure the service stores under its key gets a new key, when the hint was typed', async () => {
+    const { world, innctl, create } = await service();
+    world.faults = [500];
+
+    const first = await innctl([...create, '--max-attempts', '1']);
+    world.properties = [];
+    const key = (hint: string) => / --idempotency-key (\S+)/.exec(hint)?.[1] ?? '';
+    const second = await innctl([
+      ...create,
+      '--max-attempts',
+      '1',
+      '--idempotency-key',
+      key(first.error.hint),
+    ]);
+
+    expect([first.exitCode, second.exitCode]).toEqual([8, 8]);
+    expect(second.error.message).toContain('the next attempt uses a new key');
+    expect(key(second.error.hint)).not.toBe(world.keys[0]);
+    const third = await innctl([...create, '--idempotency-key', key(second.error.hint)]);
+    expect(third).toMatchObject({ exitCode: 0, json: { created: true } });
+    expect(world.properties).toHaveLength(1);
+  });
+});
+
+describe('what is remembered', () => {
+  test('is for its owner alone, and names nobody', async () => {
+    const { innctl, memory } = await service();
+    await innctl(invite);
+
+    expect(((await stat(memory)).mode & 0o777).toString(8)).toBe('600');
+    expect(await readFile(memory, 'utf8')).not.toContain('ana');
+  });
+
+  test.each(['', '{', '{"version":2,"creations":[]}', '[]'])(
+    'and is damaged (%j) keeps everything from being sent, for ten minutes',
+    async (text) => {
+      const { world, innctl, create, memory } = await service();
+      await innctl(create);
+      await writeFile(memory, text);
+      world.requests.length = 0;
+
+      const other = [...create, '--code', 'KIE'];
+
+      expect(await innctl(other)).toMatchObject({
+        exitCode: 2,
+        error: { code: 'corrupt_memory', hint: `rm ${memory}` },
+      });
+      expect(posts(world.requests)).toBe(0);
+      expect((await innctl(other, { now: Date.now() + 601_000 })).exitCode).toBe(0);
+    },
+  );
+});
+
+describe('an invitation that is sent twice', () => {
+  test('is refused and named the second time, in any case of its letters', async () => {
+    const { world, innctl } = await service();
+    await innctl(invite);
+
+    const second = await innctl(invite.replace('ana', 'ANA'));
+
+    expect(second).toMatchObject({ exitCode: 6, error: { code: 'already_exists' } });
+    const idle = await innctl(`${invite} --if-not-exists`);
+    expect(idle.json).toMatchObject({ email: 'ana@example.com', invited: false, created: false });
+    expect(world.mails).toEqual(['ana@example.com']);
+  });
+
+  test('under lag is unknown, and the hint sends it', async () => {
+    const { world, innctl } = await service();
+    world.lists = 'hidden';
+    await innctl(invite);
+
+    const second = await innctl(invite);
+
+    expect(second).toMatchObject({ exitCode: 8, error: { hint: `innctl ${invite} --resend-unknown` } });
+    expect(world.mails).toHaveLength(1);
+    expect((await innctl(`${invite} --resend-unknown`)).exitCode).toBe(0);
+    expect(world.mails).toHaveLength(2);
+  });
+
+  test('after it was withdrawn is sent at once', async () => {
+    const { world, innctl } = await service();
+    await innctl(invite);
+    await innctl('invitations delete ana@example.com --yes');
+
+    expect((await innctl(invite)).exitCode).toBe(0);
+    expect(world.mails).toEqual(['ana@example.com']);
+  });
+
+  test('by two commands at once is one mail', async () => {
+    const { world, innctl } = await service();
+
+    const ended = await Promise.all([innctl(invite), innctl(invite)]);
+
+    expect(ended.map(({ exitCode }) => exitCode).toSorted()).toEqual([0, 6]);
+    expect(world.mails).toHaveLength(1);
+  });
+});
