@@ -464,7 +464,7 @@ __innctl_row() {
         --latency=
         --require-auth
         --bare-lists
-        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect
+        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag
         --fault-seed=
       '
       ;;

@@ -463,7 +463,7 @@ function __innctl_row --no-scope-shadowing
                 '--latency=:wait before each operation' \
                 '--require-auth:refuse calls without a token' \
                 '--bare-lists:show only id and name in property lists' \
-                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect:let requests fail: kind[:key=value,...]; repeatable' \
+                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag:let requests fail: kind[:key=value,...]; repeatable' \
                 '--fault-seed=:decide otherwise where --fault with a rate hits'
         case 'sandbox reset'
             set flags '--seed=small|chain:what it starts from'

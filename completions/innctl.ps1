@@ -359,7 +359,7 @@ flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the oper
 flag	sandbox serve	--latency	text	once	wait before each operation
 flag	sandbox serve	--require-auth	none	once	refuse calls without a token
 flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists
-flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect	repeated	let requests fail: kind[:key=value,...]; repeatable
+flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag	repeated	let requests fail: kind[:key=value,...]; repeatable
 flag	sandbox serve	--fault-seed	text	once	decide otherwise where --fault with a rate hits
 command	sandbox reset		start the sandbox anew
 flag	sandbox reset	--seed	choices:small|chain	once	what it starts from
