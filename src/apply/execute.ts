@@ -93,7 +93,9 @@ export async function execute(items: readonly Item[], options: ExecuteOptions): 
 }
 
 function withoutRequest(item: Item, journal: OpenJournal): Result {
-  const { action, kind, name, id, reason = 'nothing says why' } = item;
+  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
+  if (error !== undefined)
+    return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
   if (action === 'conflict') {
     return {
       item,
@@ -103,8 +105,8 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   }
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const error = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
-    return { item, outcome: 'unknown', error };
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
+    return { item, outcome: 'unknown', error: doubt };
   }
   return {
     item,

@@ -1,4 +1,5 @@
 import type { PatchStep } from '../api/patch.ts';
+import type { CliError } from '../errors.ts';
 import type { Entry, Kind } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 
@@ -61,6 +62,8 @@ export interface Item {
   readonly seen?: string | undefined;
   /** The user that a change was planned from, as listed or read alone. */
   readonly record?: ServiceRecord | undefined;
+  /** Why nothing can be told about this row alone: it ends failed or, with an `OutcomeUnknown`, unknown. */
+  readonly error?: CliError | undefined;
 }
 
 const none: readonly never[] = [];

@@ -1,4 +1,5 @@
 import { quote } from '../checks/text.ts';
+import { OutcomeUnknown } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
@@ -19,6 +20,8 @@ import {
 } from './property-index.ts';
 import { changedText, changedTimes } from './times.ts';
 import { unchangeableText } from './unchangeable.ts';
+import { pastText, unseenProperty } from './unseen.ts';
+import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
@@ -69,7 +72,8 @@ async function planRemembered(
   await eachOf(remembered, options.workers, async ({ entry, row, id }) => {
     const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
     if (record === undefined) {
-      if (isOfThisRun(row, options)) items.set(entry, conflict(entry, goneAgain(id)));
+      const listed = index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
+      if (listed !== undefined) items.set(entry, listed);
       return;
     }
     const code = codeOf(record) ?? entry.name;
@@ -119,7 +123,7 @@ function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Gener
 }
 
 async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
-  const { api, index } = matching;
+  const { api, index, options } = matching;
   const found = index.withCode(entry.name);
   const [listed] = found;
   if (listed === undefined) return absent(entry, matching);
@@ -129,7 +133,10 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   const problem = codeProblem(code, entry, `${id} has the code`);
   if (problem !== undefined) return conflict(entry, problem, id);
   const record = await readOrMissing(api, id, languagesOf(bodyOf(entry), api.dialect));
-  if (record === undefined) return conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
+  if (record === undefined) {
+    const listed = listedAlone(entry, id, options.memory.recall('property', entry.name), options);
+    return listed ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
+  }
   const other = codeProblem(
     codeOf(record) ?? code,
     entry,
@@ -141,12 +148,29 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
 /** Nothing that was read is it. */
 function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
+  const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
-  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
   if (isSettledByKey(entry, options))
     return { ...create, reason: 'an earlier request may have created it; its key settles that' };
+  if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
+  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
   if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
+}
+
+/** What the list shows and reading it alone does not: it is there, and what it is like shows later. */
+function listedAlone(
+  entry: Entry,
+  id: string,
+  row: RowMemory | undefined,
+  { now }: PlanOptions,
+): Item | undefined {
+  if (row === undefined || !mayShowLater(row, now())) return undefined;
+  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry))) {
+    return { ...unseenProperty(row, entry, now()), id };
+  }
+  const reason = `the service lists it as ${id}, and does not show it alone yet`;
+  return itemFor(entry, 'cannot_compare', { entry, id, reason });
 }
 
 /** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
@@ -156,8 +180,16 @@ function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
   return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
 }
 
+/** Whether it is worth a wait: it may show later, or an earlier creation may still be under way. */
+export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
+  if (error !== undefined) return error instanceof OutcomeUnknown;
+  return (
+    entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
+  );
+}
+
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
-export function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
+function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
   return doubtfulCreation(entry, options) !== undefined && !isSettledByKey(entry, options);
 }
 
@@ -166,8 +198,11 @@ function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory |
   return isInDoubt(row) && row.action === 'create' ? row : undefined;
 }
 
+/** What a journal knows of a property that is to be created, because it is not there for certain. */
 function pastOf(entry: Entry, options: PlanOptions): string | undefined {
-  const row = doubtfulCreation(entry, options);
+  const row = options.memory.recall('property', entry.name);
+  if (row?.action === 'create' && row.id !== undefined && wasAnswered(row))
+    return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
   if (row === undefined || !mayComeTwice(entry, options)) return undefined;
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
@@ -195,15 +230,6 @@ function codeProblem(code: string, { name }: Entry, clause: string): string | un
   return sameName(code) === sameName(name)
     ? `the service writes it ${quote(code)}: write the code so`
     : `${clause} ${quote(code)}`;
-}
-
-/** Whether the run that is under way, or resumed, is the one that created it. */
-function isOfThisRun({ action, state, runId }: RowMemory, options: PlanOptions): boolean {
-  return action === 'create' && state === 'done' && runId === options.runId;
-}
-
-function goneAgain(id: string): string {
-  return `it was created as ${id} in this run and is gone: another --run-id creates it again`;
 }
 
 function several(listed: readonly Listed[]): string {

@@ -4,8 +4,7 @@ import { missingToCreate } from '../manifest/body.ts';
 import { type Entry, placeText } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import { type Listings, listPeople } from './match-people.ts';
-import { mayComeTwice, planProperties } from './match-properties.ts';
-import type { Memory } from './memory.ts';
+import { isOpen, planProperties } from './match-properties.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation } from './plan-invitation.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
@@ -33,9 +32,9 @@ export async function buildPlan(
   const { items: properties, nameOf } = await planThePlaces(entries, api, { ...options, waitOnce });
   const listings = await listPeople(
     entries.filter(isKnownByEmail),
-    leaving.filter(({ kind }) => kind === 'invitation').map(({ name }) => name),
+    leaving.filter(({ kind }) => kind === 'invitation'),
     api,
-    { memory: options.memory, waitOnce },
+    { ...options, waitOnce },
   );
   const judgeRoles = await openRoleJudge(entries, api, options.warn);
   const people = await planThePeople(entries, nameOf, { api, listings, options, judgeRoles });
@@ -43,7 +42,7 @@ export async function buildPlan(
   const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
   const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
   const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
-  return [...items, ...(await planDeletions(leaving, { used, listings }, api, options))];
+  return [...items, ...(await planDeletions(leaving, { used, listings }, api, { ...options, waitOnce }))];
 }
 
 /**
@@ -80,20 +79,20 @@ async function planThePlaces(
   }
   const first = await indexOrForbidden(api, properties.length > 0);
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
-  const isOpen = (entry: Entry) =>
-    first.withCode(entry.name).length === 0 &&
-    (mayComeTwice(entry, options) || isLost(entry, first, options.memory));
-  const index = properties.some(isOpen) && (await waitOnce()) ? await indexProperties(api) : first;
-  const codes = references.filter((reference) => !index.hasId(reference));
-  const items = await planProperties(properties, codes, { api, index, options });
-  return { items, nameOf: nameProperties(index, items.values()) };
-}
-
-/** Whether a journal says that it was created, and no list shows it: removed since, or not shown yet. */
-function isLost({ name }: Entry, index: PropertyIndex, memory: Memory): boolean {
-  const row = memory.recall('property', name);
-  const isDone = row?.action === 'create' && row.state === 'done';
-  return isDone && row.id !== undefined && !index.hasId(row.id);
+  const planWith = (index: PropertyIndex, some: readonly Entry[]) => {
+    const codes = references.filter((reference) => !index.hasId(reference));
+    return planProperties(some, codes, { api, index, options });
+  };
+  const items = await planWith(first, properties);
+  const open = [...items].filter(([, item]) => isOpen(item, options)).map(([entry]) => entry);
+  if (open.length === 0 || !(await waitOnce()))
+    return { items, nameOf: nameProperties(first, items.values()) };
+  const index = await indexProperties(api);
+  const settled = [...items].filter(([entry]) => !open.includes(entry));
+  // Codes that no list shows were read once.
+  for (const [{ name }, { id }] of settled) if (id !== undefined) index.learn(id, name);
+  const all = new Map([...settled, ...(await planWith(index, open))]);
+  return { items: all, nameOf: nameProperties(index, all.values()) };
 }
 
 /** A token for people alone may list no properties: what they are called is for the service to judge then. */

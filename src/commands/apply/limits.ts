@@ -33,7 +33,8 @@ export function refuseBeyond(
 ): void {
   // What an earlier run left in doubt stays unknown, and keeps nothing else from being done.
   const doubtful = items.filter(
-    ({ action, kind, name }) => action === 'cannot_tell' && !isInDoubt(memory.recall(kind, name)),
+    ({ action, kind, name, error }) =>
+      action === 'cannot_tell' && error === undefined && !isInDoubt(memory.recall(kind, name)),
   );
   if (doubtful.length > 0) throw inDoubt(doubtful, again('--assume-new'));
   const consequences = consequencesOf(items);
