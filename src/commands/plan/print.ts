@@ -58,9 +58,10 @@ export async function printPlan(
   const deletes = deletesIn(consequencesOf(items));
   if (deletes > 0) await out.note(`Applying it needs --max-deletes ${deletes}.`);
   await warnOfUnchangeable(items, out);
-  const { conflict = 0, cannot_tell: open = 0 } = countByAction(items);
+  const { conflict = 0 } = countByAction(items);
+  const isOpen = ({ action, error }: Item) => action === 'cannot_tell' && error === undefined;
   if (conflict > 0) await out.warn(`What is in conflict is left as it is: ${conflict} of ${items.length}.`);
-  if (open > 0) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
+  if (items.some(isOpen)) await out.warn('Nothing tells whether some are there: --assume-new creates them.');
 }
 
 /** Names the roles of users that differ: a plan leaves them, and everything else is done. */
