@@ -109,6 +109,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -237,6 +238,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -298,6 +300,7 @@ __innctl_row() {
       flags='
         --exit-code
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --journal=%file
@@ -317,6 +320,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -341,7 +345,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails'
+      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails --resend-unknown'
       arguments=':'
       ;;
     'runs forget')
@@ -464,7 +468,7 @@ __innctl_row() {
         --latency=
         --require-auth
         --bare-lists
-        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect
+        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag
         --fault-seed=
       '
       ;;

@@ -7,6 +7,7 @@ import { ExitCode } from '../../exit-codes.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
+import { resendUnknownFlag } from '../plan/flags.ts';
 import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
@@ -27,6 +28,7 @@ export function resumeRun(context: Context) {
     .option(...journalFlag)
     .option(...maxDeletesFlag)
     .option(...allowLockoutFlag)
+    .option(...resendUnknownFlag)
     .action(
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const found = await theRun(session, runId, journal);
