@@ -97,9 +97,6 @@ __innctl_row() {
         --properties=,@properties
         --property=,@properties
         --is-account-admin=.true|false
-        --if-not-exists
-        --no-check
-        --resend-unknown
         --allow-unknown-fields
       '
       arguments=':'
@@ -112,6 +109,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -207,8 +205,6 @@ __innctl_row() {
         --file=%file
         --like=@properties
         --idempotency-key=
-        --if-not-exists
-        --no-check
         --allow-unknown-fields
         --no-validate
         --code=
@@ -242,6 +238,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -303,6 +300,7 @@ __innctl_row() {
       flags='
         --exit-code
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --journal=%file
@@ -322,6 +320,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -346,7 +345,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails'
+      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails --resend-unknown'
       arguments=':'
       ;;
     'runs forget')
@@ -469,7 +468,7 @@ __innctl_row() {
         --latency=
         --require-auth
         --bare-lists
-        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys
+        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag
         --fault-seed=
       '
       ;;

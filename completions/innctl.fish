@@ -98,9 +98,6 @@ function __innctl_row --no-scope-shadowing
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
-                '--if-not-exists:end with 0 where the person is invited already' \
-                '--no-check:do not look first whether the person is invited already' \
-                '--resend-unknown:send although an earlier invitation may have gone out' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -111,6 +108,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -213,9 +211,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--file=%file:read the fields from YAML or JSON; - is stdin' \
                 '--like=@properties:take from this property what is not given and what it shows' \
-                '--idempotency-key=:key of this creation, instead of one that is kept for ten minutes' \
-                '--if-not-exists:end with 0 and the id of the property that has the code, if there is one' \
-                '--no-check:do not look first whether there is a property with the code' \
+                '--idempotency-key=:key of this creation: the same key never creates twice' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name' \
                 '--no-validate:leave the judgement of missing and wrong values to the service' \
                 '--code=:short code, as in reports' \
@@ -247,6 +243,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -310,6 +307,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--exit-code:exit 10 when anything is to be created, changed or deleted, or changed in the file alone' \
                 '--assume-new:plan to create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:plan to write fields that the service never shows' \
                 '--prune:plan to delete what an earlier run created and the files no longer hold' \
                 '--journal=%file:read what earlier runs did from this file' \
@@ -327,6 +325,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -355,7 +354,8 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--journal=%file:the journal, where it was given a place of its own' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses'
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows'
             set arguments ''
         case 'runs forget'
             set flags '--journal=%file:the journal, where it was given a place of its own'
@@ -468,7 +468,7 @@ function __innctl_row --no-scope-shadowing
                 '--latency=:wait before each operation' \
                 '--require-auth:refuse calls without a token' \
                 '--bare-lists:show only id and name in property lists' \
-                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys:let requests fail: kind[:key=value,...]; repeatable' \
+                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag:let requests fail: kind[:key=value,...]; repeatable' \
                 '--fault-seed=:decide otherwise where --fault with a rate hits'
         case 'sandbox reset'
             set flags '--seed=small|chain:what it starts from'

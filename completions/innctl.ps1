@@ -50,9 +50,6 @@ flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
-flag	invitations create	--if-not-exists	none	once	end with 0 where the person is invited already
-flag	invitations create	--no-check	none	once	do not look first whether the person is invited already
-flag	invitations create	--resend-unknown	none	once	send although an earlier invitation may have gone out
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -62,6 +59,7 @@ flag	invitations import	--max-changes	text	once	refuse a plan that would change 
 flag	invitations import	--fail-fast	none	once	begin no further row once one was not done
 flag	invitations import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	invitations import	--assume-new	none	once	create what nobody can tell is there or not
+flag	invitations import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	invitations import	--write-unreadable	none	once	also write fields that the service never shows
 flag	invitations import	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	invitations import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -142,9 +140,7 @@ command	properties count		count the properties
 command	properties create	new	create a property
 flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
 flag	properties create	--like	cached:properties	once	take from this property what is not given and what it shows
-flag	properties create	--idempotency-key	text	once	key of this creation, instead of one that is kept for ten minutes
-flag	properties create	--if-not-exists	none	once	end with 0 and the id of the property that has the code, if there is one
-flag	properties create	--no-check	none	once	do not look first whether there is a property with the code
+flag	properties create	--idempotency-key	text	once	key of this creation: the same key never creates twice
 flag	properties create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 flag	properties create	--no-validate	none	once	leave the judgement of missing and wrong values to the service
 flag	properties create	--code	text	once	short code, as in reports
@@ -175,6 +171,7 @@ flag	properties import	--max-changes	text	once	refuse a plan that would change m
 flag	properties import	--fail-fast	none	once	begin no further row once one was not done
 flag	properties import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	properties import	--assume-new	none	once	create what nobody can tell is there or not
+flag	properties import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	properties import	--write-unreadable	none	once	also write fields that the service never shows
 flag	properties import	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	properties import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -232,6 +229,7 @@ flag	countries list	--param	text	repeated	a further query parameter (repeatable)
 command	plan		show what files would change
 flag	plan	--exit-code	none	once	exit 10 when anything is to be created, changed or deleted, or changed in the file alone
 flag	plan	--assume-new	none	once	plan to create what nobody can tell is there or not
+flag	plan	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	plan	--write-unreadable	none	once	plan to write fields that the service never shows
 flag	plan	--prune	none	once	plan to delete what an earlier run created and the files no longer hold
 flag	plan	--journal	file	once	read what earlier runs did from this file
@@ -248,6 +246,7 @@ flag	apply	--max-changes	text	once	refuse a plan that would change more rows tha
 flag	apply	--fail-fast	none	once	begin no further row once one was not done
 flag	apply	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	apply	--assume-new	none	once	create what nobody can tell is there or not
+flag	apply	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	apply	--write-unreadable	none	once	also write fields that the service never shows
 flag	apply	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	apply	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -270,6 +269,7 @@ command	runs resume		do what is left of a run
 flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
 flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
+flag	runs resume	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 argument	runs resume	text	once	run, or the first 6 characters of its id and more
 command	runs forget	rm	remove the journal of a run
 flag	runs forget	--journal	file	once	the journal, where it was given a place of its own
@@ -364,7 +364,7 @@ flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the oper
 flag	sandbox serve	--latency	text	once	wait before each operation
 flag	sandbox serve	--require-auth	none	once	refuse calls without a token
 flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists
-flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys	repeated	let requests fail: kind[:key=value,...]; repeatable
+flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag	repeated	let requests fail: kind[:key=value,...]; repeatable
 flag	sandbox serve	--fault-seed	text	once	decide otherwise where --fault with a rate hits
 command	sandbox reset		start the sandbox anew
 flag	sandbox reset	--seed	choices:small|chain	once	what it starts from

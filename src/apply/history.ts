@@ -114,7 +114,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
   const withKeyAge = (row: RowMemory): RowMemory => {
     const keys = keysOf(row);
-    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent } };
+    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent, madeAt: keys.madeAt } };
   };
   return {
     take(line) {
@@ -135,8 +135,8 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     keyUse(row) {
       const keys = keysOf(row);
       if (keys === undefined) return undefined;
-      const { key, since, isSpent, runs: users } = keys;
-      return { key, since, isSpent, count: users.filter((id) => id === row.runId).length };
+      const { runs: users, hash: _, ...use } = keys;
+      return { ...use, count: users.filter((id) => id === row.runId).length };
     },
     frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
@@ -182,9 +182,18 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
   const before = known.keys.find((each) => each.hash === hash);
   const others = before === undefined ? known.keys : known.keys.filter((each) => each !== before);
   const isSpent = action === 'create' && state === 'done';
+  const madeAt = isSpent ? at : undefined;
   if (key !== undefined && key !== before?.key) {
-    known.keys = [...others, { hash, key, since: at, isSpent, runs: [...(before?.runs ?? []), runId] }];
-  } else if (before !== undefined && isSpent) known.keys = [...others, { ...before, isSpent }];
+    known.keys = [
+      ...others,
+      { hash, key, since: at, isSpent, madeAt, runs: [...(before?.runs ?? []), runId] },
+    ];
+  } else if (before !== undefined && isSpent) {
+    known.keys = [...others, { ...before, isSpent, madeAt: before.madeAt ?? at }];
+  } else if (before?.isSpent === true && action === 'create' && state === 'unknown') {
+    // Nothing shows what it created: the same key asks for it again.
+    known.keys = [...others, { ...before, isSpent: false }];
+  }
 }
 
 function isDeleted({ action, state }: RowMemory): boolean {

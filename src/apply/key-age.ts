@@ -1,3 +1,5 @@
+import { VISIBLE_WITHIN_MS } from './visibility.ts';
+
 /** Services forget a key after a day; a request must not be under way when they do. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
 
@@ -7,6 +9,8 @@ export interface KeyAge {
   readonly since: number;
   /** It is known that it created something. */
   readonly isSpent: boolean;
+  /** When an answer first said that it created something, milliseconds since the epoch; a repetition is no news. */
+  readonly madeAt?: number | undefined;
 }
 
 /**
@@ -15,6 +19,14 @@ export interface KeyAge {
  *
  * @param now milliseconds since the epoch.
  */
-export function isUsable({ since, isSpent }: KeyAge, now: number): boolean {
-  return !isSpent && now - since < KEY_LIFE_MS;
+export function isUsable(age: KeyAge, now: number): boolean {
+  return !age.isSpent && now < protectedUntil(age);
+}
+
+/**
+ * Until when the same key keeps a creation from being carried out twice, milliseconds since the epoch: while the service
+ * knows it and, where it created something, while that may not be visible yet. After that it would only repeat the answer.
+ */
+export function protectedUntil({ since, madeAt = since + KEY_LIFE_MS }: KeyAge): number {
+  return Math.min(since + KEY_LIFE_MS, madeAt + VISIBLE_WITHIN_MS);
 }

@@ -3,6 +3,7 @@ import { type Entry, sameName } from '../manifest/entry.ts';
 import type { Page, ServiceRecord } from '../records.ts';
 import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
+import { mayShowLater } from './visibility.ts';
 import type { WaitOnce } from './wait-once.ts';
 
 /** People as the service lists them, as far as somebody is looked for. */
@@ -26,22 +27,25 @@ const nobody: People = { withEmail: () => [], doubt: undefined };
  * Lists invitations, and users where somebody is not found among the invited.
  *
  * @param entries invitations, and users with an e-mail address.
- * @param alsoInvited further addresses to be found among the invitations.
+ * @param leaving invitations of a journal that are to be found as well.
  */
 export async function listPeople(
   entries: readonly Entry[],
-  alsoInvited: readonly string[],
+  leaving: readonly RowMemory[],
   api: Pick<PlanApi, 'invitations' | 'users'>,
-  { memory, waitOnce }: Pick<PlanOptions, 'memory'> & { readonly waitOnce: WaitOnce },
+  { memory, now, waitOnce }: Pick<PlanOptions, 'memory' | 'now'> & { readonly waitOnce: WaitOnce },
 ): Promise<Listings> {
-  const emails = [...entries.map(({ name }) => name), ...alsoInvited];
+  const emails = [...entries, ...leaving].map(({ name }) => name);
   if (emails.length === 0) return { invitations: nobody, users: nobody };
   const list = () => gather(api.invitations.listAll(), 'invitations', emails);
   const first = await list();
-  const isOpen = ({ kind, name }: Entry) =>
-    kind === 'invitation' && first.withEmail(name).length === 0 && isAbandoned(memory.recall(kind, name));
-  const invitations = entries.some(isOpen) && (await waitOnce()) ? await list() : first;
-  const others = entries.filter(
+  const wanted = entries.filter(({ kind }) => kind === 'invitation');
+  const known = wanted.flatMap(({ kind, name }) => memory.recall(kind, name) ?? []);
+  // No clock tells how long ago a run was killed.
+  const recent = [...known, ...leaving].filter((row) => row.state === 'sent' || mayShowLater(row, now()));
+  const isHidden = ({ name }: Pick<Entry, 'name'>) => first.withEmail(name).length === 0;
+  const invitations = recent.some(isHidden) && (await waitOnce()) ? await list() : first;
+  const others = [...entries, ...recent].filter(
     ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
   );
   if (others.length === 0) return { invitations, users: nobody };
@@ -51,11 +55,6 @@ export async function listPeople(
     others.map(({ name }) => name),
   );
   return { invitations, users };
-}
-
-/** Whether the run ended between announcing a creation and hearing of it; no clock tells how long ago. */
-export function isAbandoned(row: RowMemory | undefined): row is RowMemory {
-  return row?.action === 'create' && row.state === 'sent';
 }
 
 /** Keeps the records of those who are looked for, and forgets the others. */

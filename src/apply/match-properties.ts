@@ -1,5 +1,5 @@
 import { quote } from '../checks/text.ts';
-import { CliError } from '../errors.ts';
+import { CliError, OutcomeUnknown } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
 import { hashOf } from './canonical.ts';
@@ -19,6 +19,8 @@ import {
   usableId,
 } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { pastText, unseenProperty } from './unseen.ts';
+import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
 /** What the matching of properties works with. */
@@ -82,7 +84,8 @@ async function planRemembered(
       return;
     }
     if (record === undefined) {
-      if (isOfThisRun(row, options)) items.set(entry, conflict(entry, goneAgain(id)));
+      const alone = index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
+      if (alone !== undefined) items.set(entry, alone);
       return;
     }
     const code = codeOf(record) ?? entry.name;
@@ -150,7 +153,10 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   const languages = languagesOf(bodyOf(entry), api.dialect);
   const record = await readForRow(() => readOrMissing(api, id, languages));
   if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
-  if (record === undefined) return conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
+  if (record === undefined) {
+    const alone = listedAlone(entry, id, options.memory.recall('property', entry.name), options);
+    return alone ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
+  }
   const other = codeProblem(
     codeOf(record) ?? code,
     entry,
@@ -162,14 +168,31 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
 /** Nothing that was read is it. */
 function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
+  const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
-  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
   if (isSettledByKey(entry, options))
     return { ...create, reason: 'an earlier request may have created it; its key settles that' };
+  if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
   const unread = index.unread();
   if (unread !== undefined) return unreadItem(entry, unread, options, { entry });
+  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
   if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
   return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
+}
+
+/** What the list shows and reading it alone does not: it is there, and what it is like shows later. */
+function listedAlone(
+  entry: Entry,
+  id: string,
+  row: RowMemory | undefined,
+  { now }: PlanOptions,
+): Item | undefined {
+  if (row === undefined || !mayShowLater(row, now())) return undefined;
+  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry))) {
+    return { ...unseenProperty(row, entry, now()), id };
+  }
+  const reason = `the service lists it as ${id}, and does not show it alone yet`;
+  return itemFor(entry, 'cannot_compare', { entry, id, reason });
 }
 
 /** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
@@ -179,8 +202,16 @@ function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
   return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
 }
 
+/** Whether it is worth a wait: it may show later, or an earlier creation may still be under way. */
+export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
+  if (error !== undefined) return error instanceof OutcomeUnknown;
+  return (
+    entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
+  );
+}
+
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
-export function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
+function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
   return doubtfulCreation(entry, options) !== undefined && !isSettledByKey(entry, options);
 }
 
@@ -189,8 +220,11 @@ function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory |
   return isInDoubt(row) && row.action === 'create' ? row : undefined;
 }
 
+/** What a journal knows of a property that is to be created, because it is not there for certain. */
 function pastOf(entry: Entry, options: PlanOptions): string | undefined {
-  const row = doubtfulCreation(entry, options);
+  const row = options.memory.recall('property', entry.name);
+  if (row?.action === 'create' && row.id !== undefined && wasAnswered(row))
+    return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
   if (row === undefined || !mayComeTwice(entry, options)) return undefined;
   return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
@@ -200,15 +234,6 @@ function codeProblem(code: string, { name }: Entry, clause: string): string | un
   return sameName(code) === sameName(name)
     ? `the service writes it ${quote(code)}: write the code so`
     : `${clause} ${quote(code)}`;
-}
-
-/** Whether the run that is under way, or resumed, is the one that created it. */
-function isOfThisRun({ action, state, runId }: RowMemory, options: PlanOptions): boolean {
-  return action === 'create' && state === 'done' && runId === options.runId;
-}
-
-function goneAgain(id: string): string {
-  return `it was created as ${id} in this run and is gone: another --run-id creates it again`;
 }
 
 function several(listed: readonly Listed[]): string {

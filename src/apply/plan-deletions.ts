@@ -13,6 +13,9 @@ import type { RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { codeOf, readOrMissing, usableId } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { unseenLeft } from './unseen.ts';
+import { mayShowLater } from './visibility.ts';
+import type { WaitOnce } from './wait-once.ts';
 import { eachOf } from './workers.ts';
 
 /** So far apart may the clocks of this machine and of the service be. */
@@ -23,7 +26,7 @@ const LONGEST_REASON = 1_000;
 
 type Asked = Pick<PlanApi, 'dialect' | 'properties'>;
 
-type Deleting = PlanOptions & { readonly readForRow: ReadForRow };
+type Deleting = PlanOptions & { readonly readForRow: ReadForRow; readonly waitOnce: WaitOnce };
 
 /** What is known of those who stay. */
 interface Staying {
@@ -43,20 +46,36 @@ export function unwanted(entries: readonly Entry[], { memory, prune }: PlanOptio
   return memory.created().filter((row) => row.kind !== 'user' && !isWanted(row));
 }
 
-/** What is to be deleted: what is still there, and certainly the one that we created. */
+/**
+ * What is to be deleted: what is still there, and certainly the one that we created. What was created lately and does not
+ * show is not gone: nothing can be told about it yet.
+ */
 export async function planDeletions(
   rows: readonly RowMemory[],
   staying: Staying,
   api: Asked,
   options: Deleting,
 ): Promise<readonly Item[]> {
+  const { workers, now, waitOnce } = options;
   const items = new Map<RowMemory, Item>();
-  await eachOf(rows, options.workers, async (row) => {
-    const item =
-      row.kind === 'property' ? await property(row, staying, api, options) : invitation(row, staying);
-    if (item !== undefined) items.set(row, item);
-  });
+  const look = (some: readonly RowMemory[]) =>
+    eachOf(some, workers, async (row) => {
+      const item =
+        row.kind === 'property' ? await property(row, staying, api, options) : invitation(row, staying);
+      if (item !== undefined) items.set(row, item);
+    });
+  await look(rows);
+  const unseen = () =>
+    rows.filter((row) => !items.has(row) && mayShowLater(row, now()) && !isIn(row, staying));
+  const hidden = unseen().filter(({ kind }) => kind === 'property');
+  if (hidden.length > 0 && (await waitOnce())) await look(hidden);
+  for (const row of unseen()) items.set(row, unseenLeft(row, now()));
   return rows.flatMap((row) => items.get(row) ?? []);
+}
+
+/** Whether an invitation is not listed because it was accepted. */
+function isIn({ kind, name }: RowMemory, { listings: { users } }: Staying): boolean {
+  return kind === 'invitation' && users.withEmail(name).length > 0;
 }
 
 function invitation(row: RowMemory, { listings: { invitations } }: Staying): Item | undefined {

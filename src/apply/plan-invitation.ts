@@ -6,13 +6,15 @@ import type { Entry } from '../manifest/entry.ts';
 import type { ServiceRecord } from '../records.ts';
 import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
-import { isAbandoned, type Listings } from './match-people.ts';
-import type { RowMemory } from './memory.ts';
+import type { Listings } from './match-people.ts';
+import { isInDoubt, type RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
 import type { JudgeRoles } from './roles.ts';
 import { unreadItem } from './row-reading.ts';
+import { unseenItem } from './unseen.ts';
+import { isoText, mayShowLater, momentText, shownBy } from './visibility.ts';
 
 /** What planning an invitation works with. */
 interface Surroundings {
@@ -48,18 +50,20 @@ export function planInvitation(
     return itemFor(entry, 'same', { entry, reason, ...known });
   }
   const row = options.memory.recall('invitation', entry.name);
+  const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
+  const mailed = mailDoubt(row, options.now());
+  if (mailed !== undefined) {
+    if (!options.resendUnknown)
+      return unseenItem({ ...entry, entry }, `${mailed}; --resend-unknown invites again`);
+    return itemFor(entry, 'create', { entry, body, reason: `invited again: ${mailed}` });
+  }
   const past = invitedBefore(row);
   if (past !== undefined && !options.assumeNew)
     return itemFor(entry, 'conflict', { entry, reason: `${past}; --assume-new invites again` });
-  const doubt = past ?? mailDoubt(row) ?? invitations.doubt ?? users.doubt;
+  const doubt = past ?? invitations.doubt ?? users.doubt;
   if (doubt !== undefined && !options.assumeNew)
     return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
-  const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
-  return itemFor(entry, 'create', {
-    entry,
-    body,
-    reason: doubt ? `assumed to be new: ${doubt}` : pastOf(row),
-  });
+  return itemFor(entry, 'create', { entry, body, reason: doubt && `assumed to be new: ${doubt}` });
 }
 
 function invitedBefore(row: RowMemory | undefined): string | undefined {
@@ -69,17 +73,18 @@ function invitedBefore(row: RowMemory | undefined): string | undefined {
 }
 
 /**
- * Why an earlier mail may have gone out although no list shows it: a run looked for it in vain. What a killed run had
- * under way is no doubt, because nothing is sent before its end was waited for and the lists were read again.
+ * Why an earlier mail may have gone out although no list shows it: it may not be visible yet, or nobody knows what became
+ * of it. There is no key that would keep a second request from being a second mail.
  */
-function mailDoubt(row: RowMemory | undefined): string | undefined {
-  if (row?.action !== 'create' || row.state !== 'unknown') return undefined;
-  return `the mail of run ${row.runId} may have gone out`;
-}
-
-function pastOf(row: RowMemory | undefined): string | undefined {
-  if (!isAbandoned(row)) return undefined;
-  return `run ${row.runId} was about to send it; lists are read again before it is sent`;
+function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
+  if (row === undefined) return undefined;
+  if (mayShowLater(row, now)) {
+    const what = row.state === 'done' ? 'invited' : 'perhaps invited';
+    const until = `lists may show it until ${momentText(shownBy(row), now)}, and no key protects an invitation`;
+    return `not visible yet: ${what} at ${isoText(row.at)} by run ${row.runId}; ${until}`;
+  }
+  if (row.action !== 'create' || !isInDoubt(row)) return undefined;
+  return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;
 }
 
 function wantedOf(

@@ -4,9 +4,8 @@ import { missingToCreate } from '../manifest/body.ts';
 import { type Entry, placeText } from '../manifest/entry.ts';
 import type { Item } from './item.ts';
 import { type Listings, listPeople } from './match-people.ts';
-import { mayComeTwice, planProperties } from './match-properties.ts';
-import { createListedItems } from './matched-property.ts';
-import type { Memory } from './memory.ts';
+import { isOpen, planProperties } from './match-properties.ts';
+import { createListedItems, type ListedItems } from './matched-property.ts';
 import { planDeletions, unwanted } from './plan-deletions.ts';
 import { planInvitation } from './plan-invitation.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
@@ -37,9 +36,9 @@ export async function buildPlan(
   const { items: properties, nameOf } = await planThePlaces(entries, api, shared);
   const listings = await listPeople(
     entries.filter(isKnownByEmail),
-    leaving.filter(({ kind }) => kind === 'invitation').map(({ name }) => name),
+    leaving.filter(({ kind }) => kind === 'invitation'),
     api,
-    { memory: options.memory, waitOnce },
+    { ...options, waitOnce },
   );
   const judgeRoles = await openRoleJudge(entries, api, options.warn);
   const people = await planThePeople(entries, nameOf, { api, listings, options: shared, judgeRoles });
@@ -73,6 +72,11 @@ interface Shared extends PlanOptions {
   readonly readForRow: ReadForRow;
 }
 
+interface Look {
+  readonly index: PropertyIndex;
+  readonly listed: ListedItems;
+}
+
 interface Places {
   readonly items: ReadonlyMap<Entry, Item>;
   readonly nameOf: NameProperties;
@@ -94,20 +98,20 @@ async function planThePlaces(
   };
   const first = await unlessForbidden(look, properties.length > 0);
   if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
-  const isOpen = (entry: Entry) =>
-    first.index.withCode(entry.name).length === 0 &&
-    (mayComeTwice(entry, options) || isLost(entry, first.index, options.memory));
-  const { index, listed } = properties.some(isOpen) && (await waitOnce()) ? await look() : first;
-  const codes = references.filter((reference) => !index.hasId(reference));
-  const items = await planProperties(properties, codes, { api, index, listed, readForRow, options });
-  return { items, nameOf: nameProperties(index, items.values()) };
-}
-
-/** Whether a journal says that it was created, and no list shows it: removed since, or not shown yet. */
-function isLost({ name }: Entry, index: PropertyIndex, memory: Memory): boolean {
-  const row = memory.recall('property', name);
-  const isDone = row?.action === 'create' && row.state === 'done';
-  return isDone && row.id !== undefined && !index.hasId(row.id);
+  const planWith = ({ index, listed }: Look, some: readonly Entry[]) => {
+    const codes = references.filter((reference) => !index.hasId(reference));
+    return planProperties(some, codes, { api, index, listed, readForRow, options });
+  };
+  const items = await planWith(first, properties);
+  const open = [...items].filter(([, item]) => isOpen(item, options)).map(([entry]) => entry);
+  if (open.length === 0 || !(await waitOnce()))
+    return { items, nameOf: nameProperties(first.index, items.values()) };
+  const again = await look();
+  const settled = [...items].filter(([entry]) => !open.includes(entry));
+  // Codes that no list shows were read once.
+  for (const [{ name }, { id }] of settled) if (id !== undefined) again.index.learn(id, name);
+  const all = new Map([...settled, ...(await planWith(again, open))]);
+  return { items: all, nameOf: nameProperties(again.index, all.values()) };
 }
 
 /** A token for people alone may list no properties: what they are called is for the service to judge then. */

@@ -1,3 +1,4 @@
+import { OutcomeUnknown } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending } from './item.ts';
@@ -89,6 +90,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       const lines = items.flatMap((item): readonly NewRow[] => {
         const planned = isPending(item) ? [rowOf(item, 'planned')] : [];
         const before = journal.recall(item.kind, item.name);
+        if (before !== undefined && isNotShown(before, item)) return [notShown(before, item)];
         if (!isInDoubt(before)) return planned;
         if (isSeenDone(before, item)) return [seenDone(before, item), ...planned];
         keptOf(item).doubt = before.state;
@@ -126,6 +128,17 @@ function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJourna
 function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   if (before === 'create') return action === 'same' || action === 'change' || action === 'cannot_compare';
   return before === 'change' && (action === 'same' || action === 'cannot_change');
+}
+
+/** Whether a property that was created is to be looked for again, and cannot be sent under another key meanwhile. */
+function isNotShown(before: RowMemory, { kind, entry, error }: Item): boolean {
+  if (before.action !== 'create' || before.state !== 'done') return false;
+  return kind === 'property' && entry !== undefined && error instanceof OutcomeUnknown;
+}
+
+/** As of its creation, so that time goes on; its key asks for it again. */
+function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error }: Item): NewRow {
+  return { kind, name, action, state: 'unknown', hash, key, id, at, error: error?.message };
 }
 
 /** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */

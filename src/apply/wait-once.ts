@@ -1,8 +1,8 @@
-/** A request that a killed run had under way is carried out by now, or never will be. */
+/** A request that a killed run had under way is carried out by now, or never will be; and most of what was created shows. */
 const SETTLED_MS = 15_000;
 
 /**
- * Waits until requests of killed runs have surely come to their end: once, however often a plan asks.
+ * Waits until requests of killed runs have surely ended, and what they created may show: once, however often a plan asks.
  *
  * @returns whether it has just waited, so that what was read before is old.
  */

@@ -22,6 +22,7 @@ export const faultKinds = {
   '504': 'nothing is carried out',
   redirect: 'nothing is carried out; the answer points to to=URL, with status=302',
   'ignore-keys': 'the idempotency key is ignored; another fault may hit as well',
+  lag: 'what is created shows ms=12000 later in reads=lists, records or all (default: all); combines with other faults',
 } as const;
 
 /** What body= makes of the body of an answer. */
@@ -46,8 +47,16 @@ export const faultBodies = {
   endless: 'blanks without an end',
 } as const;
 
+/** The operations that lag, by what reads= calls them. */
+const laggingReads = {
+  lists: ['listProperties', 'countProperties', 'listInvitations'],
+  records: ['getProperty', 'propertyExists'],
+  all: ['listProperties', 'countProperties', 'listInvitations', 'getProperty', 'propertyExists'],
+} as const satisfies Record<string, readonly OperationId[]>;
+
 type FaultKind = keyof typeof faultKinds;
 export type FaultBody = keyof typeof faultBodies;
+type FaultReads = keyof typeof laggingReads;
 
 /** A fault and the requests that it hits: every one that matches, unless `rate`, `nth` or `times` limit it. */
 export interface Fault {
@@ -71,6 +80,8 @@ export interface Fault {
   readonly type?: string;
   /** The Location. */
   readonly to?: string;
+  /** Which reads lag; both where it is not given. */
+  readonly reads?: FaultReads;
 }
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
@@ -88,6 +99,7 @@ const keys: Readonly<Record<string, (text: string) => Partial<Fault> | undefined
   body: (text) => (isBody(text) ? { body: text } : undefined),
   type: (text) => (/^[\x21-\x7e]{1,100}$/.test(text) ? { type: text } : undefined),
   to: (text) => (/^[\x21-\x7e]+$/.test(text) && URL.canParse(text) ? { to: text } : undefined),
+  reads: (text) => (isReads(text) ? { reads: text } : undefined),
 };
 
 const limits = ['rate', 'nth', 'times', 'method', 'operation'];
@@ -111,7 +123,13 @@ const settingsOf: Readonly<Record<FaultKind, readonly string[]>> = {
   '504': answering,
   redirect: [...answering, 'status', 'to'],
   'ignore-keys': [],
+  lag: ['ms', 'reads'],
 };
+
+/** The operations that a fault can hit where they are not all; `undefined` where they are. */
+export function operationsOf({ kind, reads = 'all' }: Fault): readonly OperationId[] | undefined {
+  return kind === 'lag' ? laggingReads[reads] : undefined;
+}
 
 /**
  * Reads `kind[:key=value[,key=value...]]`, as in `drop-after:method=POST,nth=3`.
@@ -127,6 +145,12 @@ export function parseFault(spec: string): Fault {
   const fault: Fault = Object.assign({ kind }, ...parts);
   if (kind === 'redirect' && fault.to === undefined)
     throw badFault(spec, 'a redirect needs to=URL', 'For example: redirect:to=http://127.0.0.1:8080/');
+  const { operation, method } = fault;
+  const hit = operationsOf(fault);
+  if (hit !== undefined && operation !== undefined && !hit.some((each) => each === operation))
+    throw badFault(spec, `${operation} does not lag`, `Operations: ${hit.join(', ')}.`);
+  if (hit !== undefined && method !== undefined && method !== 'GET')
+    throw badFault(spec, `${method} does not lag`, 'Only reads lag: leave method= out.');
   return fault;
 }
 
@@ -141,7 +165,9 @@ function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> 
   const value = rest.join('=');
   const parsed = parse(value);
   if (parsed !== undefined) return parsed;
-  const hint = key === 'body' ? meant(value, Object.keys(faultBodies), 'Bodies') : undefined;
+  const choices = key === 'body' ? faultBodies : key === 'reads' ? laggingReads : undefined;
+  const what = key === 'body' ? 'Bodies' : 'Reads';
+  const hint = choices === undefined ? undefined : meant(value, Object.keys(choices), what);
   throw badFault(spec, `${quote(part)} is not a valid setting`, hint);
 }
 
@@ -165,6 +191,10 @@ function whole<T>(text: string, least: number, take: (value: number) => T): T | 
 
 function isKind(text: string): text is FaultKind {
   return Object.hasOwn(faultKinds, text);
+}
+
+function isReads(text: string): text is FaultReads {
+  return Object.hasOwn(laggingReads, text);
 }
 
 function isBody(text: string): text is FaultBody {

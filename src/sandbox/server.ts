@@ -65,11 +65,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const closing = new AbortController();
   const { seed, secret } = store.read().header;
   let url = '';
+  const { faults = [], faultSeed = 1 } = options;
+  const isLag = ({ kind }: Fault) => kind === 'lag';
+  const picker = (some: readonly Fault[]) => createFaultPicker(some, seededRandom(faultSeed));
   const app = buildApp({
     store,
     dialect: dialects[options.dialect ?? 'contract'],
     now,
-    pickFault: createFaultPicker(options.faults ?? [], seededRandom(options.faultSeed ?? 1)),
+    pickFault: picker(faults.filter((fault) => !isLag(fault))),
+    pickLag: picker(faults.filter(isLag)),
     requireAuth: options.requireAuth ?? false,
     bareLists: options.bareLists ?? false,
     latencyMs: options.latencyMs ?? 0,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
+import { VISIBLE_WITHIN_MS } from '../../src/apply/visibility.ts';
 import type { Entry } from '../../src/manifest/entry.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
@@ -78,7 +79,7 @@ describe('an invitation', () => {
   });
 
   test('that was made before and is not listed any more is made again only on request', async () => {
-    const memory = memoryOf({ kind: 'invitation', name: ANA });
+    const memory = memoryOf({ kind: 'invitation', name: ANA, at: NOON - VISIBLE_WITHIN_MS });
     const past = 'was invited in run run-1 on 2026-04-21 and is not listed any more: withdrawn, or run out';
 
     expect(await planOne(invite(), {}, { memory })).toMatchObject({
@@ -91,15 +92,47 @@ describe('an invitation', () => {
     });
   });
 
-  test('whose mail may have gone out unseen waits for a word', async () => {
-    const memory = memoryOf({ kind: 'invitation', name: ANA, state: 'unknown' });
-    const reason = 'the mail of run run-1 may have gone out';
+  const agoText = 'the mail of run run-1 may have gone out at 2026-04-21T11:45:00Z, and no list shows it';
+  const lately = (what: string) =>
+    `not visible yet: ${what} at 2026-04-21T12:00:00Z by run run-1; lists may show it until ` +
+    '2026-04-21T12:15:00Z (15 minutes from now), and no key protects an invitation';
 
-    expect(await planOne(invite(), {}, { memory })).toMatchObject({ action: 'cannot_tell', reason });
-    expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject({
-      action: 'create',
-      reason: `assumed to be new: ${reason}`,
-    });
+  test.each([
+    ['unknown', NOON, lately('perhaps invited')],
+    ['sent', NOON, lately('perhaps invited')],
+    ['done', NOON, lately('invited')],
+    ['unknown', NOON - VISIBLE_WITHIN_MS, agoText],
+    ['sent', NOON - VISIBLE_WITHIN_MS, agoText],
+  ] as const)(
+    'that no list shows (%s, at %i) waits for --resend-unknown alone',
+    async (state, at, reason) => {
+      const memory = memoryOf({ kind: 'invitation', name: ANA, state, at });
+      const unknown = {
+        action: 'cannot_tell',
+        reason: `${reason}; --resend-unknown invites again`,
+        error: { code: 'outcome_unknown', message: `${reason}; --resend-unknown invites again` },
+      };
+
+      expect(await planOne(invite(), {}, { memory })).toMatchObject(unknown);
+      expect(await planOne(invite(), {}, { memory, assumeNew: true })).toMatchObject(unknown);
+      expect(await planOne(invite(), {}, { memory, resendUnknown: true })).toMatchObject({
+        action: 'create',
+        reason: `invited again: ${reason}`,
+      });
+      expect(await planOne(invite(), { invitations: [{ email: ANA }] }, { memory })).toMatchObject({
+        action: 'cannot_compare',
+      });
+      expect(await planOne(invite(), { users: [ana] }, { memory })).toMatchObject({ action: 'same' });
+    },
+  );
+
+  test('--resend-unknown invites nobody of whom a list cannot tell, and creates no property', async () => {
+    const options = { resendUnknown: true };
+
+    expect(await planOne(invite(), { invitations: [{}] }, options)).toMatchObject({ action: 'cannot_tell' });
+    expect(await planOne(entryOf('property', 'VIE'), { properties: [{ id: 'P-1' }] }, options)).toMatchObject(
+      { action: 'cannot_tell' },
+    );
   });
 
   test('that a killed run had under way is planned the same by who only plans and by who waits', async () => {
@@ -111,10 +144,7 @@ describe('an invitation', () => {
     const applied = await planOne(invite(), {}, { memory, pause });
 
     expect([planned, waits]).toEqual([applied, [15_000]]);
-    expect(planned).toMatchObject({
-      action: 'create',
-      reason: 'run run-1 was about to send it; lists are read again before it is sent',
-    });
+    expect(planned).toMatchObject({ action: 'cannot_tell' });
   });
 
   test.each([
@@ -143,7 +173,7 @@ describe('an invitation', () => {
   test('that a journal made and no entry wants is withdrawn, unless the person is wanted as a user', async () => {
     const memory = memoryOf(
       { kind: 'invitation', name: ANA },
-      { kind: 'invitation', name: 'ben@example.com' },
+      { kind: 'invitation', name: 'ben@example.com', at: NOON - VISIBLE_WITHIN_MS },
     );
     const stock = { invitations: [{ email: ANA }] };
     const options = { memory, prune: true };
@@ -170,6 +200,36 @@ describe('an invitation', () => {
         reason: 'is invited and has no user yet: has to accept the invitation first',
       },
     ]);
+  });
+});
+
+describe('an invitation that a journal made lately and that no list shows', () => {
+  const memory = memoryOf({ kind: 'invitation', name: ANA });
+  const options = { memory, prune: true };
+
+  test('is neither withdrawn nor forgotten, whoever only plans, and whoever waits in vain', async () => {
+    const reason =
+      'not visible yet: created at 2026-04-21T12:00:00Z; not deleted: a later --prune does that once it shows; it ' +
+      'counts as gone from 2026-04-21T12:15:00Z (15 minutes from now) on';
+    const unknown = [
+      { kind: 'invitation', name: ANA, action: 'cannot_tell', reason, error: { exitCode: 8 } },
+    ];
+
+    expect((await plan([], {}, options)).items).toMatchObject(unknown);
+    expect((await plan([], {}, { ...options, pause: async () => {} })).items).toMatchObject(unknown);
+  });
+
+  test('is withdrawn where it shows after the wait', async () => {
+    const invitations: object[] = [];
+    const pause = async () => void invitations.push({ email: ANA });
+
+    expect((await plan([], { invitations: invitations as [] }, { ...options, pause })).items).toMatchObject([
+      { action: 'delete', name: ANA },
+    ]);
+  });
+
+  test('is gone where the person has accepted it', async () => {
+    expect((await plan([], { users: [ana] }, options)).items).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { hashOf } from '../../src/apply/canonical.ts';
 import type { RowMemory } from '../../src/apply/memory.ts';
 import { buildPlan, refuseIncomplete } from '../../src/apply/plan.ts';
 import type { PlanOptions } from '../../src/apply/plan-options.ts';
+import { VISIBLE_WITHIN_MS } from '../../src/apply/visibility.ts';
 import type { ServiceRecord } from '../../src/records.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
@@ -233,7 +234,7 @@ describe('a creation that a killed run had under way', () => {
   });
 
   test('is planned the same by who only plans and by who waits in vain', async () => {
-    const memory = memoryOf(row);
+    const memory = memoryOf({ ...row, at: NOON - VISIBLE_WITHIN_MS });
 
     expect((await plan(['VIE'], {}, { memory })).items).toEqual([['create', undefined, again]]);
     expect((await plan(['VIE'], {}, { memory, pause: async () => {} })).items).toEqual([
@@ -287,25 +288,22 @@ describe('what a journal remembers', () => {
     expect((await plan(['BER'], { properties }, remembering({ id: '../x' }))).items).toEqual([
       ['same', 'P-7', undefined],
     ]);
-    expect((await plan(['BER'], { properties: [] }, remembering())).items).toEqual([
-      ['create', undefined, undefined],
-    ]);
   });
 
-  test('what this very run created and is gone is not created again', async () => {
-    const options = { ...remembering(), runId: 'run-1' };
+  test.each(['run-1', 'run-2'])(
+    'what was created long ago and nothing shows was deleted, to run %s',
+    async (runId) => {
+      const options = { ...remembering({ at: NOON - VISIBLE_WITHIN_MS }), runId };
 
-    expect((await plan(['BER'], {}, options)).items).toEqual([
-      [
-        'conflict',
-        undefined,
-        'it was created as P-1 in this run and is gone: another --run-id creates it again',
-      ],
-    ]);
-    expect((await plan(['BER'], {}, { ...options, runId: 'run-2' })).items).toEqual([
-      ['create', undefined, undefined],
-    ]);
-  });
+      expect((await plan(['BER'], { properties: [] }, options)).items).toEqual([
+        [
+          'create',
+          undefined,
+          'created as P-1 at 2026-04-21T11:45:00Z by run run-1, and deleted since: it is created again, under a new key',
+        ],
+      ]);
+    },
+  );
 
   test('another property with the same code makes the remembered one doubtful', async () => {
     const properties = [BER, { ...BER, id: 'P-9' }];
@@ -334,7 +332,9 @@ describe('deletions', () => {
   });
 
   test('what is gone already needs nothing', async () => {
-    expect((await pruned({ properties: [BER] }, {})).items).toEqual([['same', 'P-1', undefined]]);
+    const row = { at: NOON - VISIBLE_WITHIN_MS };
+
+    expect((await pruned({ properties: [BER] }, row)).items).toEqual([['same', 'P-1', undefined]]);
   });
 
   test.each([

@@ -66,8 +66,9 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
   const { file, innctl, writes } = await seeding('500:operation=createInvitation');
   const path = await file('people.yaml', peopleYaml('mia@example.com'));
 
-  const first = await innctl(['apply', path, '--yes']);
-  const again = await innctl(['apply', path, '--yes']);
+  const line = ['apply', path, '--yes'];
+  const first = await innctl(line);
+  const again = await innctl(line);
 
   expect({ exitCode: first.exitCode, stdout: first.stdout }).toEqual({
     exitCode: 8,
@@ -80,7 +81,12 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
     stdout: expect.stringMatching(/^unknown\tcannot_tell\tinvitation\tmia@example\.com/),
     writes: 1,
   });
-  expect(again.stderr).toMatch(/mia@example\.com: .*add --assume-new\n/);
+  expect(again.stderr).toMatch(/mia@example\.com: not visible yet: .*; --resend-unknown invites again\n/);
+
+  const assumed = await innctl([...line, '--assume-new']);
+  const resent = await innctl([...line, '--resend-unknown']);
+
+  expect([assumed.exitCode, resent.exitCode, writes.length]).toEqual([8, 8, 2]);
 });
 
 test.each(['empty', 'null', 'other', 'html'])(
@@ -175,31 +181,31 @@ describe('^C', () => {
 
 describe('a process that was killed', () => {
   test.each([
-    { left: 'sent', exitCode: 0, outcome: 'done', says: 'looking again in 15 s' },
-    { left: 'unknown', exitCode: 8, outcome: 'unknown', says: '--assume-new' },
-  ])(
-    'before it sent what it left as $left, ends with $exitCode',
-    async ({ left, exitCode, outcome, says }) => {
-      const service = await seeding();
-      const path = await service.file('people.yaml', peopleYaml('mia@example.com', 'eva@example.com'));
-      const line = ['apply', path, '--yes', '--concurrency', '1'];
-      await service.innctl(line);
-      const { path: journal, lines } = await journalOf(service);
-      const sentAt = lines.findIndex((each) => each.includes('"sent"'));
-      const { row } = JSON.parse(lines[sentAt] ?? '');
-      const text = `${lines.slice(0, sentAt).join('\n')}\n${lineText({ row: { ...row, state: left } })}`;
-      await writeFile(journal, `${text}{"row":{"kind":"invi`);
-      await service.innctl('invitations delete mia@example.com --yes');
+    { left: 'sent', says: 'looking again in 15 s' },
+    { left: 'unknown', says: '--resend-unknown invites again' },
+  ])('before it sent what it left as $left, asks for --resend-unknown', async ({ left, says }) => {
+    const service = await seeding();
+    const path = await service.file('people.yaml', peopleYaml('mia@example.com', 'eva@example.com'));
+    const line = ['apply', path, '--yes', '--concurrency', '1'];
+    await service.innctl(line);
+    const { path: journal, lines } = await journalOf(service);
+    const sentAt = lines.findIndex((each) => each.includes('"sent"'));
+    const { row } = JSON.parse(lines[sentAt] ?? '');
+    const text = `${lines.slice(0, sentAt).join('\n')}\n${lineText({ row: { ...row, state: left } })}`;
+    await writeFile(journal, `${text}{"row":{"kind":"invi`);
+    await service.innctl('invitations delete mia@example.com --yes');
 
-      const again = await service.innctl(line);
+    const again = await service.innctl(line);
 
-      const outcomes = again.stdout.split('\n').map((row) => row.split('\t')[0]);
-      expect({ exitCode: again.exitCode, outcomes }).toEqual({ exitCode, outcomes: [outcome, 'done', ''] });
-      expect(again.stdout + again.stderr).toContain(says);
-      expect((await service.innctl([...line, '--assume-new'])).exitCode).toBe(0);
-      expect(await service.invited()).toContain('mia@example.com');
-    },
-  );
+    const outcomes = again.stdout.split('\n').map((row) => row.split('\t')[0]);
+    expect({ exitCode: again.exitCode, outcomes }).toEqual({
+      exitCode: 8,
+      outcomes: ['unknown', 'done', ''],
+    });
+    expect(again.stdout + again.stderr).toContain(says);
+    expect((await service.innctl([...line, '--resend-unknown'])).exitCode).toBe(0);
+    expect(await service.invited()).toContain('mia@example.com');
+  });
 
   test('after the service had it, and before that was written down: it is there, and is not invited again', async () => {
     const service = await seeding();

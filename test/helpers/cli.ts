@@ -33,8 +33,8 @@ export interface Situation {
   readonly openBrowser?: World['openBrowser'];
   /** What command lines print; otherwise no program is found. */
   readonly helper?: RunHelper;
-  /** Milliseconds since the epoch. */
-  readonly now?: number;
+  /** Milliseconds since the epoch; a function where the clock goes on. */
+  readonly now?: number | (() => number);
   /** How the clock waits; otherwise it does not. */
   readonly sleep?: World['clock']['sleep'];
   readonly uuid?: string;
@@ -97,6 +97,8 @@ export async function cli(line: string | readonly string[], situation: Situation
 
 function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sink): World {
   const bytes = Buffer.from(situation.stdin ?? '');
+  const { now } = situation;
+  const clock = typeof now === 'function' ? now : () => now ?? Date.now();
   return {
     version: '0.0.0-test',
     node: '20.19.0',
@@ -110,8 +112,8 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     stdout,
     stderr,
     clock: {
-      now: () => situation.now ?? Date.now(),
-      monotonic: () => situation.now ?? Date.now(),
+      now: clock,
+      monotonic: clock,
       sleep: situation.sleep ?? (async (_ms, signal) => signal.throwIfAborted()),
     },
     random: () => 0.5,

@@ -46,8 +46,13 @@ interface Spoilt {
 
 /** Starts a service with these faults, as `sandbox serve --fault` takes them; it ends with the test. */
 export async function seeding(...faults: readonly string[]): Promise<Seeding> {
+  return seedingAt(Date.now, ...faults);
+}
+
+/** The same by a clock of its own. @param now milliseconds since the epoch. */
+export async function seedingAt(now: () => number, ...faults: readonly string[]): Promise<Seeding> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
-  const state = { folder: join(folder, 'service'), now: Date.now };
+  const state = { folder: join(folder, 'service'), now };
   const sandbox = await startSandbox({ ...state, faults: faults.map(parseFault) });
   const calm = await startSandbox(state);
   onTestFinished(async () => {

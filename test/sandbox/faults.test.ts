@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
 import { createFaultPicker, seededRandom } from '../../src/sandbox/wire/fault-picker.ts';
-import { sandbox } from './harness.ts';
+import { NOON, sandbox } from './harness.ts';
 import { hotel } from './hotel.ts';
 
 const path = '/inventory/v1/properties';
@@ -20,6 +20,9 @@ describe('a fault on the command line', () => {
       'redirect:to=http://127.0.0.1:9/a=b,status=307',
       { kind: 'redirect', to: 'http://127.0.0.1:9/a=b', status: 307 },
     ],
+    ['lag', { kind: 'lag' }],
+    ['lag:ms=5000,reads=lists', { kind: 'lag', delayMs: 5_000, reads: 'lists' }],
+    ['lag:operation=getProperty,method=get', { kind: 'lag', operation: 'getProperty', method: 'GET' }],
   ])('%s is read', (spec, fault) => {
     expect(parseFault(spec)).toEqual(fault);
   });
@@ -28,7 +31,7 @@ describe('a fault on the command line', () => {
   const help = 'See: innctl sandbox serve --help';
 
   test.each([
-    ['explode', '"explode" is no kind of fault', /^Kinds: 200, 401, .*, drop-before, .*, redirect\.$/],
+    ['explode', '"explode" is no kind of fault', /^Kinds: 200, 401, .*, drop-before, .*, redirect, lag\.$/],
     ['constructor', '"constructor" is no kind of fault', /^Kinds: /],
     ['dorp-after', '"dorp-after" is no kind of fault', 'Did you mean drop-after?'],
     ['cut:chance=1', '"chance" is no setting of a fault', cut],
@@ -47,6 +50,17 @@ describe('a fault on the command line', () => {
     ['429:skew=1e3', '"skew=1e3" is not a valid setting', help],
     ['redirect:to=nowhere', '"to=nowhere" is not a valid setting', help],
     ['redirect', 'a redirect needs to=URL', 'For example: redirect:to=http://127.0.0.1:8080/'],
+    ['lag:reads=list', '"reads=list" is not a valid setting', 'Did you mean lists?'],
+    ['lag:reads=toString', '"reads=toString" is not a valid setting', 'Reads: lists, records, all.'],
+    ['lag:status=404', '"status" is no setting of lag', /^Settings of lag: .*, ms, reads\.$/],
+    ['cut:reads=lists', '"reads" is no setting of cut', cut],
+    ['lag:operation=createProperty', 'createProperty does not lag', /^Operations: listProperties, /],
+    [
+      'lag:operation=getProperty,reads=lists',
+      'getProperty does not lag',
+      'Operations: listProperties, countProperties, listInvitations.',
+    ],
+    ['lag:method=POST', 'POST does not lag', 'Only reads lag: leave method= out.'],
   ])('%s is exit 2 with what there is', (spec, reason, hint) => {
     expect(() => parseFault(spec)).toThrow(
       expect.objectContaining({
@@ -276,3 +290,87 @@ function post(code: string): RequestInit {
   const headers = { 'content-type': 'application/json' };
   return { method: 'POST', redirect: 'manual', headers, body: JSON.stringify(hotel(code)) };
 }
+
+describe('lag', () => {
+  const property = `${path}/HAM`;
+  const invitations = '/api/v1/invitations';
+
+  /** A service that just made HAM and invited Mia, and a clock that can be moved. */
+  async function lagging(...specs: readonly string[]) {
+    let now = NOON;
+    const { call } = await sandbox({ now: () => now, faults: specs.map(parseFault) });
+    await call('POST', path, { headers: { 'idempotency-key': 'key-1' }, body: hotel('HAM') });
+    await call('POST', invitations, { body: { email: 'mia@example.com' } });
+    return {
+      call,
+      wait: (ms: number) => {
+        now += ms;
+      },
+      async shown() {
+        const list = (await call('GET', path)).body as { items: { id: string }[]; count: number };
+        const count = (await call('GET', `${path}/$count`)).body;
+        const invited = (await call('GET', invitations)).body as { invitations: { email: string }[] };
+        const inList = list.items.some(({ id }) => id === 'HAM');
+        expect([list.count, count]).toEqual([list.items.length, list.items.length]);
+        return {
+          lists: [inList, invited.invitations.some(({ email }) => email === 'mia@example.com')],
+          records: [(await call('GET', property)).status, (await call('HEAD', property)).status],
+        };
+      },
+    };
+  }
+
+  const seen = { lists: [true, true], records: [200, 200] };
+  const hidden = { lists: [false, false], records: [404, 404] };
+
+  test.each([
+    ['lag:ms=5000', hidden],
+    ['lag:ms=5000,reads=all', hidden],
+    ['lag:ms=5000,reads=lists', { ...seen, lists: hidden.lists }],
+    ['lag:ms=5000,reads=records', { ...seen, records: hidden.records }],
+    ['lag:ms=5000,operation=listInvitations', { ...seen, lists: [true, false] }],
+  ])('%s hides what is new from these reads, for so long', async (spec, atFirst) => {
+    const { shown, wait } = await lagging(spec);
+
+    expect(await shown()).toEqual(atFirst);
+    wait(4_999);
+    expect(await shown()).toEqual(atFirst);
+    wait(1);
+    expect(await shown()).toEqual(seen);
+  });
+
+  test('lasts 12 s unless told, and any time that can be told', async () => {
+    const { shown, wait } = await lagging('lag');
+    const forever = await lagging('lag:ms=9007199254740991');
+
+    wait(11_999);
+    expect(await shown()).toEqual(hidden);
+    wait(1);
+    expect(await shown()).toEqual(seen);
+    expect((await forever.call('GET', `${path}/BER`)).status).toBe(404);
+  });
+
+  test('keeps nothing from being written: keys answer as before, what is taken is taken', async () => {
+    const { call } = await lagging('lag');
+    const again = await call('POST', path, { headers: { 'idempotency-key': 'key-1' }, body: hotel('HAM') });
+
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+    expect((await call('POST', path, { body: hotel('HAM') })).status).toBe(409);
+    expect((await call('POST', invitations, { body: { email: 'mia@example.com' } })).status).toBe(409);
+    expect((await call('DELETE', property)).status).toBe(204);
+  });
+
+  test('combines with other faults, in any order', async () => {
+    const one = await lagging('lag', '500:operation=getProperty,nth=1');
+    const other = await lagging('500:operation=getProperty,nth=1', 'lag');
+    const statuses = async ({ call }: typeof one) => [
+      (await call('GET', property)).status,
+      (await call('GET', property)).status,
+    ];
+
+    expect([await statuses(one), await statuses(other)]).toEqual([
+      [500, 404],
+      [500, 404],
+    ]);
+  });
+});

@@ -34,12 +34,13 @@ export async function withJournal(run: AskedRun, work: (journal: Journal) => Pro
   }
 }
 
-/** The flags as `runs resume` needs them, wherever it is typed. */
+/** The flags as `runs resume` needs them, wherever it is typed; a second mail is consented to each time. */
 function kept({
   journal,
   runId,
   plan: saved,
   failedOut,
+  resendUnknown: _,
   ...flags
 }: ApplyFlags): Readonly<Record<string, unknown>> {
   return {

@@ -29,11 +29,11 @@ export interface AllowedPlan {
 export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
-  const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
+  const { concurrency: workers, runId = memory.runId } = wishes;
   const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
-  const wanted = { assumeNew, writeUnreadable, prune, workers };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
+  const { warn } = session.out;
+  const options = { ...wishes, workers, memory, runId, redactor, now: clock.now, pause, warn };
   await warnOfPrune(wishes, memory, target, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, { ...options, hasDeadline: run.deadline !== undefined });
@@ -58,7 +58,7 @@ export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedP
 async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<void> {
   const { clock, signal } = session.context;
   const seconds = ms / 1000;
-  const why = 'A request of an earlier run may still be under way';
+  const why = 'What an earlier run sent may be under way still, or not visible yet';
   if (deadline !== undefined && clock.monotonic() + ms > deadline) {
     const sentence = `${why}: looking again takes ${seconds} s, and there is less time than that; nothing was sent.`;
     throw new CliError('timeout', sentence, {

@@ -66,7 +66,7 @@ export async function resumeApply(
   session: Session,
   path: string,
   header: RunLine,
-  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout'>,
+  consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
 ): Promise<void> {
   const flags = { ...flagsIn(header.options), ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, { command: header.command, ...flags });

@@ -5,6 +5,7 @@ import { DescribedCommand } from '../../described-command.ts';
 import { usageError } from '../../errors.ts';
 import { type Session, withSession } from '../../session.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
+import { resendUnknownFlag } from '../plan/flags.ts';
 import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
@@ -25,6 +26,7 @@ export function resumeRun(context: Context) {
     .option(...journalFlag)
     .option(...maxDeletesFlag)
     .option(...allowLockoutFlag)
+    .option(...resendUnknownFlag)
     .action(
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const found = await theRun(session, runId, journal);

@@ -83,7 +83,8 @@ function faultHelp(width: number): string {
   const limits =
     'They hit every request but those for a token, unless limited by nth=3, rate=0.05, times=2, method=POST or ' +
     'operation=createProperty (operation=token for tokens). Those that answer take body=, type= (type=none: no ' +
-    'Content-Type), retry-after=seconds and skew=seconds, which writes it as a date by a clock that is so far ahead.';
+    'Content-Type), retry-after=seconds and skew=seconds, which writes it as a date by a clock that is so far ahead. ' +
+    'lag hits reads of properties and invitations alone.';
   const lines = [
     ...linesOf(kinds, width, column),
     ...wrap(limits, width - 2).map((line) => `  ${line}`),

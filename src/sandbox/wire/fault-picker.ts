@@ -1,5 +1,5 @@
 import type { OperationId } from '../../api/operations.ts';
-import type { Fault } from '../faults.ts';
+import { type Fault, operationsOf } from '../faults.ts';
 
 /** What hits one request: at most one fault, and whether its idempotency key is ignored. */
 export interface Hit {
@@ -39,6 +39,8 @@ function createHits(fault: Fault, random: () => number) {
 }
 
 function matches(fault: Fault, operation: OperationId | 'token', method: string): boolean {
+  const all = operationsOf(fault);
+  if (all !== undefined && !all.some((each) => each === operation)) return false;
   const named = fault.operation === undefined ? operation !== 'token' : fault.operation === operation;
   return named && (fault.method === undefined || fault.method === method);
 }

@@ -4,9 +4,12 @@ import type { Answer, Call, Caller, Handler, Outcome } from '../operations/excha
 import { handlers } from '../operations/handlers.ts';
 import { parseIdempotencyKey } from '../operations/idempotency.ts';
 import { refusal } from '../operations/refusal.ts';
+import { createdBy } from '../store/created-by.ts';
 import { authorise } from './authorise.ts';
 import { readJson } from './body.ts';
 import type { Service } from './service.ts';
+
+const DEFAULT_LAG_MS = 12_000;
 
 /** One request for an operation, its path matched. */
 export interface OperationRequest {
@@ -39,7 +42,12 @@ export async function runOperation(
     return handle({ ...asked, caller, dialect: dialect.name, records, now, bareLists });
   };
   const { method } = operations[id];
-  if (method === 'GET' || method === 'HEAD') return dialect.success(id, decide(store.read().records));
+  if (method === 'GET' || method === 'HEAD') {
+    const { records } = store.read();
+    const { fault: lag } = service.pickLag(id, method);
+    if (lag === undefined) return dialect.success(id, decide(records));
+    return dialect.success(id, decide(createdBy(service.now() - (lag.delayMs ?? DEFAULT_LAG_MS), records)));
+  }
   const answer = await store.write((records) => {
     const { changes = [], ...result } = decide(records);
     return { changes, result };

@@ -10,6 +10,8 @@ export interface Service {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly pickFault: FaultPicker;
+  /** The lag of a read, beside any other fault. */
+  readonly pickLag: FaultPicker;
   /** Refuse calls without a token; otherwise they are the account admin's. */
   readonly requireAuth: boolean;
   /** Property lists show the id and the name alone. */

@@ -1,0 +1,153 @@
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/context.ts';
+import type { Situation } from '../helpers/cli.ts';
+import { hotelsYaml, peopleYaml, seedingAt } from '../helpers/seeding.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+const MINUTE = 60_000;
+const HOTELS = ['HAM', 'KIE', 'LEI'];
+const PEOPLE = ['mia@example.com', 'eva@example.com'];
+const started = ['BER', 'MUC', 'VIE'];
+
+const lags = [5_000, 12_000, 20_000, 60_000, 10 * MINUTE];
+const reads = ['lists', 'records', 'all'] as const;
+const cases = lags.flatMap((ms) => reads.map((which) => [ms, which] as const));
+
+/** A service that is so slow to show what was created, a file of hotels and people, and one clock for all. */
+async function slow(ms: number, which: (typeof reads)[number], ...faults: readonly string[]) {
+  const clock = { now: NOON };
+  const service = await seedingAt(() => clock.now, `lag:ms=${ms},reads=${which}`, ...faults);
+  const path = await service.file('seed.yaml', hotelsYaml(...HOTELS) + peopleYaml(...PEOPLE));
+  const journal = join(service.folder, 'run.journal');
+  const situation: Situation = {
+    now: () => clock.now,
+    sleep: async (waited) => {
+      clock.now += waited;
+    },
+  };
+  const typed = async (
+    words: readonly string[],
+    more: Partial<Parameters<typeof service.innctl>[1]> = {},
+  ) => {
+    const result = await service.innctl([...words, '--journal', journal], { ...situation, ...more });
+    // All that a run takes beside its waits.
+    clock.now += 1_000;
+    return result;
+  };
+  const line = ['apply', path, '--yes', '--concurrency', '1'];
+  return {
+    ...service,
+    clock,
+    /** Runs until so many writes were carried out, and leaves the journal as kill -9 does before the answer to the last. */
+    async applyKilled(writes: number) {
+      const stop = new AbortController();
+      let text = '';
+      let count = 0;
+      const onWrite = () => {
+        count += 1;
+        if (count !== writes) return;
+        text = readFileSync(journal, 'utf8');
+        stop.abort(new Interruption('SIGTERM'));
+      };
+      await typed(line, { signal: stop.signal, onWrite });
+      await writeFile(journal, text);
+      return String(JSON.parse(text.split('\n')[0] ?? '').run.id);
+    },
+    resume: (id: string) => typed(['runs', 'resume', id, '--yes']),
+    wait: (ms: number) => {
+      clock.now += ms;
+    },
+    apply: (...flags: readonly string[]) => typed([...line, ...flags]),
+    plan: (...flags: readonly string[]) => typed(['plan', path, ...flags]),
+    /** What is there, and what was sent for it: each hotel under one key, each mail once. */
+    async expectOnce(hotels = HOTELS, people = PEOPLE) {
+      expect(await service.hotels()).toEqual([...started, ...hotels]);
+      expect((await service.invited()).filter((email) => PEOPLE.includes(email))).toEqual(people);
+      expect(new Set(service.keys).size).toBe(HOTELS.length);
+      expect(service.writes.filter((write) => write === 'POST /api/v1/invitations')).toHaveLength(
+        PEOPLE.length,
+      );
+    },
+  };
+}
+
+describe.each(cases)('%i ms late on %s', (ms, which) => {
+  test('the same command as often as one likes ends with 0 or 8, and creates nothing twice', async () => {
+    const service = await slow(ms, which);
+    const exits: number[] = [];
+
+    for (let run = 0; run < 5; run += 1) {
+      const { exitCode, stderr } = await service.apply();
+      exits.push(exitCode);
+      if (exitCode === 8) expect(stderr).toMatch(/not visible yet: .* at 2026-04-21T12:00:\d\dZ/);
+      expect(stderr).not.toContain('--run-id');
+    }
+    service.wait(ms);
+    exits.push((await service.apply()).exitCode);
+
+    expect(exits.every((exit) => exit === 0 || exit === 8)).toBe(true);
+    expect([exits[0], exits.at(-1)]).toEqual([0, 0]);
+    if (ms <= 12_000) expect(exits).toEqual([0, 0, 0, 0, 0, 0]);
+    await service.expectOnce();
+  });
+
+  test.each([
+    [1, 'apply'],
+    [1, 'resume'],
+    [4, 'apply'],
+    [4, 'resume'],
+  ] as const)('a run that was killed at write %i goes on (%s)', async (write, how) => {
+    const service = await slow(ms, which);
+    const id = await service.applyKilled(write);
+    const goOn = () => (how === 'resume' ? service.resume(id) : service.apply());
+    const exits: number[] = [];
+
+    for (let run = 0; run < 3; run += 1) exits.push((await goOn()).exitCode);
+    service.wait(ms);
+    exits.push((await service.apply()).exitCode);
+
+    expect(exits.every((exit) => exit === 0 || exit === 8)).toBe(true);
+    expect(exits.at(-1)).toBe(0);
+    await service.expectOnce();
+  });
+
+  test('--prune deletes what shows, forgets nothing, and says so', async () => {
+    const service = await slow(ms, which);
+    await service.apply();
+    await service.file('seed.yaml', hotelsYaml('HAM') + peopleYaml('mia@example.com'));
+
+    const early = await service.apply('--prune', '--max-deletes', '9');
+    const left = [...(await service.hotels()), ...(await service.invited())];
+    service.wait(ms);
+    const late = await service.apply('--prune', '--max-deletes', '9');
+
+    expect([0, 8]).toContain(early.exitCode);
+    if (early.exitCode === 8) expect(early.stderr).toContain('not visible yet: created');
+    expect(left).toEqual(expect.arrayContaining(['HAM', 'mia@example.com']));
+    expect([late.exitCode, await service.hotels()]).toEqual([0, [...started, 'HAM']]);
+    await service.expectOnce(['HAM'], ['mia@example.com']);
+  });
+
+  test('a plan waits for nothing, and shows nothing as new or gone', async () => {
+    const service = await slow(ms, which);
+    await service.apply();
+    const { now } = service.clock;
+
+    const planned = await service.plan('--json');
+    const rehearsed = await service.apply('--dry-run', '--json');
+
+    for (const { exitCode, stdout } of [planned, rehearsed]) {
+      expect(exitCode).toBe(0);
+      const { summary, items } = JSON.parse(stdout);
+      expect(summary).not.toHaveProperty('create');
+      expect(summary).not.toHaveProperty('conflict');
+      for (const { action, reason } of items)
+        if (action === 'cannot_tell') expect(reason).toContain('not visible yet: ');
+    }
+    expect(service.clock.now - now).toBe(2_000);
+    await service.expectOnce();
+  });
+});
