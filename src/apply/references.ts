@@ -53,11 +53,15 @@ export function createReferences(
   };
 }
 
+function isWithoutId(action: Item['action']): boolean {
+  return action === 'create' || action === 'cannot_tell';
+}
+
 /** Most runs name none of them. */
 function withoutId(items: readonly Item[]): ReadonlyMap<string, Item> {
   return new Map(
     items
-      .filter(({ kind, action }) => kind === 'property' && (action === 'create' || action === 'cannot_tell'))
+      .filter(({ kind, action, id }) => kind === 'property' && id === undefined && isWithoutId(action))
       .map((item) => [sameName(item.name), item]),
   );
 }

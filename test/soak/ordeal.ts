@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ended } from '../bin/home.ts';
 import { seededRandom } from '../../src/sandbox/wire/fault-picker.ts';
+import type { Ended } from '../bin/home.ts';
 import { type Moment, moments } from './gateway.ts';
 import { type Program, withProgram } from './program.ts';
 import { problemsAfter, unheardOf } from './verify.ts';
@@ -125,10 +125,12 @@ async function lateOf({ isJournalLost }: Place, program: Program): Promise<Reado
   return new Set([...unheard, ...[...program.service.gateway.ledger.creations.keys()].slice(-LATE)]);
 }
 
-/** The same command, and what its exit 8 asks for: once more, inviting again whom no list shows. */
+/** The same command, and what its exit 8 asks for: twice more at most, inviting again whom no list shows. */
 async function settled(program: Program, flags: readonly string[]): Promise<Ended> {
-  const ended = await program.apply({ flags });
-  return ended.exitCode === 8 ? program.apply({ flags: [...flags, '--resend-unknown'] }) : ended;
+  let ended = await program.apply({ flags });
+  for (let more = 0; more < 2 && ended.exitCode === 8; more += 1)
+    ended = await program.apply({ flags: [...flags, '--resend-unknown'] });
+  return ended;
 }
 
 function killedAt({ moment, share, how }: Place, program: Program, bytes: number, flags: readonly string[]) {
