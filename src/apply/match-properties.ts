@@ -171,7 +171,12 @@ function absent(entry: Entry, { index, options }: Matching): Item {
   const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
   if (isSettledByKey(entry, options))
-    return { ...create, reason: 'an earlier request may have created it; its key settles that' };
+    return {
+      ...create,
+      // What an answer named once is what the key asks for again.
+      id: row !== undefined && wasAnswered(row) ? row.id : undefined,
+      reason: 'an earlier request may have created it; its key settles that',
+    };
   if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
   const unread = index.unread();
   if (unread !== undefined) return unreadItem(entry, unread, options, { entry });

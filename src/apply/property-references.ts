@@ -66,7 +66,7 @@ export function nameProperties(index: PropertyIndex | undefined, items: Iterable
     if (id === undefined) return nothingNamed(reference, index, { planned, codesNamed, guess });
     if (all.size > 1) return { problem: `${quote(reference)} may mean ${[...all].join(' or ')}` };
     const namesake = planned.get(sameName(id));
-    const isTaken = namesake?.action === 'create' && (isHeld || index.hasId(id));
+    const isTaken = namesake?.action === 'create' && namesake.id === undefined && (isHeld || index.hasId(id));
     return isTaken ? { problem: `${quote(id)} is an id, and the code of a property to be created` } : { id };
   };
   const known = new Map<string, Meant>();

@@ -22,6 +22,10 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
   const { keyAge, id } = row;
   const isSame = row.hash === hashOf(bodyOf(entry));
   const told = `not visible yet: ${pastText(row)}`;
+  if (isSame && wasRepeated(row)) {
+    const reason = `${told}; the service said so again at ${isoText(row.at)}`;
+    return itemFor(entry, 'cannot_compare', { entry, id, reason });
+  }
   const isProtected = row.state === 'done' && isSame && keyAge !== undefined;
   const until = isProtected
     ? `its key protects it until ${momentText(protectedUntil(keyAge), now)}: the same command sends it under that key again`
@@ -34,6 +38,11 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
 export function unseenLeft(row: RowMemory, now: number): Item {
   const later = `not deleted: a later --prune does that once it shows; it counts as gone from ${momentText(shownBy(row), now)} on`;
   return unseenItem({ ...row, entry: undefined }, `not visible yet: ${pastText(row)}; ${later}`);
+}
+
+/** Whether the key went out again since the creation was answered, and the service repeated its answer. */
+function wasRepeated({ action, state, at, keyAge }: RowMemory): boolean {
+  return action === 'create' && state === 'done' && at > (keyAge?.madeAt ?? at);
 }
 
 /** What a journal says of a row that nothing shows: `created as HAM at 2026-04-21T12:00:00Z`. */

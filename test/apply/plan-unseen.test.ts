@@ -98,6 +98,16 @@ describe('a property that was created lately, and that neither the list nor read
     });
   });
 
+  test('is done once the service has repeated its answer, and nobody waits for it', async () => {
+    expect(await planned({ at: NOON - 1 })).toEqual({
+      action: 'cannot_compare',
+      reason: `${told}the service said so again at 2026-04-21T11:59:59Z`,
+      isUnknown: false,
+      waits: [],
+    });
+    expect(await planned({ at: NOON - 1, hash: 'x' })).toMatchObject({ action: 'cannot_tell' });
+  });
+
   test('is found where it shows after the wait', async () => {
     const properties: object[] = [];
     const pause = async () => void properties.push(VIE);

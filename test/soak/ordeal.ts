@@ -1,6 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seededRandom } from '../../src/sandbox/wire/fault-picker.ts';
+import type { Ended } from '../bin/home.ts';
 import { type Moment, moments } from './gateway.ts';
 import { type Program, withProgram } from './program.ts';
 import { problemsAfter, unheardOf } from './verify.ts';
@@ -12,7 +13,7 @@ export interface Place {
   readonly share: number;
   /** Where in a line of the journal it dies, when it dies there. */
   readonly how: How;
-  /** The service does not show yet, when the run is resumed, what it created last: the keys must do. */
+  /** The service does not show yet, when the run is resumed, what it created last, heard of or not: the keys must do. */
   readonly isSlowToShow: boolean;
   /** The journal is gone before the run is resumed, and its id is told instead. */
   readonly isJournalLost: boolean;
@@ -50,7 +51,8 @@ export function placesOf(
     moment: all[index % all.length] as Place['moment'],
     share: (Math.floor(index / all.length) + random()) / each,
     how: hows[Math.floor(index / all.length) % hows.length] as How,
-    isSlowToShow: Math.floor(index / all.length) % 2 === 1,
+    // Each of them waits, so that they are few; over many places they meet every moment.
+    isSlowToShow: index % 7 === 5,
     isJournalLost: isJournalLost(index),
   }));
 }
@@ -85,7 +87,7 @@ export async function survive(place: Place, bytes: number): Promise<Survival> {
     service.gateway.strike(undefined);
     if (place.isSlowToShow) service.gateway.conceal(await lateOf(place, program));
     if (place.isJournalLost) await rm(program.journal, { force: true });
-    const ended = await program.apply({ flags });
+    const ended = await settled(program, flags);
     const problems = [
       ...(killed.exitCode === null
         ? []
@@ -113,14 +115,22 @@ export async function surviveInARow(times: number): Promise<readonly string[]> {
       await gateway.quiet();
     }
     gateway.strike(undefined);
-    return [...alive, ...(await problemsAfter(program, await program.apply()))];
+    return [...alive, ...(await problemsAfter(program, await settled(program, [])))];
   });
 }
 
-/** Where a journal is, what it says is there may not be concealed: it would be taken for gone. */
+/** What nobody heard of, and what was created last. */
 async function lateOf({ isJournalLost }: Place, program: Program): Promise<ReadonlySet<string>> {
-  if (!isJournalLost) return unheardOf(program);
-  return new Set([...program.service.gateway.ledger.creations.keys()].slice(-LATE));
+  const unheard = isJournalLost ? [] : await unheardOf(program);
+  return new Set([...unheard, ...[...program.service.gateway.ledger.creations.keys()].slice(-LATE)]);
+}
+
+/** The same command, and what its exit 8 asks for: twice more at most, inviting again whom no list shows. */
+async function settled(program: Program, flags: readonly string[]): Promise<Ended> {
+  let ended = await program.apply({ flags });
+  for (let more = 0; more < 2 && ended.exitCode === 8; more += 1)
+    ended = await program.apply({ flags: [...flags, '--resend-unknown'] });
+  return ended;
 }
 
 function killedAt({ moment, share, how }: Place, program: Program, bytes: number, flags: readonly string[]) {

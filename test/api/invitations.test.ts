@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { Call } from '../../src/api/client.ts';
+import { contract } from '../../src/api/dialects/contract.ts';
+import { invitationsApi } from '../../src/api/invitations.ts';
+import { OutcomeUnknown } from '../../src/errors.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+const email = 'ana@example.com';
+const doubt = new OutcomeUnknown('Nobody knows.');
+
+/** Invites Ana in half a minute of lost answers; the list has one invitation of hers, made so long after noon. */
+function invite(madeAfterMs: number) {
+  let now = NOON;
+  const created = new Date(NOON + madeAfterMs).toISOString();
+  const call: Call = async (id) => {
+    if (id !== 'listInvitations') {
+      now += 30_000;
+      throw doubt;
+    }
+    const headers = { date: new Date(now).toUTCString() };
+    return { status: 200, headers, body: { invitations: [{ email, created }] }, requestId: undefined };
+  };
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const options = { dialect: contract, warn: async () => {}, now: () => now, sleep, deadline: undefined };
+  return invitationsApi(call, options).create({ email });
+}
+
+describe('an invitation whose answers were lost for half a minute', () => {
+  test.each([0, 1_000, 29_000])('is the listed one that was made %i ms after the first try', async (ms) => {
+    expect(await invite(ms)).toMatchObject({ email });
+  });
+
+  test.each([-3_000, -30_000, -3_600_000])(
+    'is not the listed one that was made %i ms after it',
+    async (ms) => {
+      await expect(invite(ms)).rejects.toBe(doubt);
+    },
+  );
+});
