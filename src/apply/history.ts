@@ -8,6 +8,7 @@ import {
   type RunLine,
 } from './journal-lines.ts';
 import type { KeyAge } from './key-age.ts';
+import { type KeyAnswers, unsent, withAnswer } from './key-answers.ts';
 import type { Memory, RowMemory, RowState } from './memory.ts';
 
 /** How one run began and ended. */
@@ -32,6 +33,8 @@ export interface KeyUse extends KeyAge {
   readonly key: string;
   /** How many of them the run that asks has used. */
   readonly count: number;
+  /** What the service answered to it last, where it did not take it. */
+  readonly status: number | undefined;
 }
 
 /** What the lines of one journal add up to, whichever runs they belong to. */
@@ -48,11 +51,12 @@ export interface History extends Memory {
   runs(): readonly PastRun[];
 }
 
-interface KnownKeys extends Omit<KeyUse, 'count'> {
+interface KnownKeys extends Omit<KeyUse, 'count' | 'status'> {
   /** Digest of the body. */
   readonly hash: string;
   /** The run that used it, for each of the keys. */
   readonly runs: readonly string[];
+  readonly answers: KeyAnswers;
 }
 
 /** What is known under one kind and name. */
@@ -91,7 +95,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   const known = new Map<string, Known>();
   const created = new Map<string, CreatedRow>();
   let current: OpenRun | undefined;
+  let begun = 0;
   const begin = (header: RunLine) => {
+    begun += 1;
     const before = runs.get(header.id);
     current = before ?? { header, startedAt: Date.parse(header.at), end: undefined, rows: new Map() };
     Object.assign(current, { header, end: undefined });
@@ -100,13 +106,15 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const { kind, name, action, state, hash, key, id, error, request_id, sent } = line;
+    const { kind, name, action, state, hash, key, id, error, request_id, status, note, sent } = line;
     const [runId, at] = [run.header.id, Date.parse(line.at)];
-    const row = { kind, name, action, state, hash, key, id, error, request_id, sent, runId, at };
+    const more = { error, request_id, status, note, sent, runId, at };
+    const row = { kind, name, action, state, hash, key, id, ...more };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     const about = known.get(identity) ?? { last: undefined, keys: none };
     known.set(identity, about);
     noteKey(about, row);
+    noteAnswer(about, row, begun);
     remember(about, row);
     noteCreated(created, identity, { row, by: run.header });
   };
@@ -114,7 +122,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
   const withKeyAge = (row: RowMemory): RowMemory => {
     const keys = keysOf(row);
-    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent } };
+    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent, ...answered(keys) } };
   };
   return {
     take(line) {
@@ -135,8 +143,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     keyUse(row) {
       const keys = keysOf(row);
       if (keys === undefined) return undefined;
-      const { key, since, isSpent, runs: users } = keys;
-      return { key, since, isSpent, count: users.filter((id) => id === row.runId).length };
+      const { key, since, isSpent, answers, runs: users } = keys;
+      const count = users.filter((id) => id === row.runId).length;
+      return { key, since, isSpent, ...answered(keys), status: answers.status, count };
     },
     frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
@@ -183,8 +192,20 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
   const others = before === undefined ? known.keys : known.keys.filter((each) => each !== before);
   const isSpent = action === 'create' && state === 'done';
   if (key !== undefined && key !== before?.key) {
-    known.keys = [...others, { hash, key, since: at, isSpent, runs: [...(before?.runs ?? []), runId] }];
+    const runs = [...(before?.runs ?? []), runId];
+    known.keys = [...others, { hash, key, since: at, isSpent, runs, answers: unsent }];
   } else if (before !== undefined && isSpent) known.keys = [...others, { ...before, isSpent }];
+}
+
+function noteAnswer(known: Known, row: RowMemory, run: number): void {
+  if (row.action !== 'create') return;
+  known.keys = known.keys.map((each) =>
+    each.hash === row.hash ? { ...each, answers: withAnswer(each.answers, row, run) } : each,
+  );
+}
+
+function answered({ answers: { isRefused, failures } }: KnownKeys): Pick<KeyAge, 'isRefused' | 'failures'> {
+  return { isRefused, failures };
 }
 
 function isDeleted({ action, state }: RowMemory): boolean {

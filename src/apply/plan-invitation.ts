@@ -49,7 +49,10 @@ export function planInvitation(
   const past = invitedBefore(row);
   if (past !== undefined && !options.assumeNew)
     return itemFor(entry, 'conflict', { entry, reason: `${past}; --assume-new invites again` });
-  const doubt = past ?? mailDoubt(row) ?? invitations.doubt ?? users.doubt;
+  const mailed = options.resendUnknown ? undefined : mailDoubt(row);
+  if (mailed !== undefined && !options.assumeNew)
+    return itemFor(entry, 'cannot_tell', { entry, reason: mailed });
+  const doubt = past ?? mailed ?? invitations.doubt ?? users.doubt;
   if (doubt !== undefined && !options.assumeNew)
     return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
   const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };

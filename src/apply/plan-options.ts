@@ -22,6 +22,8 @@ export interface PlanOptions {
   readonly runId?: string | undefined;
   /** Creates what nothing says is there already. */
   readonly assumeNew: boolean;
+  /** Invites again those of whom nobody knows whether they were invited, and whom no list shows. */
+  readonly resendUnknown: boolean;
   /** Writes fields that the service does not show, every time. */
   readonly writeUnreadable: boolean;
   /** Deletes what a journal says these very files created, and no entry wants. */

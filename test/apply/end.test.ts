@@ -24,7 +24,9 @@ describe('the end of a run tells what its forbidden rows need:', () => {
     ['nothing where none has a hint', [failed(undefined)], []],
     ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
   ])('%s', (_, results, hints) => {
-    expect(endOf({ results }, { interruption: undefined, again, mend })).toMatchObject({
+    expect(
+      endOf({ results }, { interruption: undefined, again, settling: { line: again }, mend }),
+    ).toMatchObject({
       code: 'partly_done',
       exitCode: ExitCode.partlyDone,
       hint: [...hints, mend].join('\n'),

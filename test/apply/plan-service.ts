@@ -86,6 +86,7 @@ export function planOptions(more: Partial<PlanOptions> = {}): PlanOptions {
   return {
     memory: noMemory,
     assumeNew: false,
+    resendUnknown: false,
     writeUnreadable: false,
     prune: false,
     warn: async () => {},

@@ -13,6 +13,7 @@ import {
   type PlanWishes,
   pathProblems,
   planWishesFrom,
+  resendUnknownFlag,
   wholeProblems,
 } from '../plan/flags.ts';
 
@@ -71,6 +72,7 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
       'write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied',
     )
     .option('--assume-new', 'create what nobody can tell is there or not')
+    .option(...resendUnknownFlag)
     .option('--write-unreadable', 'also write fields that the service never shows')
     .option('--prune', 'delete what an earlier run created and the files no longer hold')
     .option(...maxDeletesFlag)
@@ -141,6 +143,7 @@ const kept = {
   failFast: 'switch',
   failedOut: 'text',
   assumeNew: 'switch',
+  resendUnknown: 'switch',
   writeUnreadable: 'switch',
   prune: 'switch',
   maxDeletes: 'text',

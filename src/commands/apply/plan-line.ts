@@ -5,13 +5,14 @@ import type { AskedRun } from './asked-run.ts';
 
 /** The command line that plans what a run would do, at the same service. */
 export function planLine({ session, files, flags }: AskedRun, ...more: readonly string[]): string {
-  const { assumeNew, writeUnreadable, prune, journal, runId } = flags;
+  const { assumeNew, resendUnknown, writeUnreadable, prune, journal, runId } = flags;
   return shellLine([
     'innctl',
     ...serviceFlags(session.globals),
     'plan',
     ...files.map((file) => (stdinFolder(file) === undefined ? file : '-')),
     ...(assumeNew === true ? ['--assume-new'] : []),
+    ...(resendUnknown === true ? ['--resend-unknown'] : []),
     ...(writeUnreadable === true ? ['--write-unreadable'] : []),
     ...(prune === true ? ['--prune'] : []),
     ...(journal === undefined ? [] : ['--journal', journal]),

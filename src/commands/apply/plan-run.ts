@@ -29,11 +29,11 @@ export interface AllowedPlan {
 export async function planRun(run: AskedRun, memory: Recalled): Promise<AllowedPlan> {
   const { session, wishes, entries, target } = run;
   const { context, api } = session;
-  const { assumeNew, writeUnreadable, prune, concurrency: workers, runId = memory.runId } = wishes;
+  const { concurrency: workers, runId = memory.runId } = wishes;
   const { clock, redactor } = context;
   const pause = session.globals.dryRun === true ? undefined : (ms: number) => waitFor(ms, run);
-  const wanted = { assumeNew, writeUnreadable, prune, workers };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now, pause, warn: session.out.warn };
+  const { warn } = session.out;
+  const options = { ...wishes, workers, memory, runId, redactor, now: clock.now, pause, warn };
   await warnOfPrune(wishes, memory, session.out);
   await tellOfReading(entries, session);
   const items = await buildPlan(entries, api, options);
@@ -66,7 +66,7 @@ async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<voi
       hint: `Give at least ${seconds} s more with --timeout.`,
     });
   }
-  await session.out.note(`${why}; looking again in ${seconds} s.`);
+  if (!session.context.presentation.json) await session.out.note(`${why}; looking again in ${seconds} s.`);
   await clock.sleep(ms, signal);
 }
 

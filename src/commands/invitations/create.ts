@@ -5,12 +5,13 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { collectList } from '../../global-options.ts';
+import { sameName } from '../../manifest/entry.ts';
 import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { tellingLine, withFlags } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
+import { inDoubt, isPiped, settledByRepeating } from '../settle.ts';
 import { importing } from '../several.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { givenInvitation } from './given.ts';
@@ -54,6 +55,7 @@ export function createInvitation(context: Context) {
       'full access to every property, which needs consent; false: none',
     )
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
+    .option('--resend-unknown', 'send it, unless the list shows it: an earlier mail may have gone out')
     .action(
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
@@ -62,13 +64,18 @@ export function createInvitation(context: Context) {
           importing('invitations', options.file, globals),
         );
         const { invitation, answers } = await complete(given, session);
-        const look = serviceLine(globals, 'invitations', 'list', '--all');
-        await tellingLine(answers && withFlags(context.argv, answers), session, async () => {
+        const argv = answers && withFlags(context.argv, answers);
+        const readsStdin = isPiped(options.file);
+        const more = options.resendUnknown === true ? [] : ['--resend-unknown'];
+        await tellingLine(argv, session, async () => {
           await consentTo(invitation, answers !== undefined, session);
+          if (options.resendUnknown === true && (await isListed(invitation, session))) {
+            return out.done(`${invitation.email} is invited already.`, { ...invitation, invited: false });
+          }
           const answer = await api.invitations
             .create(invitation)
             .catch(suggesting(...misspeltIn(invitation, api)))
-            .catch(inDoubt(`Look before inviting again: ${look}`));
+            .catch(inDoubt(settledByRepeating(argv ?? context.argv, { more, readsStdin })));
           await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
         });
       }),
@@ -109,6 +116,15 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );
+}
+
+/** Whether the mail that may have gone out did. @throws {CliError} when the list cannot be read. */
+async function isListed({ email }: NewInvitation, { api }: Pick<Session, 'api'>): Promise<boolean> {
+  for await (const { items } of api.invitations.listAll()) {
+    if (items.some(({ email: listed }) => typeof listed === 'string' && sameName(listed) === sameName(email)))
+      return true;
+  }
+  return false;
 }
 
 function givesAccess(invitation: NewInvitation, api: Pick<Api, 'dialect'>): boolean {

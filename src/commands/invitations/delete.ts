@@ -2,9 +2,10 @@ import { nearestAddress } from '../../checks/nearest.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, unlessIgnored } from '../ignore-not-found.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { reportWrite } from '../read-back.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
+import { inDoubt, settledByRepeating } from '../settle.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.
@@ -22,20 +23,24 @@ export function deleteInvitation(context: Context) {
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and look whether it is gone.')
     .argument('<email>', 'address that was invited')
+    .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not look afterwards whether it is gone')
     .action(
-      withSession(context, async ({ api, out, globals, confirm }, email, { verify }) => {
+      withSession(context, async ({ api, out, confirm }, email, { verify, ignoreNotFound }) => {
         api.permit('deleteInvitation', email);
         // Nobody is asked about an address that cannot be sent.
         api.check('deleteInvitation', { email });
         await confirm(`Withdraw the invitation to ${email}?`);
         const listed = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
-        const look = serviceLine(globals, 'invitations', 'list', '--all');
-        const found = await api.invitations
-          .delete(email, { verify })
-          .catch(suggesting({ word: email, listed, pick: nearestAddress }))
-          .catch(inDoubt(`Look whether it is still there: ${look}`));
-        await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+        const withdraw = async () => {
+          const found = await api.invitations
+            .delete(email, { verify })
+            .catch(suggesting({ word: email, listed, pick: nearestAddress }))
+            .catch(inDoubt(settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) })));
+          await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+        };
+        const missing = () => out.done(`There is no invitation to ${email}.`, { email, deleted: false });
+        await withdraw().catch(unlessIgnored(ignoreNotFound, missing));
       }),
     );
 }

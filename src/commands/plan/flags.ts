@@ -7,6 +7,7 @@ export interface PlanFlags {
   readonly concurrency?: string | undefined;
   readonly maxRps?: string | undefined;
   readonly assumeNew?: true | undefined;
+  readonly resendUnknown?: true | undefined;
   readonly writeUnreadable?: true | undefined;
   readonly prune?: true | undefined;
   readonly journal?: string | undefined;
@@ -18,6 +19,7 @@ export interface PlanWishes {
   readonly concurrency: number;
   readonly maxRps: number | undefined;
   readonly assumeNew: boolean;
+  readonly resendUnknown: boolean;
   readonly writeUnreadable: boolean;
   readonly prune: boolean;
   readonly journal: string | undefined;
@@ -47,12 +49,19 @@ export function planWishesFrom(flags: PlanFlags, further: readonly Detail[] = []
     concurrency: workersFor(flags),
     maxRps: numberFrom(flags.maxRps),
     assumeNew: flags.assumeNew === true,
+    resendUnknown: flags.resendUnknown === true,
     writeUnreadable: flags.writeUnreadable === true,
     prune: flags.prune === true,
     journal: flags.journal,
     runId: flags.runId,
   };
 }
+
+/** Lets people be invited twice whom nobody knows to be invited; it creates no properties. */
+export const resendUnknownFlag = [
+  '--resend-unknown',
+  'invite again those whose invitation may have gone out, and whom no list shows',
+] as const;
 
 /** What is wrong with a whole number. */
 export function wholeProblems(

@@ -6,7 +6,7 @@ import { DescribedCommand } from '../../described-command.ts';
 import { Concluded } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { type Session, withSession } from '../../session.ts';
-import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom } from './flags.ts';
+import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom, resendUnknownFlag } from './flags.ts';
 import { tellOfReading } from './tell-of-reading.ts';
 import { warnOfLockout } from './warn-of-lockout.ts';
 import { warnOfPrune } from './warn-of-prune.ts';
@@ -35,6 +35,7 @@ export function planCommand(context: Context) {
       'exit 10 when anything is to be created, changed or deleted, or changed in the file alone',
     )
     .option('--assume-new', 'plan to create what nobody can tell is there or not')
+    .option(...resendUnknownFlag)
     .option('--write-unreadable', 'plan to write fields that the service never shows')
     .option('--prune', 'plan to delete what an earlier run created and the files no longer hold')
     .option('--journal <path>', 'read what earlier runs did from this file')
@@ -75,13 +76,15 @@ async function planned(
     propertyNames: () => propertyNames(api),
   });
   const memory = await memoryOf(files, wishes, target, folders.state);
-  const { concurrency, maxRps, assumeNew, writeUnreadable, prune, runId = memory.runId } = wishes;
+  const { concurrency, maxRps, runId = memory.runId } = wishes;
   pace({ concurrency, maxRps });
   await warnOfPrune(wishes, memory, out);
   await tellOfReading(entries, session);
   const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
-  const wanted = { assumeNew, writeUnreadable, prune, workers: concurrency };
-  const options = { ...wanted, memory, runId, redactor, now: clock.now, warn: out.warn };
+  const options = {
+    ...wishes,
+    ...{ memory, runId, redactor, now: clock.now, warn: out.warn, workers: concurrency },
+  };
   const items = await buildPlan(entries, api, options);
   refuseIncomplete(items, api);
   return items;

@@ -2,17 +2,16 @@ import type { NewProperty } from '../../api/properties.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
-import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { tellingLine } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
-import { inDoubt } from '../settle.ts';
 import { importing } from '../several.ts';
 import { assembleBody, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
 import { checkBody } from './check.ts';
 import type { Complete } from './complete.ts';
 import { withFieldFlags } from './field-flags.ts';
+import { creationInDoubt } from './settle-creation.ts';
 import { propertyShape } from './shape.ts';
 
 /** Properties do not show them, so that none can be taken from another one. */
@@ -56,10 +55,10 @@ export function createProperty(context: Context) {
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
       const { body, argv, isAsked } = await complete(given, options, session);
-      const hint = settlingHint(argv, options, key);
+      const inDoubt = creationInDoubt({ argv, options, body, key }, session);
       await tellingLine(isAsked ? argv : undefined, session, async () => {
         if (isAsked) await consentTo(body, session);
-        const created = await session.api.properties.create(body, key).catch(inDoubt(hint));
+        const created = await session.api.properties.create(body, key).catch(inDoubt);
         const facts = { ...created, created: true, idempotency_key: key };
         await session.out.done(`Created property ${created.id}.`, facts);
       });
@@ -89,17 +88,6 @@ async function complete(
 async function consentTo(body: NewProperty, session: Session): Promise<void> {
   await review(reviewOf(body, propertyShape), 'inventory', session);
   await session.confirm('Send it?');
-}
-
-/** @param argv says the whole body, but for what files hold. */
-function settlingHint(
-  argv: readonly string[],
-  { file, idempotencyKey: given }: { readonly file?: string; readonly idempotencyKey?: string },
-  key: string,
-): string {
-  const more = given === undefined ? ['--idempotency-key', key] : [];
-  const sameInput = file === '-' || file?.startsWith('/dev/fd/') === true ? ', with the same input,' : '';
-  return `This settles it${sameInput} and creates nothing twice:\n  ${sameCommand(argv, ...more)}`;
 }
 
 function idempotencyKey(given: string | undefined, { uuid }: Context): string {

@@ -7,6 +7,7 @@ import { ExitCode } from '../../exit-codes.ts';
 import { shellLine } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
+import { resendUnknownFlag } from '../plan/flags.ts';
 import { serviceLine } from '../settle.ts';
 import { journalFlag, theRun } from './find.ts';
 
@@ -25,6 +26,7 @@ export function resumeRun(context: Context) {
     .description('Do what is left of a run, with the files and flags that it was begun with.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
+    .option(...resendUnknownFlag)
     .option(...maxDeletesFlag)
     .option(...allowLockoutFlag)
     .action(

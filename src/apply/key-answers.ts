@@ -1,0 +1,48 @@
+import { isOfService, isRefusal } from './key-age.ts';
+import type { RowMemory } from './memory.ts';
+
+/** What a service answered to the requests under one idempotency key that it did not take. */
+export interface KeyAnswers {
+  /** It created nothing for certain, and may repeat that answer for as long as it knows the key. */
+  readonly isRefused: boolean;
+  /** So many runs one after the other ended with a failure of the service itself. */
+  readonly failures: number;
+  /** The last of the answers. */
+  readonly status: number | undefined;
+  /** The run, as counted, that failed last. */
+  readonly failedIn: number;
+  /** No answer has come to what was sent last. */
+  readonly isOpen: boolean;
+  /** Nobody knows what came of a request. */
+  readonly isInDoubt: boolean;
+}
+
+/** Of a key that was never sent. */
+export const unsent: KeyAnswers = {
+  isRefused: false,
+  failures: 0,
+  status: undefined,
+  failedIn: 0,
+  isOpen: false,
+  isInDoubt: false,
+};
+
+/**
+ * What is known after one more line about the row.
+ *
+ * @param run the run that wrote it, counted from 1 by how often one was begun or resumed.
+ */
+export function withAnswer(answers: KeyAnswers, { state, status }: RowMemory, run: number): KeyAnswers {
+  if (state === 'planned') return answers;
+  if (state === 'sent') return { ...answers, isOpen: true, isInDoubt: answers.isInDoubt || answers.isOpen };
+  const ended = { ...answers, isOpen: false, status };
+  if (state === 'done') return ended;
+  if (state === 'failed') {
+    // Where an earlier request is in doubt, only a judgement of what was sent speaks of that one too.
+    const isRefused = status !== undefined && (!answers.isInDoubt || isRefusal(status));
+    return { ...ended, isRefused: answers.isRefused || isRefused };
+  }
+  const doubt = { ...ended, isInDoubt: true };
+  if (!isOfService(status)) return { ...doubt, failures: 0 };
+  return answers.failedIn === run ? doubt : { ...doubt, failures: answers.failures + 1, failedIn: run };
+}
