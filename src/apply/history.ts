@@ -33,8 +33,6 @@ export interface KeyUse extends KeyAge {
   readonly key: string;
   /** How many of them the run that asks has used. */
   readonly count: number;
-  /** What the service answered to it last, where it did not take it. */
-  readonly status: number | undefined;
 }
 
 /** What the lines of one journal add up to, whichever runs they belong to. */
@@ -51,7 +49,7 @@ export interface History extends Memory {
   runs(): readonly PastRun[];
 }
 
-interface KnownKeys extends Omit<KeyUse, 'count' | 'status'> {
+interface KnownKeys extends Omit<KeyUse, 'count'> {
   /** Digest of the body. */
   readonly hash: string;
   /** The run that used it, for each of the keys. */
@@ -143,9 +141,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     keyUse(row) {
       const keys = keysOf(row);
       if (keys === undefined) return undefined;
-      const { key, since, isSpent, answers, runs: users } = keys;
+      const { key, since, isSpent, runs: users } = keys;
       const count = users.filter((id) => id === row.runId).length;
-      return { key, since, isSpent, ...answered(keys), status: answers.status, count };
+      return { key, since, isSpent, ...answered(keys), count };
     },
     frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
@@ -204,8 +202,9 @@ function noteAnswer(known: Known, row: RowMemory, run: number): void {
   );
 }
 
-function answered({ answers: { isRefused, failures } }: KnownKeys): Pick<KeyAge, 'isRefused' | 'failures'> {
-  return { isRefused, failures };
+function answered({ answers }: KnownKeys): Omit<KeyAge, 'since' | 'isSpent'> {
+  const { isRefused, failures, status, answeredAt } = answers;
+  return { isRefused, failures, status, answeredAt };
 }
 
 function isDeleted({ action, state }: RowMemory): boolean {

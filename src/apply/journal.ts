@@ -170,7 +170,7 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     created: () => history.created(run),
     keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
       const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
-      const isLeft = use !== undefined && isAbsent && isFailing(use);
+      const isLeft = use !== undefined && isAbsent && isFailing(use, openedAt);
       // A plan that counted on the key, made after that moment, must not meet another one when it is carried out.
       if (use !== undefined && !isLeft && isUsable(use, openedAt)) return { key: use.key };
       const key = deriveKey(runId, name, body, use?.count ?? 0, known.text);

@@ -4,6 +4,11 @@ const KEY_LIFE_MS = 23 * 60 * 60_000;
 /** So many runs one after the other are answered by a failure before a key is believed to stand for it. */
 const RUNS_FAILED = 2;
 
+/** Nothing that waits behind a gateway is carried out later than that, milliseconds. */
+const LONGEST_HELD_MS = 15 * 60_000;
+
+const ofGateways: ReadonlySet<number> = new Set([502, 503, 504]);
+
 /** What tells whether an idempotency key is of use still. */
 export interface KeyAge {
   /** When it was first sent, milliseconds since the epoch. */
@@ -12,8 +17,12 @@ export interface KeyAge {
   readonly isSpent: boolean;
   /** The service answered that it created nothing; it may repeat that answer as long as it knows the key. */
   readonly isRefused?: boolean | undefined;
-  /** So many runs one after the other ended with a failure that the service itself answered. */
+  /** So many runs one after the other ended with an answer that is a failure. */
   readonly failures?: number | undefined;
+  /** What was answered last, where it was no success. */
+  readonly status?: number | undefined;
+  /** When that was, milliseconds since the epoch. */
+  readonly answeredAt?: number | undefined;
 }
 
 /**
@@ -28,18 +37,23 @@ export function isUsable({ since, isSpent, isRefused }: KeyAge, now: number): bo
 
 /**
  * Whether the service stores the failure that it answered under a key, and repeats it for as long as it knows the key.
- * Once is not enough: it may have carried the first request out, and a repetition brings the answer to that.
+ * Once is not enough: it may have carried the first request out, and a repetition brings the answer to that. A gateway
+ * that fails knows nothing of the service: what waits behind it is carried out a little later, or never.
+ *
+ * @param now milliseconds since the epoch.
  */
-export function isFailing({ failures = 0 }: KeyAge): boolean {
-  return failures >= RUNS_FAILED;
+export function isFailing({ failures = 0, status, answeredAt = 0 }: KeyAge, now: number): boolean {
+  return failures >= RUNS_FAILED && (isOfService(status) || now - answeredAt > LONGEST_HELD_MS);
 }
 
-/** What comes from in front of a service says nothing about the key. */
-const ofGateways = new Set([502, 503, 504]);
-
-/** Whether a status is a failure of the service itself, which those that store answers store as well. */
+/** Whether a status is an answer of the service itself, which those that store answers repeat, and no success. */
 export function isOfService(status: number | undefined): boolean {
-  return status !== undefined && (isRefusal(status) || (status >= 500 && !ofGateways.has(status)));
+  return isFailure(status) && !ofGateways.has(status);
+}
+
+/** Whether a status is a failure, or says that the request was judged and found wrong. */
+export function isFailure(status: number | undefined): status is number {
+  return status !== undefined && (isRefusal(status) || status >= 500);
 }
 
 /** Whether a status says that the request was judged and found wrong, also where an earlier try was left in doubt. */

@@ -164,7 +164,12 @@ function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
 /** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
 function isAnsweredByFailure(entry: Entry, options: PlanOptions): boolean {
   const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
-  return state === 'unknown' && keyAge !== undefined && isFailing(keyAge) && isSettledByKey(entry, options);
+  return (
+    state === 'unknown' &&
+    keyAge !== undefined &&
+    isFailing(keyAge, options.now()) &&
+    isSettledByKey(entry, options)
+  );
 }
 
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
