@@ -17,7 +17,7 @@ export type Misdeed = (socket: Socket, answer: WireAnswer) => void;
 export interface FrontOptions {
   /** The address of the service behind it. */
   readonly service: string;
-  /** The requests that are hit: `GET /api/v1/roles`, without a query. */
+  /** The requests that are hit: `GET /api/v1/roles`, without a query; or all of a method: `POST`. */
   readonly target: string;
   /** Whether those that are hit are carried out first. */
   readonly commits: boolean;
@@ -58,7 +58,8 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   const server = await httpServer(async (request) => {
     const { socket } = request;
     const body = await buffer(request);
-    if (`${request.method} ${request.url?.split('?')[0]}` !== options.target) {
+    const named = `${request.method} ${request.url?.split('?')[0]}`;
+    if (named !== options.target && request.method !== options.target) {
       socket.write(whole(await pass(request, body)), 'latin1');
       return;
     }

@@ -6,7 +6,7 @@ import { hotelsYaml, peopleYaml } from '../helpers/seeding.ts';
 import { hotel } from '../sandbox/hotel.ts';
 import type { Misdeed } from './front.ts';
 import { type Doubtful, settled, type Trouble } from './settling.ts';
-import { cuts, failure, lasting, resets, silences, type WireCase } from './wire-cases.ts';
+import { cuts, dripping, failure, lasting, resets, silences, type WireCase } from './wire-cases.ts';
 import { type Row, rows } from './wire-rows.ts';
 
 const USERS = '/api/v1/identity/users';
@@ -64,6 +64,8 @@ const writes: Readonly<Record<string, Doubtful>> = {
   },
 };
 
+const both = hotelsYaml('HAM') + peopleYaml('ana@example.com');
+
 const page: WireCase = {
   name: 'a page of HTML',
   misdeed: (socket) =>
@@ -77,9 +79,10 @@ const faults: readonly (readonly [string, Trouble])[] = [
   named('closed in the body'),
   named('hangs'),
   named('noise'),
+  dripping,
 ].flatMap(({ name, misdeed }) => [
-  [`${name}, before it is carried out`, trouble(misdeed, false)] as const,
-  [`${name}, after it was carried out`, trouble(misdeed, true)] as const,
+  [`${name}, before it is carried out`, trouble(misdeed, false, name)] as const,
+  [`${name}, after it was carried out`, trouble(misdeed, true, name)] as const,
 ]);
 
 test.each(faults)(
@@ -120,13 +123,39 @@ test.each(faults)('the hint of exit 8 settles the rows of every kind of file: %s
   expect(ended.some(([, { codes }]) => codes[0] === 8) || trouble.commits).toBe(true);
 });
 
+test.each<[string, (path: string) => Partial<Doubtful> & Pick<Doubtful, 'line'>]>([
+  ['a file of both kinds', (path) => ({ line: ['apply', path, '--yes', '--concurrency', '1'] })],
+  ['stdin', () => ({ line: ['apply', '-', '--yes'], stdin: both })],
+  ['a saved plan', (path) => ({ line: ['apply', path, '--yes', '--plan', `${path}.json`] })],
+  ['a run that is resumed', (path) => ({ line: ['apply', path, '--yes', '--run-id', 'build-7'] })],
+  ['a journal of its own', (path) => ({ line: ['apply', path, '-y', '--journal', `${path}.ndjson`] })],
+])('the hint of exit 8 has all that was typed: %s', async (_, typed) => {
+  const folder = await mkdtemp(join(tmpdir(), "innctl's "));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'both.yaml');
+  await writeFile(path, both);
+
+  const { codes, taken } = await settled(
+    {
+      target: 'POST',
+      shows: ['/api/v1/invitations', (_status, text) => text.split('"ana@example.com"').length === 2],
+      ...typed(path),
+    },
+    trouble(failure.misdeed, false),
+    { planTo: `${path}.json` },
+  );
+
+  expect({ codes, taken: taken.length }).toEqual({ codes: [8, 8, 0], taken: 2 });
+});
+
 function writeOf(name: string): Omit<Doubtful, 'line'> {
   const { target, shows } = writes[name] as Doubtful;
   return { target, shows };
 }
 
-function trouble(misdeed: Misdeed, commits: boolean): Trouble {
-  return { misdeed, commits };
+/** What drips ends with the time of the command, so that nobody looks. */
+function trouble(misdeed: Misdeed, commits: boolean, name = ''): Trouble {
+  return { misdeed, commits, more: name === dripping.name ? ['--timeout', '1'] : [] };
 }
 
 /** What does not end at 0, and what was created twice. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connectUndici } from '../../src/http/undici.ts';
@@ -29,18 +29,22 @@ const PATIENCE_MS = 300;
 /**
  * Runs a command whose first run meets trouble, and types the hint of each exit 8.
  *
+ * @param planTo where a plan is saved that the command line names.
  * @returns the exit codes in their order, and what the service took.
  * @throws when a hint is not one command line, or the service does not show what the last exit code says.
  */
 export async function settled(
   { line, stdin = '', target, shows }: Doubtful,
   { more = [], ...trouble }: Trouble,
+  { planTo }: { readonly planTo?: string } = {},
 ): Promise<{ readonly codes: readonly number[]; readonly taken: readonly string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
   const sandbox = await startSandbox({ folder: join(folder, 'service'), now: Date.now });
   try {
     await using front = await openFront({ ...trouble, times: 99, service: sandbox.url, target });
     const type = typing(front, { folder: join(folder, 'config'), token: sandbox.token, stdin });
+    if (line.includes('--plan') && planTo !== undefined)
+      await writeFile(planTo, (await type(['plan', line[1] ?? '', '--json'])).stdout);
     const codes = await typedUntilSettled(
       [...line, '--json', '--max-attempts', '2', ...more],
       type,

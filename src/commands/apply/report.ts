@@ -8,6 +8,7 @@ import type { Result } from '../../apply/result.ts';
 import { unwrittenText } from '../../apply/times.ts';
 import { CliError, ClosedPipe, type Detail } from '../../errors.ts';
 import type { Session } from '../../session.ts';
+import { withValue } from '../one-line.ts';
 import { asFarAsShown } from '../plan/as-shown.ts';
 import { roleless } from '../roleless.ts';
 import { isPiped, type Settling, serviceLine, settledByRepeating } from '../settle.ts';
@@ -15,6 +16,9 @@ import type { AskedRun } from './asked-run.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-line.ts';
 import { resultPages, resultShape } from './shape.ts';
+
+/** Looking for what may show later takes a quarter of it, seconds. */
+const SETTLING_SECONDS = 60;
 
 /** More warnings of one kind are counted. */
 const MOST_TOLD = 20;
@@ -51,7 +55,9 @@ export async function report(
 
 /** The same command: it looks for what is unknown, and sends again what may be. Nobody gets a second mail unasked. */
 function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): Settling {
-  const { argv } = session.context;
+  const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
+  const typed = session.context.argv;
+  const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
   const isUnseen = results.some(
     ({ item, outcome }) =>
       outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell',
