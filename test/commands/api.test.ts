@@ -283,7 +283,9 @@ describe('what is printed', () => {
     const result = await innctl('api POST /x');
 
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(result.stderr).toContain('hint: Look before sending it again: innctl api GET /x\n');
+    expect(result.stderr).toContain(
+      'Look at what is there before you send it again.\nhint: innctl api GET /x\n',
+    );
   });
 });
 
@@ -393,9 +395,8 @@ describe('how often it is sent', () => {
       exitCode: 8,
       stdout: '',
       stderr:
-        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same.\n' +
-        'hint: This settles it, with the same input, and creates nothing twice:\n' +
-        `  innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
+        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same. The command that settles it needs the same input.\n' +
+        `hint: innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
     });
   });
 
@@ -414,18 +415,22 @@ describe('how often it is sent', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '{}\n', stderr: '' });
   });
 
-  test.each(['POST', 'PATCH', 'PUT'])('%s without a key is sent once, and stays in doubt', async (method) => {
+  test.each([
+    ['POST', 'innctl --json api GET'],
+    ['PATCH', 'innctl --json api PATCH'],
+    ['PUT', 'innctl --json api PUT'],
+  ])('%s without a key is sent once, and stays in doubt', async (method, settling) => {
     nock(API, { badheaders: ['idempotency-key'] })
       .intercept("/inventory/v1/units/a'b", method)
       .reply(500);
 
-    const result = await innctl(['api', method, "/inventory/v1/units/a'b", '--json']);
+    const result = await innctl(['--json', 'api', method, "/inventory/v1/units/a'b"]);
 
     expect(JSON.parse(result.stderr)).toEqual({
       error: expect.objectContaining({
         code: 'outcome_unknown',
         status: 500,
-        hint: "Look before sending it again: innctl api GET '/inventory/v1/units/a'\\''b'",
+        hint: `${settling} '/inventory/v1/units/a'\\''b'`,
       }),
     });
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });

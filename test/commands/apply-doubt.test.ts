@@ -74,13 +74,14 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
     stdout: expect.stringMatching(/^unknown\tcreate\tinvitation\tmia@example\.com/),
   });
   expect(first.stderr).toContain('error: 1 of 1 row was not done: 1 unknown.\n');
-  expect(first.stderr).toContain(`hint: To settle it and go on: innctl apply ${path} --yes\n`);
+  expect(first.stderr).toContain(`\nhint: innctl apply ${path} --yes\n`);
   expect({ exitCode: again.exitCode, stdout: again.stdout, writes: writes.length }).toEqual({
     exitCode: 8,
     stdout: expect.stringMatching(/^unknown\tcannot_tell\tinvitation\tmia@example\.com/),
     writes: 1,
   });
-  expect(again.stderr).toMatch(/mia@example\.com: .*add --assume-new\n/);
+  expect(again.stderr).toMatch(/mia@example\.com: .*; --resend-unknown invites again\n/);
+  expect(again.stderr).toContain(`\nhint: innctl apply ${path} --yes --resend-unknown\n`);
 });
 
 test.each(['empty', 'null', 'other', 'html'])(
@@ -176,7 +177,7 @@ describe('^C', () => {
 describe('a process that was killed', () => {
   test.each([
     { left: 'sent', exitCode: 0, outcome: 'done', says: 'looking again in 15 s' },
-    { left: 'unknown', exitCode: 8, outcome: 'unknown', says: '--assume-new' },
+    { left: 'unknown', exitCode: 8, outcome: 'unknown', says: '--resend-unknown' },
   ])(
     'before it sent what it left as $left, ends with $exitCode',
     async ({ left, exitCode, outcome, says }) => {
@@ -196,7 +197,7 @@ describe('a process that was killed', () => {
       const outcomes = again.stdout.split('\n').map((row) => row.split('\t')[0]);
       expect({ exitCode: again.exitCode, outcomes }).toEqual({ exitCode, outcomes: [outcome, 'done', ''] });
       expect(again.stdout + again.stderr).toContain(says);
-      expect((await service.innctl([...line, '--assume-new'])).exitCode).toBe(0);
+      expect((await service.innctl([...line, '--resend-unknown'])).exitCode).toBe(0);
       expect(await service.invited()).toContain('mia@example.com');
     },
   );

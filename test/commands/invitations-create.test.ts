@@ -493,7 +493,9 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
   expect(result).toEqual({
     exitCode: 8,
     stdout: '',
-    stderr: expect.stringContaining('hint: Look before inviting again: innctl invitations list --all'),
+    stderr: expect.stringContaining(
+      '\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown\n',
+    ),
   });
 });
 
@@ -561,7 +563,7 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
     exitCode: 8,
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: Look before inviting again: innctl invitations list --all\n$/,
+      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown\n$/,
     ),
   });
 });

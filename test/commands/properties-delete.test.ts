@@ -258,14 +258,16 @@ describe('properties delete', () => {
     },
   );
 
-  test('a deletion that nobody answered and that still shows is unknown, with the command that looks', async () => {
+  test('a deletion that nobody answered and that still shows is unknown, with the command that settles it', async () => {
     nock(API, AUTH).delete(MUC).times(5).reply(502);
     nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
 
     const result = await cli('properties delete MUC --confirm MUC', { env: hotels });
 
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(result.stderr).toContain('\nhint: Look whether it is still there: innctl properties get MUC\n');
+    expect(result.stderr).toContain(
+      '\nhint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
+    );
   });
 });
 
@@ -309,7 +311,7 @@ describe('a deletion that no answer confirms', () => {
       stderr:
         'error: Could not delete the property: nothing was found there (404 from api.example.com). ' +
         'The outcome is unknown: it may have been carried out all the same.\n' +
-        'hint: Look whether it is still there: innctl properties get MUC\n',
+        'hint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
     });
   });
 
