@@ -98,6 +98,7 @@ __innctl_row() {
         --property=,@properties
         --is-account-admin=.true|false
         --allow-unknown-fields
+        --resend-unknown
       '
       arguments=':'
       ;;
@@ -109,6 +110,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -119,7 +121,7 @@ __innctl_row() {
       arguments='+%file:'
       ;;
     'invitations delete')
-      flags='--no-verify'
+      flags='--ignore-not-found --no-verify'
       arguments='@invitation-emails:'
       ;;
     'roles')
@@ -237,6 +239,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -284,7 +287,7 @@ __innctl_row() {
       arguments='@properties:'
       ;;
     'properties delete')
-      flags='--confirm=@properties --no-verify'
+      flags='--confirm=@properties --ignore-not-found --no-verify'
       arguments='@properties:'
       ;;
     'countries')
@@ -298,6 +301,7 @@ __innctl_row() {
       flags='
         --exit-code
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --journal=%file
@@ -317,6 +321,7 @@ __innctl_row() {
         --fail-fast
         --failed-out=%file
         --assume-new
+        --resend-unknown
         --write-unreadable
         --prune
         --max-deletes=
@@ -341,7 +346,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails'
+      flags='--journal=%file --resend-unknown --max-deletes= --allow-lockout=,@user-emails'
       arguments=':'
       ;;
     'runs forget')
@@ -359,6 +364,7 @@ __innctl_row() {
         -i/--include
         --paginate
         --idempotency-key=
+        --ignore-not-found
         --confirm=@properties
         --allow-lockout=@user-emails
       '

@@ -98,7 +98,8 @@ function __innctl_row --no-scope-shadowing
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
-                '--allow-unknown-fields:send fields of the file that the contract does not name'
+                '--allow-unknown-fields:send fields of the file that the contract does not name' \
+                '--resend-unknown:send it, unless the list shows it: an earlier mail may have gone out'
             set arguments ''
         case 'invitations import'
             set flags \
@@ -108,6 +109,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -116,7 +118,9 @@ function __innctl_row --no-scope-shadowing
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
             set arguments '+%file'
         case 'invitations delete'
-            set flags '--no-verify:do not look afterwards whether it is gone'
+            set flags \
+                '--ignore-not-found:end with 0 where nothing is there to delete' \
+                '--no-verify:do not look afterwards whether it is gone'
             set arguments '@invitation-emails'
         case 'roles'
             set children 'list:list roles'
@@ -242,6 +246,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -289,6 +294,7 @@ function __innctl_row --no-scope-shadowing
         case 'properties delete'
             set flags \
                 '--confirm=@properties:the id once more, instead of being asked; --yes is not enough' \
+                '--ignore-not-found:end with 0 where nothing is there to delete' \
                 '--no-verify:do not look afterwards whether it is gone'
             set arguments '@properties'
         case 'countries'
@@ -305,6 +311,7 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--exit-code:exit 10 when anything is to be created, changed or deleted, or changed in the file alone' \
                 '--assume-new:plan to create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:plan to write fields that the service never shows' \
                 '--prune:plan to delete what an earlier run created and the files no longer hold' \
                 '--journal=%file:read what earlier runs did from this file' \
@@ -322,6 +329,7 @@ function __innctl_row --no-scope-shadowing
                 '--fail-fast:begin no further row once one was not done' \
                 '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
                 '--assume-new:create what nobody can tell is there or not' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--write-unreadable:also write fields that the service never shows' \
                 '--prune:delete what an earlier run created and the files no longer hold' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
@@ -349,6 +357,7 @@ function __innctl_row --no-scope-shadowing
         case 'runs resume'
             set flags \
                 '--journal=%file:the journal, where it was given a place of its own' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
                 '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses'
             set arguments ''
@@ -365,6 +374,7 @@ function __innctl_row --no-scope-shadowing
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice' \
+                '--ignore-not-found:with DELETE: end with 0 where nothing is there to delete' \
                 '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
                 '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''

@@ -51,6 +51,7 @@ flag	invitations create	--properties	cached:properties	commas	properties the per
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
+flag	invitations create	--resend-unknown	none	once	send it, unless the list shows it: an earlier mail may have gone out
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
 flag	invitations import	--concurrency	text	once	so many rows at a time (default: 4)
@@ -59,6 +60,7 @@ flag	invitations import	--max-changes	text	once	refuse a plan that would change 
 flag	invitations import	--fail-fast	none	once	begin no further row once one was not done
 flag	invitations import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	invitations import	--assume-new	none	once	create what nobody can tell is there or not
+flag	invitations import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	invitations import	--write-unreadable	none	once	also write fields that the service never shows
 flag	invitations import	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	invitations import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -67,6 +69,7 @@ flag	invitations import	--run-id	text	once	the id of this run: the same id repea
 flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
 argument	invitations import	file	repeated	files of invitations and folders of them; - is stdin
 command	invitations delete	rm	withdraw an invitation
+flag	invitations delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
 flag	invitations delete	--no-verify	none	once	do not look afterwards whether it is gone
 argument	invitations delete	cached:invitation-emails	once	address that was invited
 command	roles	role	roles that the account knows
@@ -170,6 +173,7 @@ flag	properties import	--max-changes	text	once	refuse a plan that would change m
 flag	properties import	--fail-fast	none	once	begin no further row once one was not done
 flag	properties import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	properties import	--assume-new	none	once	create what nobody can tell is there or not
+flag	properties import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	properties import	--write-unreadable	none	once	also write fields that the service never shows
 flag	properties import	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	properties import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -214,6 +218,7 @@ flag	properties edit	--no-verify	none	once	do not read the property back afterwa
 argument	properties edit	cached:properties	once	id of the property
 command	properties delete	rm	delete a property
 flag	properties delete	--confirm	cached:properties	once	the id once more, instead of being asked; --yes is not enough
+flag	properties delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
 flag	properties delete	--no-verify	none	once	do not look afterwards whether it is gone
 argument	properties delete	cached:properties	once	id of the property
 command	countries	country	countries in which a property may be
@@ -227,6 +232,7 @@ flag	countries list	--param	text	repeated	a further query parameter (repeatable)
 command	plan		show what files would change
 flag	plan	--exit-code	none	once	exit 10 when anything is to be created, changed or deleted, or changed in the file alone
 flag	plan	--assume-new	none	once	plan to create what nobody can tell is there or not
+flag	plan	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	plan	--write-unreadable	none	once	plan to write fields that the service never shows
 flag	plan	--prune	none	once	plan to delete what an earlier run created and the files no longer hold
 flag	plan	--journal	file	once	read what earlier runs did from this file
@@ -243,6 +249,7 @@ flag	apply	--max-changes	text	once	refuse a plan that would change more rows tha
 flag	apply	--fail-fast	none	once	begin no further row once one was not done
 flag	apply	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
 flag	apply	--assume-new	none	once	create what nobody can tell is there or not
+flag	apply	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	apply	--write-unreadable	none	once	also write fields that the service never shows
 flag	apply	--prune	none	once	delete what an earlier run created and the files no longer hold
 flag	apply	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
@@ -263,6 +270,7 @@ flag	runs show	--journal	file	once	the journal, where it was given a place of it
 argument	runs show	text	once	run, or the first 6 characters of its id and more
 command	runs resume		do what is left of a run
 flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
+flag	runs resume	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
 argument	runs resume	text	once	run, or the first 6 characters of its id and more
@@ -279,6 +287,7 @@ flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
 flag	api	-i|--include	none	once	show status and headers of the answer as well
 flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
+flag	api	--ignore-not-found	none	once	with DELETE: end with 0 where nothing is there to delete
 flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
 flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
