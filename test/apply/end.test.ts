@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endOf } from '../../src/apply/end.ts';
 import { itemFor } from '../../src/apply/item.ts';
 import type { Result } from '../../src/apply/result.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError, OutcomeUnknown } from '../../src/errors.ts';
 import { ExitCode } from '../../src/exit-codes.ts';
 
 const again = 'innctl apply seed.yaml';
@@ -31,5 +31,17 @@ describe('the end of a run tells what its forbidden rows need:', () => {
       exitCode: ExitCode.partlyDone,
       hint: [...hints, mend].join('\n'),
     });
+  });
+});
+
+test('what settles a run with unknown rows is the whole hint, and what else there is to know is said before', () => {
+  const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
+  const settling = { line: 'innctl apply - --yes --resend-unknown', besides: 'It needs the same input.' };
+
+  expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, mend })).toMatchObject({
+    code: 'outcome_unknown',
+    message: '1 of 1 row was not done: 1 unknown. It needs the same input.',
+    hint: settling.line,
+    details: [{ reason: 'No answer came.' }],
   });
 });

@@ -436,6 +436,58 @@ describe('how often it is sent', () => {
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
   });
 
+  test('a patch that inserts, tests or removes is settled by a look', async () => {
+    nock(API).patch('/x').times(3).reply(500);
+    const steps = [
+      [{ op: 'add', path: '/list/-', value: 1 }],
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'test', path: '/name', value: 1 }],
+    ];
+
+    const results = await Promise.all(
+      steps.map((each) => innctl('api PATCH /x --input - --json', { stdin: JSON.stringify(each) })),
+    );
+
+    const hints = results.map(({ stderr }) => JSON.parse(stderr).error.hint);
+    expect(hints).toEqual(steps.map(() => 'innctl --json api GET /x'));
+  });
+
+  test('a patch that sets, and a merge patch, are settled by the same', async () => {
+    nock(API).patch('/x').times(2).reply(500);
+    const bodies = [[{ op: 'replace', path: '/name', value: 1 }], { name: 1 }];
+
+    const results = await Promise.all(
+      bodies.map((each) => innctl('api PATCH /x --input - --json', { stdin: JSON.stringify(each) })),
+    );
+
+    const hints = results.map(({ stderr }) => JSON.parse(stderr).error.hint);
+    expect(hints).toEqual(bodies.map(() => 'innctl api PATCH /x --input - --json'));
+  });
+
+  test('a deletion in doubt is settled by the same, for which nothing there is as good', async () => {
+    nock(API).delete('/x').reply(500);
+    nock(API).delete('/x').times(2).reply(404);
+
+    const { stderr } = await innctl('api DELETE /x --confirm x --max-attempts 1');
+    const [, again = ''] = /\nhint: innctl (.*)\n/.exec(stderr) ?? [];
+
+    expect(again).toBe('api DELETE /x --confirm x --max-attempts 1 --ignore-not-found');
+    expect(await innctl(again)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'DELETE /x: nothing is there.\n',
+    });
+    expect((await innctl('api DELETE /x --confirm x')).exitCode).toBe(3);
+  });
+
+  test('--ignore-not-found goes with DELETE alone', async () => {
+    expect(await innctl('api GET /x --ignore-not-found')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: --ignore-not-found: only DELETE takes it, not GET\n',
+    });
+  });
+
   test('a deletion whose second try finds nothing says what is known', async () => {
     nock(API).delete('/x').reply(500);
     nock(API).delete('/x').reply(404);

@@ -131,6 +131,29 @@ test('the command that settles a creation means the same service and has the sam
   });
 });
 
+test.each([
+  ['a failure', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
+  ['a doubt', `${invite} --timeout 1 -o ndjson`, 'outcome_unknown'],
+  ['a query', `${invite} --timeout 1 --query email`, 'outcome_unknown'],
+])(
+  'under --json %s is one line at a terminal too, where a write says where it goes',
+  async (_, line, code) => {
+    const connect: Situation['connect'] = async (options) => {
+      const transport = await connectUndici(options);
+      const refused = (url: string) => (url.includes('MUC') ? 'http://127.0.0.1:9/' : url);
+      return {
+        ...transport,
+        request: (request) => transport.request({ ...request, url: refused(request.url) }),
+      };
+    };
+
+    const { stderr } = await innctl(line, { answers: [], connect });
+
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(stderr).error).toMatchObject({ code });
+  },
+);
+
 test('what was warned of before a failure is part of its one JSON object', async () => {
   onPost = () => service.closeAllConnections();
 

@@ -484,6 +484,51 @@ test.each([
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
+describe('--resend-unknown', () => {
+  const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown';
+  const listing = (...emails: readonly string[]) =>
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/invitations')
+      .reply(200, { invitations: emails.map((email) => ({ email })) });
+
+  test('sends nothing to somebody whom the list shows', async () => {
+    listing('ben@example.com', 'Ana@Example.com');
+
+    const result = await cli(`${line} --json`, { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { email: 'ana@example.com', is_account_admin: true, invited: false },
+      stderr: '',
+    });
+  });
+
+  test('sends it where the list does not show it', async () => {
+    listing('ben@example.com');
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Invited ana@example.com.\n',
+    });
+  });
+
+  test('sends nothing where the list cannot be read', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(403);
+
+    expect((await cli(line, { env: hotels })).exitCode).toBe(5);
+  });
+
+  test('stands once in the command that settles the next doubt', async () => {
+    listing();
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
+
+    expect((await cli(line, { env: hotels })).stderr).toContain(`\nhint: innctl ${line}\n`);
+  });
+});
+
 test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });

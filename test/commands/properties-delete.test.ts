@@ -52,6 +52,39 @@ describe('properties delete', () => {
     });
   });
 
+  test('--ignore-not-found ends with 0 where nothing is there, and says so', async () => {
+    nock(API, AUTH).delete(MUC).reply(404);
+    nock(API, AUTH).get(LIST).reply(200, { count: 0, items: [] });
+
+    const line = 'properties delete MUC --confirm MUC --ignore-not-found --json';
+    const result = await cli(line, { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { id: 'MUC', deleted: false },
+      stderr: '',
+    });
+  });
+
+  test('--ignore-not-found asks nobody about what is not there', async () => {
+    nock(API, AUTH).get(MUC).reply(404);
+    nock(API, AUTH).get(LIST).reply(200, { count: 0, items: [] });
+
+    const result = await cli('properties delete MUC --ignore-not-found', { env: hotels, answers: [] });
+
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'There is no property MUC.\n' });
+  });
+
+  test.each([
+    [403, 5],
+    [409, 6],
+  ])('--ignore-not-found ignores nothing else: %i', async (status, exitCode) => {
+    nock(API, AUTH).delete(MUC).reply(status);
+
+    const line = 'properties delete MUC --confirm MUC --ignore-not-found';
+    expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
+  });
+
   test('--no-verify sends no GET', async () => {
     taken();
 

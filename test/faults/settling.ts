@@ -73,6 +73,8 @@ export async function typedUntilSettled(
     result = await type(wordsOf(settlingLine(result.stderr)));
     codes.push(result.exitCode);
   }
+  const said = result.stderr.split('\n').filter((line) => line !== '' && !line.startsWith('warning: '));
+  if (result.exitCode === 0 && said.length > 0) throw new Error(`said under --json: ${result.stderr}`);
   return codes;
 }
 
