@@ -97,8 +97,9 @@ __innctl_row() {
         --properties=,@properties
         --property=,@properties
         --is-account-admin=.true|false
-        --allow-unknown-fields
+        --if-not-exists
         --resend-unknown
+        --allow-unknown-fields
       '
       arguments=':'
       ;;

@@ -98,8 +98,9 @@ function __innctl_row --no-scope-shadowing
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
-                '--allow-unknown-fields:send fields of the file that the contract does not name' \
-                '--resend-unknown:send it, unless the list shows it: an earlier mail may have gone out'
+                '--if-not-exists:end with 0 where the person is invited already' \
+                '--resend-unknown:send although an earlier invitation may have gone out' \
+                '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
             set flags \

@@ -50,8 +50,9 @@ flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
+flag	invitations create	--if-not-exists	none	once	end with 0 where the person is invited already
+flag	invitations create	--resend-unknown	none	once	send although an earlier invitation may have gone out
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
-flag	invitations create	--resend-unknown	none	once	send it, unless the list shows it: an earlier mail may have gone out
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
 flag	invitations import	--concurrency	text	once	so many rows at a time (default: 4)

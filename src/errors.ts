@@ -93,9 +93,8 @@ export class OutcomeUnknown extends CliError {
     super('outcome_unknown', sentence, { exitCode: ExitCode.unknown, ...options });
   }
 
-  /** The same doubt, with the one command line that settles it. */
   override withHint(hint: string): OutcomeUnknown {
-    return new OutcomeUnknown(this.message, { ...this.facts(), hint });
+    return this.settledBy(hint);
   }
 
   /**

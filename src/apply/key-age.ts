@@ -1,3 +1,5 @@
+import { isOfService } from '../http/stored-answer.ts';
+
 /** Services forget a key after a day; a request must not be under way when they do. */
 const KEY_LIFE_MS = 23 * 60 * 60_000;
 
@@ -6,8 +8,6 @@ const RUNS_FAILED = 2;
 
 /** Nothing that waits behind a gateway is carried out later than that, milliseconds. */
 const LONGEST_HELD_MS = 15 * 60_000;
-
-const ofGateways: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** What tells whether an idempotency key is of use still. */
 export interface KeyAge {
@@ -44,19 +44,4 @@ export function isUsable({ since, isSpent, isRefused }: KeyAge, now: number): bo
  */
 export function isFailing({ failures = 0, status, answeredAt = 0 }: KeyAge, now: number): boolean {
   return failures >= RUNS_FAILED && (isOfService(status) || now - answeredAt > LONGEST_HELD_MS);
-}
-
-/** Whether a status is an answer of the service itself, which those that store answers repeat, and no success. */
-export function isOfService(status: number | undefined): boolean {
-  return isFailure(status) && !ofGateways.has(status);
-}
-
-/** Whether a status is a failure, or says that the request was judged and found wrong. */
-export function isFailure(status: number | undefined): status is number {
-  return status !== undefined && (isRefusal(status) || status >= 500);
-}
-
-/** Whether a status says that the request was judged and found wrong, also where an earlier try was left in doubt. */
-export function isRefusal(status: number): boolean {
-  return status === 400 || status === 422;
 }

@@ -1,4 +1,4 @@
-import { isFailure, isRefusal } from './key-age.ts';
+import { isFailure, isRefusal } from '../http/stored-answer.ts';
 import type { RowMemory } from './memory.ts';
 
 /** What a service answered to the requests under one idempotency key that it did not take. */

@@ -43,7 +43,7 @@ export function settledByRepeating(
 }
 
 /** What comes through a pipe must come through it once more. */
-export const SAME_INPUT = 'The command that settles it needs the same input.';
+const SAME_INPUT = 'The command that settles it needs the same input.';
 
 /** Where the same again could do more than was asked for, or be refused, a read command settles it: it shows what is there. */
 export function settledByLooking(line: string): Settling {

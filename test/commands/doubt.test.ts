@@ -55,7 +55,7 @@ describe('an invitation whose answer does not come', () => {
       stdout: '',
       stderr:
         'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
-        `hint: innctl ${invite} --timeout 1 --resend-unknown\n`,
+        `hint: innctl ${invite} --timeout 1 --resend-unknown --if-not-exists\n`,
     });
     expect({ posts, lists }).toEqual({ posts: 1, lists: 0 });
   });
@@ -68,7 +68,7 @@ describe('an invitation whose answer does not come', () => {
 
     expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 130, posts: 1 });
     expect(result.stderr).toContain('is unknown: interrupted before an answer came.');
-    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown\n`);
+    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
   test('stays in doubt when the look at the list is interrupted', async () => {
@@ -79,7 +79,7 @@ describe('an invitation whose answer does not come', () => {
     const result = await innctl(invite, { signal: stop.signal });
 
     expect({ exitCode: result.exitCode, posts, lists }).toEqual({ exitCode: 143, posts: 1, lists: 1 });
-    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown\n`);
+    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
   test('is looked for at the same service', async () => {
@@ -96,7 +96,7 @@ describe('an invitation whose answer does not come', () => {
 
     expect(JSON.parse(result.stderr).error).toMatchObject({
       code: 'outcome_unknown',
-      hint: `innctl -p other ${invite} --json --resend-unknown`,
+      hint: `innctl -p other ${invite} --json --resend-unknown --if-not-exists`,
     });
   });
 });

@@ -484,8 +484,8 @@ test.each([
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
-describe('--resend-unknown', () => {
-  const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown';
+describe('what settles a doubt', () => {
+  const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists';
   const listing = (...emails: readonly string[]) =>
     nock(IDENTITY, AUTH)
       .get('/api/v1/invitations')
@@ -496,9 +496,9 @@ describe('--resend-unknown', () => {
 
     const result = await cli(`${line} --json`, { env: hotels });
 
-    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({
       exitCode: 0,
-      stdout: { email: 'ana@example.com', is_account_admin: true, invited: false },
+      stdout: { email: 'ana@example.com', invited: false, created: false },
       stderr: '',
     });
   });
@@ -520,7 +520,7 @@ describe('--resend-unknown', () => {
     expect((await cli(line, { env: hotels })).exitCode).toBe(5);
   });
 
-  test('stands once in the command that settles the next doubt', async () => {
+  test('has each flag once where the next doubt comes', async () => {
     listing();
     nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
     nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
@@ -539,7 +539,7 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
     exitCode: 8,
     stdout: '',
     stderr: expect.stringContaining(
-      '\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown\n',
+      '\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n',
     ),
   });
 });
@@ -608,7 +608,7 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
     exitCode: 8,
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown\n$/,
+      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
     ),
   });
 });

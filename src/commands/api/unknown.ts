@@ -1,7 +1,7 @@
 import { type PatchStep, setsAlone } from '../../api/patch.ts';
 import type { RawRequest } from '../../api/raw.ts';
-import { isOfService } from '../../apply/key-age.ts';
 import type { OutcomeUnknown } from '../../errors.ts';
+import { isOfService } from '../../http/stored-answer.ts';
 import { isRecord } from '../../records.ts';
 import type { Session } from '../../session.ts';
 import { ignoringNotFound } from '../ignore-not-found.ts';

@@ -54,8 +54,9 @@ export function createInvitation(context: Context) {
       '--is-account-admin [true|false]',
       'full access to every property, which needs consent; false: none',
     )
+    .option('--if-not-exists', 'end with 0 where the person is invited already')
+    .option('--resend-unknown', 'send although an earlier invitation may have gone out')
     .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
-    .option('--resend-unknown', 'send it, unless the list shows it: an earlier mail may have gone out')
     .action(
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;
@@ -66,11 +67,12 @@ export function createInvitation(context: Context) {
         const { invitation, answers } = await complete(given, session);
         const argv = answers && withFlags(context.argv, answers);
         const readsStdin = isPiped(options.file);
-        const more = options.resendUnknown === true ? [] : ['--resend-unknown'];
+        const more = flagsToSettle(options);
         await tellingLine(argv, session, async () => {
           await consentTo(invitation, answers !== undefined, session);
-          if (options.resendUnknown === true && (await isListed(invitation, session))) {
-            return out.done(`${invitation.email} is invited already.`, { ...invitation, invited: false });
+          if (options.ifNotExists === true && (await isListed(invitation, session))) {
+            const known = { email: invitation.email, invited: false, created: false };
+            return out.done(`${invitation.email} is invited already.`, known);
           }
           const answer = await api.invitations
             .create(invitation)
@@ -118,7 +120,15 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   );
 }
 
-/** Whether the mail that may have gone out did. @throws {CliError} when the list cannot be read. */
+/** The first mail may have gone out, and show by then; otherwise it is sent again. */
+function flagsToSettle(typed: { readonly ifNotExists?: true; readonly resendUnknown?: true }) {
+  return [
+    ...(typed.resendUnknown === true ? [] : ['--resend-unknown']),
+    ...(typed.ifNotExists === true ? [] : ['--if-not-exists']),
+  ];
+}
+
+/** Whether the list shows an invitation to the address. @throws {CliError} when the list cannot be read. */
 async function isListed({ email }: NewInvitation, { api }: Pick<Session, 'api'>): Promise<boolean> {
   for await (const { items } of api.invitations.listAll()) {
     if (items.some(({ email: listed }) => typeof listed === 'string' && sameName(listed) === sameName(email)))

@@ -1,7 +1,7 @@
 import type { NewProperty } from '../../api/properties.ts';
-import { isOfService } from '../../apply/key-age.ts';
 import { indexProperties } from '../../apply/property-index.ts';
 import { CliError, OutcomeUnknown } from '../../errors.ts';
+import { isOfService } from '../../http/stored-answer.ts';
 import type { Session } from '../../session.ts';
 import { withValue } from '../one-line.ts';
 import { inDoubt, isPiped, settledByRepeating } from '../settle.ts';
