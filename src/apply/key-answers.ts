@@ -17,6 +17,8 @@ export interface KeyAnswers {
   readonly isOpen: boolean;
   /** Nobody knows what came of a request. */
   readonly isInDoubt: boolean;
+  /** An answer said that it created something: no later one makes that undone. */
+  readonly hasCreated: boolean;
 }
 
 /** Of a key that was never sent. */
@@ -28,6 +30,7 @@ export const unsent: KeyAnswers = {
   failedIn: 0,
   isOpen: false,
   isInDoubt: false,
+  hasCreated: false,
 };
 
 /**
@@ -39,7 +42,8 @@ export function withAnswer(answers: KeyAnswers, { state, status, at }: RowMemory
   if (state === 'planned') return answers;
   if (state === 'sent') return { ...answers, isOpen: true, isInDoubt: answers.isInDoubt || answers.isOpen };
   const ended = { ...answers, isOpen: false, status, answeredAt: at };
-  if (state === 'done') return ended;
+  if (state === 'done') return { ...ended, hasCreated: true };
+  if (answers.hasCreated) return ended;
   if (state === 'failed') {
     // Where an earlier request is in doubt, only a judgement of what was sent speaks of that one too.
     const isRefused = status !== undefined && (!answers.isInDoubt || isRefusal(status));

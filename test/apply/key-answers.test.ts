@@ -41,6 +41,11 @@ describe('a key stands for a failure', () => {
     ['not where no answer came to the last', ['sent unknown:500', 'sent unknown:500', 'sent unknown'], false],
     ['not where no answer came in between', ['sent unknown:500', 'sent unknown', 'sent unknown:500'], false],
     ['not where the next refused it for another reason', ['sent unknown:500', 'sent unknown:409'], false],
+    [
+      'not where it created something',
+      ['sent done', 'unknown', 'sent unknown:500', 'sent unknown:500'],
+      false,
+    ],
     ['not at once where a gateway failed', ['sent unknown:503', 'sent unknown:503'], false],
   ])('%s', (_, runs, isSo) => {
     expect(isFailing(keyAfter(...runs), NOON + MINUTE)).toBe(isSo);
