@@ -347,7 +347,7 @@ __innctl_row() {
       arguments=':'
       ;;
     'runs resume')
-      flags='--journal=%file --resend-unknown --max-deletes= --allow-lockout=,@user-emails'
+      flags='--journal=%file --max-deletes= --allow-lockout=,@user-emails --resend-unknown'
       arguments=':'
       ;;
     'runs forget')

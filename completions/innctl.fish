@@ -358,9 +358,9 @@ function __innctl_row --no-scope-shadowing
         case 'runs resume'
             set flags \
                 '--journal=%file:the journal, where it was given a place of its own' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
                 '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses'
+                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
+                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows'
             set arguments ''
         case 'runs forget'
             set flags '--journal=%file:the journal, where it was given a place of its own'

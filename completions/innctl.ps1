@@ -271,9 +271,9 @@ flag	runs show	--journal	file	once	the journal, where it was given a place of it
 argument	runs show	text	once	run, or the first 6 characters of its id and more
 command	runs resume		do what is left of a run
 flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
-flag	runs resume	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
 flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
+flag	runs resume	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
 argument	runs resume	text	once	run, or the first 6 characters of its id and more
 command	runs forget	rm	remove the journal of a run
 flag	runs forget	--journal	file	once	the journal, where it was given a place of its own

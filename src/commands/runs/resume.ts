@@ -26,9 +26,9 @@ export function resumeRun(context: Context) {
     .description('Do what is left of a run, with the files and flags that it was begun with.')
     .argument('<run-id>', 'run, or the first 6 characters of its id and more')
     .option(...journalFlag)
-    .option(...resendUnknownFlag)
     .option(...maxDeletesFlag)
     .option(...allowLockoutFlag)
+    .option(...resendUnknownFlag)
     .action(
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const found = await theRun(session, runId, journal);
