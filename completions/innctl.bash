@@ -97,6 +97,9 @@ __innctl_row() {
         --properties=,@properties
         --property=,@properties
         --is-account-admin=.true|false
+        --if-not-exists
+        --no-check
+        --resend-unknown
         --allow-unknown-fields
       '
       arguments=':'
@@ -120,7 +123,7 @@ __innctl_row() {
       arguments='+%file:'
       ;;
     'invitations delete')
-      flags='--no-verify'
+      flags='--ignore-not-found --no-verify'
       arguments='@invitation-emails:'
       ;;
     'roles')
@@ -205,6 +208,8 @@ __innctl_row() {
         --file=%file
         --like=@properties
         --idempotency-key=
+        --if-not-exists
+        --no-check
         --allow-unknown-fields
         --no-validate
         --code=
@@ -286,7 +291,7 @@ __innctl_row() {
       arguments='@properties:'
       ;;
     'properties delete')
-      flags='--confirm=@properties --no-verify'
+      flags='--confirm=@properties --ignore-not-found --no-verify'
       arguments='@properties:'
       ;;
     'countries')
@@ -363,6 +368,7 @@ __innctl_row() {
         -i/--include
         --paginate
         --idempotency-key=
+        --ignore-not-found
         --confirm=@properties
         --allow-lockout=@user-emails
       '
@@ -468,7 +474,7 @@ __innctl_row() {
         --latency=
         --require-auth
         --bare-lists
-        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag
+        --fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag
         --fault-seed=
       '
       ;;

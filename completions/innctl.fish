@@ -98,6 +98,9 @@ function __innctl_row --no-scope-shadowing
                 '--properties=,@properties:properties the person may work with: BER,VIE' \
                 '--property=,@properties:the same as --properties' \
                 '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
+                '--if-not-exists:end with 0 where the person is invited already' \
+                '--no-check:do not look first whether the person is invited already' \
+                '--resend-unknown:send although an earlier invitation may have gone out' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name'
             set arguments ''
         case 'invitations import'
@@ -117,7 +120,9 @@ function __innctl_row --no-scope-shadowing
                 '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
             set arguments '+%file'
         case 'invitations delete'
-            set flags '--no-verify:do not look afterwards whether it is gone'
+            set flags \
+                '--ignore-not-found:end with 0 where nothing is there to delete' \
+                '--no-verify:do not look afterwards whether it is gone'
             set arguments '@invitation-emails'
         case 'roles'
             set children 'list:list roles'
@@ -211,7 +216,9 @@ function __innctl_row --no-scope-shadowing
             set flags \
                 '--file=%file:read the fields from YAML or JSON; - is stdin' \
                 '--like=@properties:take from this property what is not given and what it shows' \
-                '--idempotency-key=:key of this creation: the same key never creates twice' \
+                '--idempotency-key=:key of this creation, instead of one that is kept for ten minutes' \
+                '--if-not-exists:end with 0 and the id of the property that has the code, if there is one' \
+                '--no-check:do not look first whether there is a property with the code' \
                 '--allow-unknown-fields:send fields of the file that the contract does not name' \
                 '--no-validate:leave the judgement of missing and wrong values to the service' \
                 '--code=:short code, as in reports' \
@@ -291,6 +298,7 @@ function __innctl_row --no-scope-shadowing
         case 'properties delete'
             set flags \
                 '--confirm=@properties:the id once more, instead of being asked; --yes is not enough' \
+                '--ignore-not-found:end with 0 where nothing is there to delete' \
                 '--no-verify:do not look afterwards whether it is gone'
             set arguments '@properties'
         case 'countries'
@@ -370,6 +378,7 @@ function __innctl_row --no-scope-shadowing
                 '-i/--include:show status and headers of the answer as well' \
                 '--paginate:fetch every page of a list, as one document' \
                 '--idempotency-key=:key of a POST: the same key never creates twice' \
+                '--ignore-not-found:with DELETE: end with 0 where nothing is there to delete' \
                 '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
                 '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
@@ -468,7 +477,7 @@ function __innctl_row --no-scope-shadowing
                 '--latency=:wait before each operation' \
                 '--require-auth:refuse calls without a token' \
                 '--bare-lists:show only id and name in property lists' \
-                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag:let requests fail: kind[:key=value,...]; repeatable' \
+                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag:let requests fail: kind[:key=value,...]; repeatable' \
                 '--fault-seed=:decide otherwise where --fault with a rate hits'
         case 'sandbox reset'
             set flags '--seed=small|chain:what it starts from'

@@ -50,6 +50,9 @@ flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,
 flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
 flag	invitations create	--property	cached:properties	commas	the same as --properties
 flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
+flag	invitations create	--if-not-exists	none	once	end with 0 where the person is invited already
+flag	invitations create	--no-check	none	once	do not look first whether the person is invited already
+flag	invitations create	--resend-unknown	none	once	send although an earlier invitation may have gone out
 flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 argument	invitations create	text	once	address to invite
 command	invitations import		invite several people from files
@@ -68,6 +71,7 @@ flag	invitations import	--run-id	text	once	the id of this run: the same id repea
 flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
 argument	invitations import	file	repeated	files of invitations and folders of them; - is stdin
 command	invitations delete	rm	withdraw an invitation
+flag	invitations delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
 flag	invitations delete	--no-verify	none	once	do not look afterwards whether it is gone
 argument	invitations delete	cached:invitation-emails	once	address that was invited
 command	roles	role	roles that the account knows
@@ -140,7 +144,9 @@ command	properties count		count the properties
 command	properties create	new	create a property
 flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
 flag	properties create	--like	cached:properties	once	take from this property what is not given and what it shows
-flag	properties create	--idempotency-key	text	once	key of this creation: the same key never creates twice
+flag	properties create	--idempotency-key	text	once	key of this creation, instead of one that is kept for ten minutes
+flag	properties create	--if-not-exists	none	once	end with 0 and the id of the property that has the code, if there is one
+flag	properties create	--no-check	none	once	do not look first whether there is a property with the code
 flag	properties create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
 flag	properties create	--no-validate	none	once	leave the judgement of missing and wrong values to the service
 flag	properties create	--code	text	once	short code, as in reports
@@ -216,6 +222,7 @@ flag	properties edit	--no-verify	none	once	do not read the property back afterwa
 argument	properties edit	cached:properties	once	id of the property
 command	properties delete	rm	delete a property
 flag	properties delete	--confirm	cached:properties	once	the id once more, instead of being asked; --yes is not enough
+flag	properties delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
 flag	properties delete	--no-verify	none	once	do not look afterwards whether it is gone
 argument	properties delete	cached:properties	once	id of the property
 command	countries	country	countries in which a property may be
@@ -284,6 +291,7 @@ flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
 flag	api	-i|--include	none	once	show status and headers of the answer as well
 flag	api	--paginate	none	once	fetch every page of a list, as one document
 flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
+flag	api	--ignore-not-found	none	once	with DELETE: end with 0 where nothing is there to delete
 flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
 flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
@@ -364,7 +372,7 @@ flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the oper
 flag	sandbox serve	--latency	text	once	wait before each operation
 flag	sandbox serve	--require-auth	none	once	refuse calls without a token
 flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists
-flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|lag	repeated	let requests fail: kind[:key=value,...]; repeatable
+flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag	repeated	let requests fail: kind[:key=value,...]; repeatable
 flag	sandbox serve	--fault-seed	text	once	decide otherwise where --fault with a rate hits
 command	sandbox reset		start the sandbox anew
 flag	sandbox reset	--seed	choices:small|chain	once	what it starts from

@@ -93,9 +93,19 @@ export class OutcomeUnknown extends CliError {
     super('outcome_unknown', sentence, { exitCode: ExitCode.unknown, ...options });
   }
 
-  /** The same doubt, with something to type that settles it. */
   override withHint(hint: string): OutcomeUnknown {
-    return new OutcomeUnknown(this.message, { ...this.facts(), hint });
+    return this.settledBy(hint);
+  }
+
+  /**
+   * The same doubt, with the command line that settles it.
+   *
+   * @param line that and nothing else: programs run it.
+   * @param besides what else to know, as a sentence for the message.
+   */
+  settledBy(line: string, besides?: string): OutcomeUnknown {
+    const sentence = besides === undefined ? this.message : `${this.message} ${besides}`;
+    return new OutcomeUnknown(sentence, { ...this.facts(), hint: line });
   }
 
   /** The same doubt, for a run that ends otherwise. */

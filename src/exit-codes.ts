@@ -30,7 +30,7 @@ export const exitCodeMeanings = {
   forbidden: 'forbidden',
   refused: 'refused or in conflict with what is stored (409, 412, 415, 422)',
   unavailable: 'unavailable or rate limited after retries: try later',
-  unknown: 'outcome unknown: verify or resume',
+  unknown: 'outcome unknown: type the hint, it settles it',
   partlyDone: 'partly done',
   pending: 'changes pending (with --exit-code)',
   blocked: 'blocked (consent missing off a terminal, a question declined, a guard)',

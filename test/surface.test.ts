@@ -62,7 +62,7 @@ test('the exit codes are public', async () => {
     5  forbidden
     6  refused or in conflict with what is stored (409, 412, 415, 422)
     7  unavailable or rate limited after retries: try later
-    8  outcome unknown: verify or resume
+    8  outcome unknown: type the hint, it settles it
     9  partly done
    10  changes pending (with --exit-code)
    11  blocked (consent missing off a terminal, a question declined, a guard)

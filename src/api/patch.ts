@@ -50,6 +50,11 @@ export function isRepeatable(steps: readonly PatchStep[]): boolean {
   );
 }
 
+/** Whether the same patch is also taken where it was carried out before: no step removes or tests what may be otherwise by then. */
+export function setsAlone(steps: readonly PatchStep[]): boolean {
+  return steps.every(({ op, path }) => op === 'replace' || (op === 'add' && !isEntry(path)));
+}
+
 /** Whether a patch changes anything: one of tests alone leaves nothing that could be read. */
 export function isWriting(steps: readonly PatchStep[]): boolean {
   return steps.some(({ op }) => op !== 'test');

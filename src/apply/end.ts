@@ -11,6 +11,8 @@ interface Ending {
   readonly interruption: unknown;
   /** The command line that goes on. */
   readonly again: string;
+  /** The one that settles what is unknown, and what else to know about it, as a sentence. */
+  readonly settling: { readonly line: string; readonly besides?: string | undefined };
   /** What to do about rows that were refused, and what to type then. */
   readonly mend: string;
 }
@@ -38,7 +40,10 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
  * An interruption comes first, then a fault of innctl itself; then of the rows whatever leaves most to do: an outcome
  * that nobody knows, a service that is not there, credentials, refusals.
  */
-export function endOf({ results, stoppedBy }: Execution, { interruption, again, mend }: Ending): unknown {
+export function endOf(
+  { results, stoppedBy }: Execution,
+  { interruption, again, settling, mend }: Ending,
+): unknown {
   const sentence = sentenceOf(results);
   const goOn = `To go on where it stopped: ${again}`;
   const isInterrupted = interruption instanceof Interruption;
@@ -59,10 +64,7 @@ export function endOf({ results, stoppedBy }: Execution, { interruption, again, 
   const reason = isJournal ? `${stoppedBy.message} ` : '';
   if (sentence === undefined) return stoppedBy;
   if (results.some(({ outcome }) => outcome === 'unknown')) {
-    return new OutcomeUnknown(`${reason}${sentence}`, {
-      ...options,
-      hint: `To settle it and go on: ${again}`,
-    });
+    return new OutcomeUnknown(`${reason}${sentence}`, options).settledBy(settling.line, settling.besides);
   }
   const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
   if (worst === undefined) {

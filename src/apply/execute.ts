@@ -84,7 +84,11 @@ function withoutRequest(item: Item, journal: OpenJournal): Result {
   }
   if (action !== 'cannot_tell') return { item, outcome: 'done', id };
   if (isInDoubt(journal.recall(kind, name))) {
-    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; if it is not there, add --assume-new`);
+    const more =
+      kind === 'invitation'
+        ? '--resend-unknown invites again'
+        : 'if it is not there, --assume-new creates it';
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
     return { item, outcome: 'unknown', error: doubt };
   }
   return {
@@ -138,7 +142,8 @@ function writeDown(item: Item, ended: Ended, run: Run): void {
     brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
   }
   const outcome = state === 'failed' ? 'failed' : 'unknown';
-  later(run, rows.ended(item, outcome, { error: errorText(error), request_id: error.requestId }));
+  const { requestId: request_id, status } = error;
+  later(run, rows.ended(item, outcome, { error: errorText(error), request_id, status }));
   note({ item, outcome, id: item.id, error }, run);
 }
 

@@ -8,6 +8,7 @@ import {
   type RunLine,
 } from './journal-lines.ts';
 import type { KeyAge } from './key-age.ts';
+import { type KeyAnswers, unsent, withAnswer } from './key-answers.ts';
 import type { Memory, RowMemory, RowState } from './memory.ts';
 
 /** How one run began and ended. */
@@ -53,6 +54,7 @@ interface KnownKeys extends Omit<KeyUse, 'count'> {
   readonly hash: string;
   /** The run that used it, for each of the keys. */
   readonly runs: readonly string[];
+  readonly answers: KeyAnswers;
 }
 
 /** What is known under one kind and name. */
@@ -91,7 +93,9 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   const known = new Map<string, Known>();
   const created = new Map<string, CreatedRow>();
   let current: OpenRun | undefined;
+  let begun = 0;
   const begin = (header: RunLine) => {
+    begun += 1;
     const before = runs.get(header.id);
     current = before ?? { header, startedAt: Date.parse(header.at), end: undefined, rows: new Map() };
     Object.assign(current, { header, end: undefined });
@@ -100,13 +104,15 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const { kind, name, action, state, hash, key, id, error, request_id, sent } = line;
+    const { kind, name, action, state, hash, key, id, error, request_id, status, note, sent } = line;
     const [runId, at] = [run.header.id, Date.parse(line.at)];
-    const row = { kind, name, action, state, hash, key, id, error, request_id, sent, runId, at };
+    const more = { error, request_id, status, note, sent, runId, at };
+    const row = { kind, name, action, state, hash, key, id, ...more };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     const about = known.get(identity) ?? { last: undefined, keys: none };
     known.set(identity, about);
     noteKey(about, row);
+    noteAnswer(about, row, begun);
     remember(about, row);
     noteCreated(created, identity, { row, by: run.header });
   };
@@ -114,7 +120,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
   const withKeyAge = (row: RowMemory): RowMemory => {
     const keys = keysOf(row);
-    return { ...row, keyAge: keys && { since: keys.since, isSpent: keys.isSpent, madeAt: keys.madeAt } };
+    return { ...row, keyAge: keys && ageOf(keys) };
   };
   return {
     take(line) {
@@ -135,8 +141,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     keyUse(row) {
       const keys = keysOf(row);
       if (keys === undefined) return undefined;
-      const { runs: users, hash: _, ...use } = keys;
-      return { ...use, count: users.filter((id) => id === row.runId).length };
+      return { ...ageOf(keys), key: keys.key, count: keys.runs.filter((id) => id === row.runId).length };
     },
     frames: () => [...runs.values()],
     runs: () => [...runs.values()].map((run) => ({ ...run, rows: [...run.rows.values()] })),
@@ -186,7 +191,7 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
   if (key !== undefined && key !== before?.key) {
     known.keys = [
       ...others,
-      { hash, key, since: at, isSpent, madeAt, runs: [...(before?.runs ?? []), runId] },
+      { hash, key, since: at, isSpent, madeAt, runs: [...(before?.runs ?? []), runId], answers: unsent },
     ];
   } else if (before !== undefined && isSpent) {
     known.keys = [...others, { ...before, isSpent, madeAt: before.madeAt ?? at }];
@@ -194,6 +199,18 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
     // Nothing shows what it created: the same key asks for it again.
     known.keys = [...others, { ...before, isSpent: false }];
   }
+}
+
+function noteAnswer(known: Known, row: RowMemory, run: number): void {
+  if (row.action !== 'create') return;
+  known.keys = known.keys.map((each) =>
+    each.hash === row.hash ? { ...each, answers: withAnswer(each.answers, row, run) } : each,
+  );
+}
+
+function ageOf({ since, isSpent, madeAt, answers }: KnownKeys): KeyAge {
+  const { isRefused, failures, status, answeredAt } = answers;
+  return { since, isSpent, madeAt, isRefused, failures, status, answeredAt };
 }
 
 function isDeleted({ action, state }: RowMemory): boolean {

@@ -56,6 +56,8 @@ export interface Item {
   readonly changedInFile?: readonly FieldChange[] | undefined;
   /** What differs and no operation changes: fields of properties that are written once (`time_zone`), roles of users. */
   readonly cannotChange?: readonly FieldChange[] | undefined;
+  /** A creation of which earlier requests were answered with failures: the list shows all codes, and not this one. */
+  readonly isAbsent?: true | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

@@ -41,6 +41,8 @@ const rowSchema = v.object({
   at: time,
   error: v.optional(v.string()),
   request_id: v.optional(v.string()),
+  status: v.optional(v.number()),
+  note: v.optional(v.string()),
   sent: v.optional(v.record(v.string(), v.string())),
 });
 

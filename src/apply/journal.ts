@@ -8,12 +8,12 @@ import { makePrivateFolder } from '../files/private-folder.ts';
 import { clip } from '../render/text.ts';
 import { type Canonical, canonicalOf } from './canonical.ts';
 import { createDurableFile, syncFolder } from './durable-file.ts';
-import { type History, isComplete } from './history.ts';
+import { type History, isComplete, type KeyUse } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import { isRunOf, lineText, type RowLine, type RunCounts, type RunLine, VERSION } from './journal-lines.ts';
 import type { RunIdentity } from './journal-path.ts';
 import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
-import { isUsable } from './key-age.ts';
+import { isFailing, isUsable } from './key-age.ts';
 import { type Memory, noMemory, type RowMemory } from './memory.ts';
 import { ownFile } from './own-file.ts';
 import { takeRunLock } from './run-lock.ts';
@@ -34,8 +34,9 @@ export interface Journal extends Memory {
    * knows what came, while the service remembers it; otherwise a new one, which depends on the run and the body alone.
    *
    * @param known the text and digest of the body, where somebody has them already.
+   * @param isAbsent a look has shown that there is no such property: a key that stands for a failure is left then.
    */
-  keyFor(entryName: string, body: unknown, known?: Canonical): string;
+  keyFor(entryName: string, body: unknown, known?: Canonical, isAbsent?: boolean): RowKey;
   /**
    * Resolves when the line is on the disk; lines that come together share one sync. Rejects with `journal_failed` when the
    * disk refuses, then and ever after. The promise may be left alone: the next one rejects as well.
@@ -46,6 +47,13 @@ export interface Journal extends Memory {
   finish(counts: RunCounts): Promise<void>;
   /** Lets go of the file. A run that wrote no row leaves nothing behind. */
   close(): Promise<void>;
+}
+
+/** The idempotency key of a creation. */
+export interface RowKey {
+  readonly key: string;
+  /** Why it is not the one that was sent before, where the service answered that one. */
+  readonly note?: string | undefined;
 }
 
 /** The run that a journal is opened for. */
@@ -160,11 +168,13 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     runId,
     recall: history.recall,
     created: () => history.created(run),
-    keyFor(name, body, known = canonicalOf(body)) {
+    keyFor(name, body, known = canonicalOf(body), isAbsent = false) {
       const use = history.keyUse({ kind: 'property', name, hash: known.hash, runId });
+      const isLeft = use !== undefined && isAbsent && isFailing(use, openedAt);
       // A plan that counted on the key, made after that moment, must not meet another one when it is carried out.
-      if (use !== undefined && isUsable(use, openedAt)) return use.key;
-      return deriveKey(runId, name, body, use?.count ?? 0, known.text);
+      if (use !== undefined && !isLeft && isUsable(use, openedAt)) return { key: use.key };
+      const key = deriveKey(runId, name, body, use?.count ?? 0, known.text);
+      return { key, note: isLeft || use?.isRefused === true ? newKeyNote(use) : undefined };
     },
     write: (row) => writeAll([row]),
     writeAll,
@@ -183,6 +193,10 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
   };
 }
 
+function newKeyNote({ key, status }: KeyUse): string {
+  return `new key: ${key} was answered with ${status}, and nothing was created`;
+}
+
 /** Tells a time as a text. Many rows are written within one millisecond. */
 function timeTexts(): (ms: number) => string {
   let last = { ms: Number.NaN, text: '' };
@@ -194,10 +208,10 @@ function timeTexts(): (ms: number) => string {
 
 /** Nothing but what a journal may hold, whatever else the row brings along. */
 function rowLine(row: NewRow, at: string, clean: (text: string) => string): RowLine {
-  const { kind, name, action, state, hash, key, id, sent } = row;
+  const { kind, name, action, state, hash, key, id, status, note, sent } = row;
   const error = row.error && clip(clean(row.error), LONGEST_ERROR);
   const request_id = row.request_id && clean(row.request_id);
-  return { kind, name, action, state, hash, key, id, at, error, request_id, sent };
+  return { kind, name, action, state, hash, key, id, at, error, request_id, status, note, sent };
 }
 
 /** The id of the last run of the same command and files, if there is something left of it to be done. */

@@ -5,7 +5,7 @@ import { type Entry, sameName } from '../manifest/entry.ts';
 import { hashOf } from './canonical.ts';
 import { languagesOf, showsLanguagesOf } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
-import { isUsable } from './key-age.ts';
+import { isFailing, isUsable } from './key-age.ts';
 import { conflict, type ListedItems, matched } from './matched-property.ts';
 import { isInDoubt, type RowMemory } from './memory.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
@@ -165,11 +165,16 @@ async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
   return other === undefined ? matched(entry, id, record, matching) : conflict(entry, other, id);
 }
 
+const NEW_KEY =
+  'the service stores a failure under its key, and it is not there: it goes out under a new key';
+
 /** Nothing that was read is it. */
 function absent(entry: Entry, { index, options }: Matching): Item {
   const doubt = index.doubt();
   const row = options.memory.recall('property', entry.name);
   const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
+  if (doubt === undefined && isAnsweredByFailure(entry, options))
+    return { ...create, isAbsent: true, reason: NEW_KEY };
   if (isSettledByKey(entry, options))
     return {
       ...create,
@@ -215,9 +220,21 @@ export function isOpen({ action, error, entry }: Item, options: PlanOptions): bo
   );
 }
 
+/** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
+function isAnsweredByFailure(entry: Entry, options: PlanOptions): boolean {
+  const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
+  return (
+    state === 'unknown' &&
+    keyAge !== undefined &&
+    isFailing(keyAge, options.now()) &&
+    isSettledByKey(entry, options)
+  );
+}
+
 /** Whether an earlier creation may still be carried out beside the next one, under another key. */
 function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
-  return doubtfulCreation(entry, options) !== undefined && !isSettledByKey(entry, options);
+  if (doubtfulCreation(entry, options) === undefined) return false;
+  return !isSettledByKey(entry, options) || isAnsweredByFailure(entry, options);
 }
 
 function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory | undefined {

@@ -28,6 +28,10 @@ export interface RowMemory {
   readonly error?: string | undefined;
   /** The service's own number for the request that failed; journals of before have it in `error` alone. */
   readonly request_id?: string | undefined;
+  /** The status that the service refused it with, or failed with. */
+  readonly status?: number | undefined;
+  /** What else the line says: why it goes out under a new key. */
+  readonly note?: string | undefined;
 }
 
 /** What earlier runs left: recalled by planning, and told by journals. */

@@ -2,7 +2,7 @@ import { OutcomeUnknown } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending } from './item.ts';
-import type { Journal, NewRow } from './journal.ts';
+import type { Journal, NewRow, RowKey } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './memory.ts';
 import { timesIn, timesSentBy } from './times.ts';
 import { createWindows } from './windows.ts';
@@ -18,6 +18,7 @@ interface Ending {
   readonly id?: string | undefined;
   readonly error?: string | undefined;
   readonly request_id?: string | undefined;
+  readonly status?: number | undefined;
 }
 
 /** What a run writes into its journal, row by row. Everything rejects once the journal could not be written. */
@@ -45,6 +46,8 @@ const LINES_AT_ONCE = 2_000;
 interface Kept extends Base {
   /** The idempotency key of a property's creation. */
   readonly key: string | undefined;
+  /** Why it is a new one, where the service answered the one before. */
+  readonly note: string | undefined;
   /** Whether a line was to tell the key. */
   isAnnounced: boolean;
   /** What an earlier run left in doubt: no line may make it look as if nothing had been sent. */
@@ -66,16 +69,17 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
   const rowOf = (item: Item, state: RowState, ending?: Ending): NewRow => {
     const { kind, name, action, hash, key, isAnnounced } = keptOf(item);
     const id = ending?.id ?? item.id;
-    const { error, request_id } = ending ?? {};
+    const { error, request_id, status } = ending ?? {};
     const sent = state === 'done' ? timesSentBy(item) : undefined;
     return {
       ...{ kind, name, action, state, hash, key: isAnnounced ? key : undefined, id },
-      ...{ error, request_id, sent },
+      ...{ error, request_id, status, sent },
     };
   };
   const sent = (item: Item) => {
-    keptOf(item).isAnnounced = true;
-    return rowOf(item, 'sent');
+    const kept = keptOf(item);
+    kept.isAnnounced = true;
+    return { ...rowOf(item, 'sent'), note: kept.note };
   };
   const takenBack = (item: Item, why: string): readonly NewRow[] => {
     const { doubt } = keptOf(item);
@@ -114,14 +118,18 @@ function isKeyed({ kind, action }: Item): boolean {
   return kind === 'property' && action === 'create';
 }
 
-function keep({ kind, name, action, id, steps, body }: Item, journal: OpenJournal): Kept {
-  const made = (what: Base['action'], hash: string, key?: string) => {
-    return { kind, name, action: what, hash, key, isAnnounced: false, doubt: undefined };
+function keep({ kind, name, action, id, steps, body, isAbsent }: Item, journal: OpenJournal): Kept {
+  const made = (what: Base['action'], hash: string, { key, note }: Partial<RowKey> = {}) => {
+    return { kind, name, action: what, hash, key, note, isAnnounced: false, doubt: undefined };
   };
   if (action === 'change') return made(action, hashOf(steps));
   if (action !== 'create') return made('delete', hashOf(id ?? name));
   const sent = canonicalOf(body);
-  return made(action, sent.hash, kind === 'property' ? journal.keyFor(name, body, sent) : undefined);
+  return made(
+    action,
+    sent.hash,
+    kind === 'property' ? journal.keyFor(name, body, sent, isAbsent) : undefined,
+  );
 }
 
 /** Whether what was in doubt is there now: a creation whatever its fields are, a change when nothing differs. */

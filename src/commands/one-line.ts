@@ -9,6 +9,16 @@ export function withFlags(argv: readonly string[], flags: readonly string[]): re
   return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
 }
 
+/** The words of a command line with the value of a flag in place of the one that was typed, or in front of a `--`. */
+export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const joined = flags.findIndex((word) => word.startsWith(`${flag}=`));
+  if (joined !== -1) return argv.with(joined, `${flag}=${value}`);
+  const at = flags.indexOf(flag);
+  return at === -1 ? withFlags(argv, [flag, value]) : argv.with(at + 1, value);
+}
+
 /**
  * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal and
  * a last no, so that nothing must be answered twice, but not in doubt, where it must not be typed again.

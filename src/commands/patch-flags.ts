@@ -10,6 +10,7 @@ import { readJson } from '../files/document.ts';
 import { readInput } from '../files/read.ts';
 import { collect } from './options.ts';
 import { readPatchFile } from './patch-file.ts';
+import { isPiped } from './settle.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -71,7 +72,7 @@ export async function stepsFrom(
 
 /** Whether a part of the update comes from stdin: the same command line again needs the same input. */
 export function readsStdin(flags: PatchFlags): boolean {
-  return stdinReaders(flags) > 0;
+  return stdinReaders(flags) > 0 || isPiped(flags.patch);
 }
 
 /** One use of --set, --add or --remove, taken apart. */

@@ -211,5 +211,6 @@ function explaining({ profile }: Settings): (key: string) => string {
 
 /** Whoever is at a terminal is told where writes go. */
 function announcerFor({ context, out }: Surroundings, { profile }: Settings) {
-  return createAnnouncer(profile?.value, context.stderr.isTerminal ? out.note : undefined);
+  const isTold = context.stderr.isTerminal && !context.presentation.json;
+  return createAnnouncer(profile?.value, isTold ? out.note : undefined);
 }

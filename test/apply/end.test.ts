@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { endOf } from '../../src/apply/end.ts';
 import { itemFor } from '../../src/apply/item.ts';
 import type { Result } from '../../src/apply/result.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError, OutcomeUnknown } from '../../src/errors.ts';
 import { ExitCode } from '../../src/exit-codes.ts';
 
 const again = 'innctl apply seed.yaml';
@@ -24,10 +24,24 @@ describe('the end of a run tells what its forbidden rows need:', () => {
     ['nothing where none has a hint', [failed(undefined)], []],
     ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
   ])('%s', (_, results, hints) => {
-    expect(endOf({ results }, { interruption: undefined, again, mend })).toMatchObject({
+    expect(
+      endOf({ results }, { interruption: undefined, again, settling: { line: again }, mend }),
+    ).toMatchObject({
       code: 'partly_done',
       exitCode: ExitCode.partlyDone,
       hint: [...hints, mend].join('\n'),
     });
+  });
+});
+
+test('what settles a run with unknown rows is the whole hint, and what else there is to know is said before', () => {
+  const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
+  const settling = { line: 'innctl apply - --yes --resend-unknown', besides: 'It needs the same input.' };
+
+  expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, mend })).toMatchObject({
+    code: 'outcome_unknown',
+    message: '1 of 1 row was not done: 1 unknown. It needs the same input.',
+    hint: settling.line,
+    details: [{ reason: 'No answer came.' }],
   });
 });

@@ -20,7 +20,7 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     api,
     journal: {
       recall: () => undefined,
-      keyFor: (name) => `key of ${name}`,
+      keyFor: (name) => ({ key: `key of ${name}` }),
       write: async () => {},
       writeAll: async () => {},
     },

@@ -59,7 +59,7 @@ export function stage({
   };
   const journal: OpenJournal = {
     recall: (kind, name) => memory.find((row) => row.kind === kind && row.name === name),
-    keyFor: (name) => `key-of-${name}`,
+    keyFor: (name) => ({ key: `key-of-${name}` }),
     write,
     writeAll: (all) => {
       const written = (async () => {

@@ -283,7 +283,9 @@ describe('what is printed', () => {
     const result = await innctl('api POST /x');
 
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(result.stderr).toContain('hint: Look before sending it again: innctl api GET /x\n');
+    expect(result.stderr).toContain(
+      'Look at what is there before you send it again.\nhint: innctl api GET /x\n',
+    );
   });
 });
 
@@ -393,9 +395,8 @@ describe('how often it is sent', () => {
       exitCode: 8,
       stdout: '',
       stderr:
-        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same.\n' +
-        'hint: This settles it, with the same input, and creates nothing twice:\n' +
-        `  innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
+        'error: Could not send POST /inventory/v1/properties: the answer gives no reason (500 from api.example.com). The outcome is unknown: it may have been carried out all the same. The command that settles it needs the same input.\n' +
+        `hint: innctl api POST /inventory/v1/properties --input - --max-attempts 1 --idempotency-key ${KEY}\n`,
     });
   });
 
@@ -414,21 +415,77 @@ describe('how often it is sent', () => {
     expect(result).toEqual({ exitCode: 0, stdout: '{}\n', stderr: '' });
   });
 
-  test.each(['POST', 'PATCH', 'PUT'])('%s without a key is sent once, and stays in doubt', async (method) => {
+  test.each([
+    ['POST', 'innctl --json api GET'],
+    ['PATCH', 'innctl --json api PATCH'],
+    ['PUT', 'innctl --json api PUT'],
+  ])('%s without a key is sent once, and stays in doubt', async (method, settling) => {
     nock(API, { badheaders: ['idempotency-key'] })
       .intercept("/inventory/v1/units/a'b", method)
       .reply(500);
 
-    const result = await innctl(['api', method, "/inventory/v1/units/a'b", '--json']);
+    const result = await innctl(['--json', 'api', method, "/inventory/v1/units/a'b"]);
 
     expect(JSON.parse(result.stderr)).toEqual({
       error: expect.objectContaining({
         code: 'outcome_unknown',
         status: 500,
-        hint: "Look before sending it again: innctl api GET '/inventory/v1/units/a'\\''b'",
+        hint: `${settling} '/inventory/v1/units/a'\\''b'`,
       }),
     });
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
+  });
+
+  test('a patch that inserts, tests or removes is settled by a look', async () => {
+    nock(API).patch('/x').times(3).reply(500);
+    const steps = [
+      [{ op: 'add', path: '/list/-', value: 1 }],
+      [{ op: 'remove', path: '/name' }],
+      [{ op: 'test', path: '/name', value: 1 }],
+    ];
+
+    const results = await Promise.all(
+      steps.map((each) => innctl('api PATCH /x --input - --json', { stdin: JSON.stringify(each) })),
+    );
+
+    const hints = results.map(({ stderr }) => JSON.parse(stderr).error.hint);
+    expect(hints).toEqual(steps.map(() => 'innctl --json api GET /x'));
+  });
+
+  test('a patch that sets, and a merge patch, are settled by the same', async () => {
+    nock(API).patch('/x').times(2).reply(500);
+    const bodies = [[{ op: 'replace', path: '/name', value: 1 }], { name: 1 }];
+
+    const results = await Promise.all(
+      bodies.map((each) => innctl('api PATCH /x --input - --json', { stdin: JSON.stringify(each) })),
+    );
+
+    const hints = results.map(({ stderr }) => JSON.parse(stderr).error.hint);
+    expect(hints).toEqual(bodies.map(() => 'innctl api PATCH /x --input - --json'));
+  });
+
+  test('a deletion in doubt is settled by the same, for which nothing there is as good', async () => {
+    nock(API).delete('/x').reply(500);
+    nock(API).delete('/x').times(2).reply(404);
+
+    const { stderr } = await innctl('api DELETE /x --confirm x --max-attempts 1');
+    const [, again = ''] = /\nhint: innctl (.*)\n/.exec(stderr) ?? [];
+
+    expect(again).toBe('api DELETE /x --confirm x --max-attempts 1 --ignore-not-found');
+    expect(await innctl(again)).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'DELETE /x: nothing is there.\n',
+    });
+    expect((await innctl('api DELETE /x --confirm x')).exitCode).toBe(3);
+  });
+
+  test('--ignore-not-found goes with DELETE alone', async () => {
+    expect(await innctl('api GET /x --ignore-not-found')).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'error: --ignore-not-found: only DELETE takes it, not GET\n',
+    });
   });
 
   test('a deletion whose second try finds nothing says what is known', async () => {

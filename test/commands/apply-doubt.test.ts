@@ -75,13 +75,14 @@ test('an invitation whose outcome nobody knows is exit 8, names the row, and is 
     stdout: expect.stringMatching(/^unknown\tcreate\tinvitation\tmia@example\.com/),
   });
   expect(first.stderr).toContain('error: 1 of 1 row was not done: 1 unknown.\n');
-  expect(first.stderr).toContain(`hint: To settle it and go on: innctl apply ${path} --yes\n`);
+  expect(first.stderr).toContain(`\nhint: innctl apply ${path} --yes\n`);
   expect({ exitCode: again.exitCode, stdout: again.stdout, writes: writes.length }).toEqual({
     exitCode: 8,
     stdout: expect.stringMatching(/^unknown\tcannot_tell\tinvitation\tmia@example\.com/),
     writes: 1,
   });
   expect(again.stderr).toMatch(/mia@example\.com: not visible yet: .*; --resend-unknown invites again\n/);
+  expect(again.stderr).toContain(`\nhint: innctl apply ${path} --yes --resend-unknown\n`);
 
   const assumed = await innctl([...line, '--assume-new']);
   const resent = await innctl([...line, '--resend-unknown']);

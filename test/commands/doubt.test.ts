@@ -55,7 +55,7 @@ describe('an invitation whose answer does not come', () => {
       stdout: '',
       stderr:
         'error: The outcome of the request to create the invitation is unknown: the time was over before an answer came.\n' +
-        'hint: Look before inviting again: innctl invitations list --all\n',
+        `hint: innctl ${invite} --timeout 1 --resend-unknown --if-not-exists\n`,
     });
     expect({ posts, lists }).toEqual({ posts: 1, lists: 1 });
   });
@@ -68,7 +68,7 @@ describe('an invitation whose answer does not come', () => {
 
     expect({ exitCode: result.exitCode, posts }).toEqual({ exitCode: 130, posts: 1 });
     expect(result.stderr).toContain('is unknown: interrupted before an answer came.');
-    expect(result.stderr).toContain('hint: Look before inviting again');
+    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
   test('stays in doubt when the look at the list is interrupted', async () => {
@@ -81,7 +81,7 @@ describe('an invitation whose answer does not come', () => {
     const result = await innctl(invite, { signal: stop.signal });
 
     expect({ exitCode: result.exitCode, posts, lists }).toEqual({ exitCode: 143, posts: 1, lists: 2 });
-    expect(result.stderr).toContain('hint: Look before inviting again');
+    expect(result.stderr).toContain(`\nhint: innctl ${invite} --resend-unknown --if-not-exists\n`);
   });
 
   test('is looked for at the same service', async () => {
@@ -98,7 +98,7 @@ describe('an invitation whose answer does not come', () => {
 
     expect(JSON.parse(result.stderr).error).toMatchObject({
       code: 'outcome_unknown',
-      hint: 'Look before inviting again: innctl --profile other invitations list --all',
+      hint: `innctl -p other ${invite} --json --resend-unknown --if-not-exists`,
     });
   });
 });
@@ -132,6 +132,29 @@ test('the command that settles a creation means the same service and has the sam
     ),
   });
 });
+
+test.each([
+  ['a failure', 'properties delete MUC --confirm MUC --json', 'connection_refused'],
+  ['a doubt', `${invite} --timeout 1 -o ndjson`, 'outcome_unknown'],
+  ['a query', `${invite} --timeout 1 --query email`, 'outcome_unknown'],
+])(
+  'under --json %s is one line at a terminal too, where a write says where it goes',
+  async (_, line, code) => {
+    const connect: Situation['connect'] = async (options) => {
+      const transport = await connectUndici(options);
+      const refused = (url: string) => (url.includes('MUC') ? 'http://127.0.0.1:9/' : url);
+      return {
+        ...transport,
+        request: (request) => transport.request({ ...request, url: refused(request.url) }),
+      };
+    };
+
+    const { stderr } = await innctl(line, { answers: [], connect });
+
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(stderr).error).toMatchObject({ code });
+  },
+);
 
 test('what was warned of before a failure is part of its one JSON object', async () => {
   onPost = () => service.closeAllConnections();

@@ -426,10 +426,7 @@ test('a write of which no answer says whether it was carried out is told as such
 
   expect({ exitCode, hint: stderr.split('hint: ')[1] }).toEqual({
     exitCode: 8,
-    hint:
-      'Look at it: innctl properties get BER\n' +
-      `If it does not show the change, edit it again:\n  innctl ${line}\n` +
-      `${keptIn(desk, 'properties edit BER')}\n`,
+    hint: `innctl ${line} --file ${pathAt(desk)}\n`,
   });
 });
 

@@ -527,6 +527,51 @@ test.each([
   expect(JSON.parse(stdout).requests[0].body).toEqual({ email: 'ana@example.com', is_account_admin: value });
 });
 
+describe('what settles a doubt', () => {
+  const line = 'invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists';
+  const listing = (...emails: readonly string[]) =>
+    nock(IDENTITY, AUTH)
+      .get('/api/v1/invitations')
+      .reply(200, { invitations: emails.map((email) => ({ email })) });
+
+  test('sends nothing to somebody whom the list shows', async () => {
+    listing('ben@example.com', 'Ana@Example.com');
+
+    const result = await cli(`${line} --json`, { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({
+      exitCode: 0,
+      stdout: { email: 'ana@example.com', invited: false, created: false },
+      stderr: '',
+    });
+  });
+
+  test('sends it where the list does not show it', async () => {
+    listing('ben@example.com');
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(200, { email: 'ana@example.com' });
+
+    expect(await cli(line, { env: hotels })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: 'Invited ana@example.com.\n',
+    });
+  });
+
+  test('sends nothing where the list cannot be read', async () => {
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').reply(403);
+
+    expect((await cli(line, { env: hotels })).exitCode).toBe(5);
+  });
+
+  test('has each flag once where the next doubt comes', async () => {
+    listing();
+    nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
+    nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
+
+    expect((await cli(line, { env: hotels })).stderr).toContain(`\nhint: innctl ${line}\n`);
+  });
+});
+
 test('when the answer is lost and the list does not show it, the outcome is unknown', async () => {
   nock(IDENTITY, AUTH).post('/api/v1/invitations').reply(502);
   nock(IDENTITY, AUTH).get('/api/v1/invitations').times(3).reply(200, { invitations: [] });
@@ -538,7 +583,9 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
   expect(result).toEqual({
     exitCode: 8,
     stdout: '',
-    stderr: expect.stringContaining('hint: Look before inviting again: innctl invitations list --all'),
+    stderr: expect.stringContaining(
+      '\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n',
+    ),
   });
 });
 
@@ -615,7 +662,7 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
     exitCode: 8,
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: Look before inviting again: innctl invitations list --all\n$/,
+      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
     ),
   });
 });

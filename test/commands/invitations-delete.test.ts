@@ -6,7 +6,7 @@ import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
 const AUTH = { reqheaders: { authorization: 'Bearer token-of-ana-1234567890' } };
-const LIST = 'hint: Look whether it is still there: innctl invitations list --all\n';
+const SETTLING = '\nhint: innctl invitations delete ana@example.com --yes --ignore-not-found\n';
 
 /** No colours, whoever is there. */
 const plain = { ...hotels, NO_COLOR: '1' };
@@ -38,6 +38,22 @@ test('without a format for programs only the sentence is told', async () => {
     stdout: '',
     stderr: 'Withdrew the invitation to ana@example.com: confirmed.\n',
   });
+});
+
+test('--ignore-not-found ends with 0 where nobody is invited, and says so', async () => {
+  intercept().delete('/api/v1/invitations/ana%40example.com').times(2).reply(404);
+  intercept().get('/api/v1/invitations').times(2).reply(200, lists());
+  const line = 'invitations delete ana@example.com --yes --ignore-not-found';
+
+  const sentence = await cli(line, { env: hotels });
+  const json = await cli(`${line} --json`, { env: hotels });
+
+  expect(sentence).toEqual({
+    exitCode: 0,
+    stdout: '',
+    stderr: 'There is no invitation to ana@example.com.\n',
+  });
+  expect(JSON.parse(json.stdout)).toEqual({ email: 'ana@example.com', deleted: false });
 });
 
 test('--no-verify does not look', async () => {
@@ -397,7 +413,7 @@ test.each(unconfirmed)(
 
     const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-    expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(LIST) });
+    expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
   },
 );
 
@@ -426,7 +442,7 @@ test('a list that is not whole settles nothing', async () => {
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(LIST) });
+  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
 });
 
 test('a refusal after a lost answer is no verdict, and nobody is suggested', async () => {
@@ -438,7 +454,7 @@ test('a refusal after a lost answer is no verdict, and nobody is suggested', asy
 
   const result = await cli('invitations delete ana@example.com --yes', { env: hotels });
 
-  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(LIST) });
+  expect(result).toEqual({ exitCode: 8, stdout: '', stderr: expect.stringContaining(SETTLING) });
 });
 
 test('an address that nobody lists and that is not found after a lost answer may never have been invited', async () => {

@@ -136,7 +136,7 @@ test('a creation whose every answer is lost, and that nobody may look for, is un
   );
 
   expect({ exitCode: created.exitCode, stdout: created.stdout }).toEqual({ exitCode: 8, stdout: '' });
-  const command = /\n {2}innctl (.*)\n/.exec(created.stderr)?.[1] ?? '';
+  const command = /\nhint: innctl (.*)\n/.exec(created.stderr)?.[1] ?? '';
   expect((await against([], command)).stderr).toBe('Created property HAM.\n');
   expect(await ids()).toEqual(['BER', 'MUC', 'VIE', 'HAM']);
 });

@@ -421,7 +421,7 @@ describe('like a property', () => {
     const { exitCode, stderr } = await like();
 
     expect(exitCode).toBe(8);
-    const [, line = ''] = /\n {2}innctl (properties create .*)\n/.exec(stderr) ?? [];
+    const [, line = ''] = /\nhint: innctl (properties create .*)\n/.exec(stderr) ?? [];
     expect(line).not.toContain('--like');
     takes({ ...sent, ...furtherSent, description: { en: 'At the market' }, location: berlin.location });
     expect((await cli(line.replaceAll("'", '"'), { env: apaleo })).exitCode).toBe(0);

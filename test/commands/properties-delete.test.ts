@@ -52,6 +52,39 @@ describe('properties delete', () => {
     });
   });
 
+  test('--ignore-not-found ends with 0 where nothing is there, and says so', async () => {
+    nock(API, AUTH).delete(MUC).reply(404);
+    nock(API, AUTH).get(LIST).reply(200, { count: 0, items: [] });
+
+    const line = 'properties delete MUC --confirm MUC --ignore-not-found --json';
+    const result = await cli(line, { env: hotels });
+
+    expect({ ...result, stdout: JSON.parse(result.stdout) }).toEqual({
+      exitCode: 0,
+      stdout: { id: 'MUC', deleted: false },
+      stderr: '',
+    });
+  });
+
+  test('--ignore-not-found asks nobody about what is not there', async () => {
+    nock(API, AUTH).get(MUC).reply(404);
+    nock(API, AUTH).get(LIST).reply(200, { count: 0, items: [] });
+
+    const result = await cli('properties delete MUC --ignore-not-found', { env: hotels, answers: [] });
+
+    expect(result).toEqual({ exitCode: 0, stdout: '', stderr: 'There is no property MUC.\n' });
+  });
+
+  test.each([
+    [403, 5],
+    [409, 6],
+  ])('--ignore-not-found ignores nothing else: %i', async (status, exitCode) => {
+    nock(API, AUTH).delete(MUC).reply(status);
+
+    const line = 'properties delete MUC --confirm MUC --ignore-not-found';
+    expect((await cli(line, { env: hotels })).exitCode).toBe(exitCode);
+  });
+
   test('--no-verify sends no GET', async () => {
     taken();
 
@@ -258,14 +291,16 @@ describe('properties delete', () => {
     },
   );
 
-  test('a deletion that nobody answered and that still shows is unknown, with the command that looks', async () => {
+  test('a deletion that nobody answered and that still shows is unknown, with the command that settles it', async () => {
     nock(API, AUTH).delete(MUC).times(5).reply(502);
     nock(API, AUTH).get(MUC).times(3).reply(200, { id: 'MUC' });
 
     const result = await cli('properties delete MUC --confirm MUC', { env: hotels });
 
     expect({ exitCode: result.exitCode, stdout: result.stdout }).toEqual({ exitCode: 8, stdout: '' });
-    expect(result.stderr).toContain('\nhint: Look whether it is still there: innctl properties get MUC\n');
+    expect(result.stderr).toContain(
+      '\nhint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
+    );
   });
 });
 
@@ -309,7 +344,7 @@ describe('a deletion that no answer confirms', () => {
       stderr:
         'error: Could not delete the property: nothing was found there (404 from api.example.com). ' +
         'The outcome is unknown: it may have been carried out all the same.\n' +
-        'hint: Look whether it is still there: innctl properties get MUC\n',
+        'hint: innctl properties delete MUC --confirm MUC --ignore-not-found\n',
     });
   });
 

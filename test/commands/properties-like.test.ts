@@ -235,7 +235,7 @@ test('the command that settles a doubt names the values, for the property may ch
 
   expect(exitCode).toBe(8);
   expect(stderr).toContain(
-    `  innctl properties create --code HAM --name 'en=Harbour Hotel' --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --company-name 'Grandhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Markt 1' --postal-code 10117 --city Berlin --country-code DE --time-zone Europe/Berlin --currency-code EUR --idempotency-key ${KEY}\n`,
+    `\nhint: innctl properties create --code HAM --name 'en=Harbour Hotel' --default-check-in-time 15:00:00 --default-check-out-time 11:00:00 --company-name 'Grandhotel GmbH' --commercial-register-entry 'HRB 1' --tax-id DE1 --address-line1 'Markt 1' --postal-code 10117 --city Berlin --country-code DE --time-zone Europe/Berlin --currency-code EUR --idempotency-key ${KEY}\n`,
   );
 });
 

@@ -17,7 +17,7 @@ export type Misdeed = (socket: Socket, answer: WireAnswer) => void;
 export interface FrontOptions {
   /** The address of the service behind it. */
   readonly service: string;
-  /** The requests that are hit: `GET /api/v1/roles`, without a query. */
+  /** The requests that are hit: `GET /api/v1/roles`, without a query; or all of a method: `POST`. */
   readonly target: string;
   /** Whether those that are hit are carried out first. */
   readonly commits: boolean;
@@ -30,6 +30,10 @@ export interface FrontOptions {
 export interface Front extends TestServer {
   /** Requests for the target that came. */
   readonly tries: number;
+  /** What the service created: path and body, a repetition under the same idempotency key once. */
+  readonly taken: readonly string[];
+  /** From now on everything passes. */
+  calm(): void;
 }
 
 /** What stands in for the answer to a request that was not carried out. */
@@ -41,24 +45,40 @@ const nothing: WireAnswer = {
 /** Opens a front; it ends with its scope. */
 export async function openFront(options: FrontOptions): Promise<Front> {
   let tries = 0;
+  let isCalm = false;
+  const taken = new Map<string, string>();
+  const pass = async (request: IncomingMessage, body: Buffer) => {
+    const answer = await passOn(request, body, options.service);
+    if (request.method === 'POST' && /^HTTP\/1.1 2/.test(answer.head)) {
+      const key = request.headers['idempotency-key'] ?? `request ${taken.size + 1}`;
+      taken.set(`${key} ${request.url} ${body}`, `${request.url} ${body}`);
+    }
+    return answer;
+  };
   const server = await httpServer(async (request) => {
     const { socket } = request;
     const body = await buffer(request);
-    if (`${request.method} ${request.url?.split('?')[0]}` !== options.target) {
-      socket.write(whole(await passOn(request, body, options.service)), 'latin1');
+    const named = `${request.method} ${request.url?.split('?')[0]}`;
+    if (named !== options.target && request.method !== options.target) {
+      socket.write(whole(await pass(request, body)), 'latin1');
       return;
     }
     tries += 1;
-    const isHit = tries <= options.times;
-    const answer =
-      isHit && !options.commits ? nothing : settled(await passOn(request, body, options.service), isHit);
+    const isHit = !isCalm && tries <= options.times;
+    const answer = isHit && !options.commits ? nothing : settled(await pass(request, body), isHit);
     if (isHit) options.misdeed(socket, answer);
     else socket.write(whole(answer), 'latin1');
   });
   return {
     ...server,
+    get taken() {
+      return [...taken.values()];
+    },
     get tries() {
       return tries;
+    },
+    calm() {
+      isCalm = true;
     },
   };
 }

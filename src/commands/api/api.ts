@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
 import { withSession } from '../../session.ts';
+import { unlessIgnored } from '../ignore-not-found.ts';
 import { inDoubt } from '../settle.ts';
 import { accessProblems, withAccessFlags } from '../users/access.ts';
 import { mindPeople } from './access.ts';
@@ -9,7 +10,7 @@ import { consentTo, permitWhole } from './consent.ts';
 import type { FieldFlag } from './fields.ts';
 import { requestFrom } from './request.ts';
 import { showAnswer, showPages } from './show.ts';
-import { settlingHint } from './unknown.ts';
+import { settling } from './unknown.ts';
 
 /**
  * `api <method> <path>`: one request as it is typed, sent with the profile's credentials, retries and guard rails.
@@ -57,7 +58,8 @@ export function apiCommand(context: Context) {
     .option('--input <file>', 'send this JSON as the body, as it is; - is stdin')
     .option('-i, --include', 'show status and headers of the answer as well')
     .option('--paginate', 'fetch every page of a list, as one document')
-    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice');
+    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice')
+    .option('--ignore-not-found', 'with DELETE: end with 0 where nothing is there to delete');
   return withAccessFlags(
     command,
     'consent to what destroys, disables or sets live: the id in the path once more',
@@ -75,8 +77,12 @@ export function apiCommand(context: Context) {
         await showPages(await api.raw.pages(request), out);
         return;
       }
-      const answer = await api.raw.send(request).catch(inDoubt(settlingHint(request, typed, session)));
-      await showAnswer(request, answer, options.include === true, out);
+      const send = async () => {
+        const answer = await api.raw.send(request).catch(inDoubt(settling(request, typed, session)));
+        await showAnswer(request, answer, options.include === true, out);
+      };
+      const missing = () => out.done(`${request.method} ${request.path}: nothing is there.`, { status: 404 });
+      await send().catch(unlessIgnored(options.ignoreNotFound, missing));
     }),
   );
 }

@@ -24,6 +24,7 @@ export interface Typed {
   readonly include?: true | undefined;
   readonly paginate?: true | undefined;
   readonly idempotencyKey?: string | undefined;
+  readonly ignoreNotFound?: true | undefined;
 }
 
 /**
@@ -77,7 +78,7 @@ function targetProblems({ method: word, path }: Typed, method: Method | undefine
 
 /** Flags that do not go with the method, or with each other. */
 function flagProblems(
-  { input, include, paginate, idempotencyKey }: Typed,
+  { input, include, paginate, idempotencyKey, ignoreNotFound }: Typed,
   method: Method | undefined,
 ): readonly Detail[] {
   if (method === undefined) return [];
@@ -94,6 +95,11 @@ function flagProblems(
       idempotencyKey !== undefined && method !== 'POST',
       '--idempotency-key',
       `only POST carries one, not ${method}`,
+    ],
+    [
+      ignoreNotFound === true && method !== 'DELETE',
+      '--ignore-not-found',
+      `only DELETE takes it, not ${method}`,
     ],
     [
       idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey),

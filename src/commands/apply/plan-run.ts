@@ -66,7 +66,7 @@ async function waitFor(ms: number, { session, deadline }: AskedRun): Promise<voi
       hint: `Give at least ${seconds} s more with --timeout.`,
     });
   }
-  await session.out.note(`${why}; looking again in ${seconds} s.`);
+  if (!session.context.presentation.json) await session.out.note(`${why}; looking again in ${seconds} s.`);
   await clock.sleep(ms, signal);
 }
 

@@ -8,13 +8,17 @@ import type { Result } from '../../apply/result.ts';
 import { unwrittenText } from '../../apply/times.ts';
 import { CliError, ClosedPipe, type Detail } from '../../errors.ts';
 import type { Session } from '../../session.ts';
+import { withValue } from '../one-line.ts';
 import { asFarAsShown } from '../plan/as-shown.ts';
 import { roleless } from '../roleless.ts';
-import { serviceLine } from '../settle.ts';
+import { isPiped, type Settling, serviceLine, settledByRepeating } from '../settle.ts';
 import type { AskedRun } from './asked-run.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-line.ts';
 import { resultPages, resultShape } from './shape.ts';
+
+/** Looking for what may show later takes a quarter of it, seconds. */
+const SETTLING_SECONDS = 60;
 
 /** More warnings of one kind are counted. */
 const MOST_TOLD = 20;
@@ -34,7 +38,8 @@ export async function report(
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
   const again = repeating(context.argv);
-  const error = endOf(execution, { interruption, again, mend: mendingOf(results, again, run) });
+  const mend = mendingOf(results, again, run);
+  const error = endOf(execution, { interruption, again, settling: settlingOf(results, run), mend });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(table && writeTable(table, results, out));
@@ -46,6 +51,19 @@ export async function report(
   if (unprinted !== undefined) throw afterAll(unprinted, sentenceOf(results));
   if (!context.presentation.json) await out.note(sentenceOf(results));
   if (unwritten !== undefined) throw unwritten;
+}
+
+/** The same command: it looks for what is unknown, and sends again what may be. Nobody gets a second mail unasked. */
+function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): Settling {
+  const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
+  const typed = session.context.argv;
+  const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
+  const isUnseen = results.some(
+    ({ item, outcome }) =>
+      outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell',
+  );
+  const more = isUnseen && !wishes.resendUnknown ? ['--resend-unknown'] : [];
+  return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });
 }
 
 /** Who was given a property and will not see it. */

@@ -68,7 +68,9 @@ export async function resumeApply(
   header: RunLine,
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
 ): Promise<void> {
-  const flags = { ...flagsIn(header.options), ...consent, journal: path, runId: header.id };
+  // That somebody may get a second mail is consented to each time.
+  const kept = { ...flagsIn(header.options), resendUnknown: undefined };
+  const flags = { ...kept, ...consent, journal: path, runId: header.id };
   await runApply(session, header.files, { command: header.command, ...flags });
 }
 

@@ -1,11 +1,12 @@
 import { Interruption } from '../../context.ts';
-import { CliError, detailsFor, invalidInput } from '../../errors.ts';
+import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
 import { reasonOf } from '../../files/reason.ts';
 import { WouldSend } from '../../http/send.ts';
 import type { ServiceRecord } from '../../records.ts';
 import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
+import { withValue } from '../one-line.ts';
 import type { Change } from './changes.ts';
 import { showDifference } from './difference.ts';
 import { draftOf, withoutFields } from './draft.ts';
@@ -149,9 +150,15 @@ function declined({ name }: Subject): CliError {
  *
  * @returns for `catch`; every error goes on.
  */
-function keeping(file: TextFile, subject: Subject, { out }: Session) {
+function keeping(file: TextFile, subject: Subject, { out, context }: Session) {
   return async (error: unknown): Promise<never> => {
-    if (!file.isWorthKeeping()) throw error;
+    const isKept = file.isWorthKeeping();
+    // The text holds what was sent: with it the same command finds that it is there, or sends it.
+    if (error instanceof OutcomeUnknown) {
+      const argv = isKept ? withValue(context.argv, '--file', file.path) : context.argv;
+      throw error.settledBy(sameCommand(argv), isKept ? `Your text is kept in ${file.path}.` : undefined);
+    }
+    if (!isKept) throw error;
     const sentence = `Your text is kept; to go on with it: ${subject.resumedBy(file.path)}`;
     if (error instanceof CliError) {
       throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);

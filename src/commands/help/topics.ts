@@ -81,7 +81,8 @@ be granted to a user.
 --dry-run prints the write that would be sent, and sends none. Reads are made.
 An update or a deletion is read back: confirmed, not yet visible, or not
 readable; --no-verify leaves that out. A write without an answer is settled by
-its idempotency key or by reading; what stays unknown is exit ${ExitCode.unknown}, with the
-command that settles it.
+its idempotency key or by reading; what stays unknown is exit ${ExitCode.unknown}. Its hint is
+one command line that settles it: type it as it is, up to three times.
+An invitation that no list shows is sent again with --resend-unknown alone.
 `;
 }

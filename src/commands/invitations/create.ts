@@ -12,7 +12,7 @@ import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggesti
 import { tellingLine, withFlags } from '../one-line.ts';
 import { forgetting, openRecent } from '../recent.ts';
 import { review, reviewOf } from '../review.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
+import { inDoubt, isPiped, type Settling, settledByRepeating } from '../settle.ts';
 import { importing } from '../several.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { givenInvitation } from './given.ts';
@@ -67,18 +67,30 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(email, options, session).catch(
           importing('invitations', options.file, globals),
         );
+        const settlingOf = (argv: readonly string[]) =>
+          settledByRepeating(argv, { more: flagsToSettle(options), readsStdin: isPiped(options.file) });
         const first = openLook(options, session);
         if (await first.isThere(given.email)) return;
         const { invitation, answers } = await complete(given, session);
         if (await first.isThere(invitation.email)) return;
-        await tellingLine(answers && withFlags(context.argv, answers), session, async () => {
+        const argv = answers && withFlags(context.argv, answers);
+        await tellingLine(argv, session, async () => {
           await consentTo(invitation, answers !== undefined, session);
-          const answer = await sendOnce(invitation, options, first, session);
+          const typed = { ...options, settling: settlingOf(argv ?? context.argv) };
+          const answer = await sendOnce(invitation, typed, first, session);
           if (answer === undefined) return;
           await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
         });
       }),
     );
+}
+
+/** How an invitation is sent, as typed. */
+interface TypedInvitation {
+  readonly check: boolean;
+  readonly resendUnknown?: true;
+  /** What settles a doubt about it. */
+  readonly settling: Settling;
 }
 
 /**
@@ -88,7 +100,7 @@ export function createInvitation(context: Context) {
  */
 async function sendOnce(
   invitation: NewInvitation,
-  { check, resendUnknown }: { readonly check: boolean; readonly resendUnknown?: true },
+  { check, resendUnknown, settling }: TypedInvitation,
   first: ReturnType<typeof openLook>,
   session: Session,
 ): Promise<ServiceRecord | undefined> {
@@ -98,14 +110,13 @@ async function sendOnce(
   const memory = await openRecent({ kind: 'invitation', name: email }, session);
   const mustLook = check && resendUnknown !== true;
   const begun = await memory.begin(!mustLook);
-  if (mustLook && begun.before !== undefined && (await first.isThereSince(email, begun.before)))
+  if (mustLook && begun.before !== undefined && (await first.isThereSince(email, begun.before, settling)))
     return undefined;
-  const look = serviceLine(globals, 'invitations', 'list', '--all');
   const answer = await api.invitations
     .create(invitation)
     .catch(forgetting(memory, begun))
     .catch(suggesting(...misspeltIn(invitation, api)))
-    .catch(inDoubt(`Look before inviting again: ${look}`));
+    .catch(inDoubt(settling));
   if (begun.isKept) await memory.change((known) => ({ ...known, at: context.clock.now(), isAnswered: true }));
   return answer;
 }
@@ -144,6 +155,14 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   await session.out.warn(
     'Without --is-account-admin, or --role and --properties, the person will see nothing.',
   );
+}
+
+/** The first mail may have gone out, and show by then; otherwise it is sent again. */
+function flagsToSettle(typed: { readonly ifNotExists?: true; readonly resendUnknown?: true }) {
+  return [
+    ...(typed.resendUnknown === true ? [] : ['--resend-unknown']),
+    ...(typed.ifNotExists === true ? [] : ['--if-not-exists']),
+  ];
 }
 
 function givesAccess(invitation: NewInvitation, api: Pick<Api, 'dialect'>): boolean {

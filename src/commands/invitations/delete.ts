@@ -2,10 +2,11 @@ import { nearestAddress } from '../../checks/nearest.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { withSession } from '../../session.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, unlessIgnored } from '../ignore-not-found.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
 import { reportWrite } from '../read-back.ts';
 import { forgetCreation } from '../recent.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
+import { inDoubt, settledByRepeating } from '../settle.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.
@@ -23,22 +24,26 @@ export function deleteInvitation(context: Context) {
     .summary('withdraw an invitation')
     .description('Withdraw an invitation, and look whether it is gone.')
     .argument('<email>', 'address that was invited')
+    .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not look afterwards whether it is gone')
     .action(
-      withSession(context, async (session, email, { verify }) => {
-        const { api, out, globals, confirm } = session;
+      withSession(context, async (session, email, { verify, ignoreNotFound }) => {
+        const { api, out, confirm } = session;
         api.permit('deleteInvitation', email);
         // Nobody is asked about an address that cannot be sent.
         api.check('deleteInvitation', { email });
         await confirm(`Withdraw the invitation to ${email}?`);
         const listed = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
-        const look = serviceLine(globals, 'invitations', 'list', '--all');
-        const found = await api.invitations
-          .delete(email, { verify })
-          .catch(suggesting({ word: email, listed, pick: nearestAddress }))
-          .catch(inDoubt(`Look whether it is still there: ${look}`));
-        await forgetCreation(email, session);
-        await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+        const withdraw = async () => {
+          const found = await api.invitations
+            .delete(email, { verify })
+            .catch(suggesting({ word: email, listed, pick: nearestAddress }))
+            .catch(inDoubt(settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) })));
+          await forgetCreation(email, session);
+          await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+        };
+        const missing = () => out.done(`There is no invitation to ${email}.`, { email, deleted: false });
+        await withdraw().catch(unlessIgnored(ignoreNotFound, missing));
       }),
     );
 }

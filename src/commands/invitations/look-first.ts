@@ -4,9 +4,9 @@ import type { RecentCreation } from '../../apply/recent-creates.ts';
 import { CliError, OutcomeUnknown } from '../../errors.ts';
 import { sameName } from '../../manifest/entry.ts';
 import type { ServiceRecord } from '../../records.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { alreadyExists, type LookFlags, lookFirst, sinceText } from '../already.ts';
+import type { Settling } from '../settle.ts';
 
 /** The looks after an earlier mail together, milliseconds. */
 const LONGEST_LOOK_MS = 30_000;
@@ -45,17 +45,21 @@ export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
      *
      * @throws {OutcomeUnknown} when nothing shows it: a second mail is sent by --resend-unknown alone.
      */
-    async isThereSince(email: string, before: RecentCreation): Promise<boolean> {
+    async isThereSince(email: string, before: RecentCreation, settling: Settling): Promise<boolean> {
       const { clock, signal } = context;
       const last = await look(
         () => listedFor(email, session),
         ({ found }) => found !== undefined,
-        { sleep: (ms) => clock.sleep(ms, signal), now: clock.now, deadline: clock.now() + LONGEST_LOOK_MS },
+        {
+          sleep: (ms) => clock.sleep(ms, signal),
+          now: clock.monotonic,
+          deadline: clock.monotonic() + LONGEST_LOOK_MS,
+        },
       );
       const found = 'seen' in last ? last.seen.found : undefined;
       if (found !== undefined) await tellInvited(found);
       else if (await hasUser(email, session)) await tell(`${email} has a user already.`, { email });
-      else throw maybeInvited(email, before).withHint(sameCommand(context.argv, '--resend-unknown'));
+      else throw maybeInvited(email, before).settledBy(settling.line, settling.besides);
       return true;
     },
   };

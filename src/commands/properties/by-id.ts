@@ -4,7 +4,7 @@ import { hasBlank, nameProblem } from '../../api/property-names.ts';
 import { type Detail, detailsFor } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
 import { listedProperties, propertyNames, suggestingId } from '../meant.ts';
-import { serviceLine } from '../settle.ts';
+import { lookingLine } from '../settle.ts';
 
 /** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
 export async function idDetails(
@@ -23,5 +23,5 @@ export function suggestingProperty(api: Api, id: string) {
 
 /** The command line that shows the property, at the same service. */
 export function lookAt(id: string, globals: GlobalOptions): string {
-  return serviceLine(globals, 'properties', 'get', id);
+  return lookingLine(globals, 'properties', 'get', id);
 }

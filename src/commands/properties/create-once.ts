@@ -5,8 +5,13 @@ import { deriveKey } from '../../apply/keys.ts';
 import { usableId } from '../../apply/property-index.ts';
 import { quote } from '../../checks/text.ts';
 import { CliError, OutcomeUnknown } from '../../errors.ts';
+import { isOfService } from '../../http/stored-answer.ts';
 import type { Session } from '../../session.ts';
 import { type Begun, forgetting, openRecent } from '../recent.ts';
+import { inDoubt, type Settling } from '../settle.ts';
+
+const NEW_KEY =
+  'The service answers this idempotency key with its failure, and no property has the code: the command that settles it has a new key.';
 
 /** The clocks of two machines differ. */
 const CLOCK_SLACK_MS = 300_000;
@@ -18,8 +23,8 @@ export interface TypedCreation {
   readonly givenKey: string | undefined;
   /** Whether the list showed before that no property had the code. */
   readonly wasAbsent: boolean;
-  /** The command that settles a doubt under a key. */
-  readonly hint: (key: string) => string;
+  /** What settles a doubt under a key. */
+  readonly settling: (key: string) => Settling;
 }
 
 /** A property that is there now. */
@@ -37,7 +42,7 @@ export interface Created {
  * @throws {OutcomeUnknown} with its hint, when nobody knows what came of it.
  */
 export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
-  const { body, hint } = typed;
+  const { body, settling } = typed;
   const { api, out } = session;
   const memory = await openRecent({ kind: 'property', name: textOf(body['code']), body }, session);
   const begun = await begin(typed, memory, session);
@@ -53,7 +58,7 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
     await memory.change((known) => answered(known, record, isVisible));
     return { record, key: begun.key, isVisible };
   }
-  if (before.isSeen !== true) throw notVisible(record, begun).withHint(hint(begun.key));
+  if (before.isSeen !== true) return inDoubt(settling(begun.key))(notVisible(record, begun));
   const key = nextKey(begun.key, body);
   await memory.change((known) => ({ ...known, key, since: known.at, isSeen: false, isAnswered: false }));
   await out.note(`Property ${record.id} of the same command before is gone: creating it under a new key.`);
@@ -118,15 +123,17 @@ function failing(key: string, { begun, memory, search, typed }: Sending) {
     const status = error instanceof CliError ? (error.status ?? 0) : 0;
     if (!(error instanceof OutcomeUnknown)) return forgetting(memory, begun)(error);
     const { before, isKept } = begun;
-    const isStored = status >= 500 && before?.status === status && before.key === key && search.isAbsent();
-    if (isStored) {
+    const isAgain = before?.status === status && before.key === key;
+    const isTypedAlone = typed.givenKey !== undefined && !isKept;
+    if (isOfService(status) && (isAgain || isTypedAlone) && search.isAbsent()) {
       const next = nextKey(key, typed.body);
-      await memory.change(({ status: _, ...known }) => ({ ...known, key: next, since: known.at }));
-      const sentence = `${error.message} The key ${key} brings the same failure again, and the property is not there: the next attempt uses a new key.`;
-      throw new OutcomeUnknown(sentence, { ...error, cause: error }).withHint(typed.hint(next));
+      if (isKept)
+        await memory.change(({ status: _, ...known }) => ({ ...known, key: next, since: known.at }));
+      const { line, besides } = typed.settling(next);
+      throw error.settledBy(line, besides === undefined ? NEW_KEY : `${NEW_KEY} ${besides}`);
     }
-    if (isKept && status >= 500) await memory.change((known) => ({ ...known, status }));
-    throw error.withHint(typed.hint(key));
+    if (isKept && isOfService(status)) await memory.change((known) => ({ ...known, status }));
+    return inDoubt(typed.settling(key))(error);
   };
 }
 

@@ -2,10 +2,10 @@ import type { NewProperty } from '../../api/creating.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';
 import { invalidInput } from '../../errors.ts';
-import { sameCommand } from '../../render/shell.ts';
 import { type Session, withSession } from '../../session.ts';
-import { tellingLine, withoutFlag } from '../one-line.ts';
+import { tellingLine, withValue } from '../one-line.ts';
 import { review, reviewOf } from '../review.ts';
+import { isPiped, settledByRepeating } from '../settle.ts';
 import { importing } from '../several.ts';
 import { assembleBody, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
@@ -68,10 +68,11 @@ export function createProperty(context: Context) {
       }
       const { body, argv, isAsked } = await complete(given, options, session);
       if (await look.isThere(body)) return;
-      const hint = (key: string) => settlingHint(argv, options, key);
+      const settling = (key: string) =>
+        settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(options.file) });
       await tellingLine(isAsked ? argv : undefined, session, async () => {
         if (isAsked) await consentTo(body, session);
-        const typed = { body, givenKey, wasAbsent: look.wasAbsent(), hint };
+        const typed = { body, givenKey, wasAbsent: look.wasAbsent(), settling };
         try {
           await tellCreated(await createOnce(typed, session), session);
         } catch (error) {
@@ -119,18 +120,6 @@ async function tellCreated({ record, key, isVisible }: Created, { out }: Session
 async function consentTo(body: NewProperty, session: Session): Promise<void> {
   await review(reviewOf(body, propertyShape), 'inventory', session);
   await session.confirm('Send it?');
-}
-
-/** @param argv says the whole body, but for what files hold. */
-function settlingHint(
-  argv: readonly string[],
-  { file, idempotencyKey: given }: { readonly file?: string; readonly idempotencyKey?: string },
-  key: string,
-): string {
-  const words = given === key ? argv : withoutFlag('--idempotency-key', argv);
-  const more = given === key ? [] : ['--idempotency-key', key];
-  const sameInput = file === '-' || file?.startsWith('/dev/fd/') === true ? ', with the same input,' : '';
-  return `This settles it${sameInput} and creates nothing twice:\n  ${sameCommand(words, ...more)}`;
 }
 
 function idempotencyKey(given: string | undefined): string | undefined {

@@ -3,15 +3,14 @@ import { pointerTo, segmentsOf } from '../../api/patch.ts';
 import { languageMaps } from '../../api/properties.ts';
 import { isFixedAt, type PropertyField, serviceFields, timeFields } from '../../checks/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../records.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { type Change, changesBetween } from '../edit/changes.ts';
 import { unknownNames } from '../edit/problems.ts';
 import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
 import type { FieldPath } from '../edit/text.ts';
 import { reportWrite } from '../read-back.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
-import { lookAt, suggestingProperty } from './by-id.ts';
+import { serviceLine } from '../settle.ts';
+import { suggestingProperty } from './by-id.ts';
 import { holdsTexts, isFixed, writtenProblems } from './changes.ts';
 
 interface EditOptions {
@@ -31,11 +30,10 @@ const further = ['description', 'managing_directors', 'bank_account', 'payment_t
 
 /** A property that is edited. */
 export function propertySubject(id: string, { validate, verify }: EditOptions, session: Session): Subject {
-  const { api, out, globals, context, settings } = session;
+  const { api, out, globals, settings } = session;
   const { propertyFields: fields, fixedFields } = api.dialect;
   const given = serviceFields.filter((name) => !(api.dialect.goesBeyond && name === 'is_template'));
   const fixed = [...fixedFields, ...given];
-  const again = sameCommand(context.argv);
   const line = (...words: readonly string[]) => serviceLine(globals, 'properties', 'update', ...words);
   const trust = validate ? [] : ['--no-validate'];
   return {
@@ -71,11 +69,7 @@ export function propertySubject(id: string, { validate, verify }: EditOptions, s
     consent: () => session.confirm(`Send this change to property ${id}?`),
     async send(changes) {
       const steps = changes.map(({ step }) => step);
-      const hint = `Look at it: ${lookAt(id, globals)}\nIf it does not show the change, edit it again:\n  ${again}`;
-      const done = await api.properties
-        .update(id, steps, { verify })
-        .catch(suggestingProperty(api, id))
-        .catch(inDoubt(hint));
+      const done = await api.properties.update(id, steps, { verify }).catch(suggestingProperty(api, id));
       return () => reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
     },
   };

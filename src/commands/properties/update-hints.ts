@@ -1,10 +1,9 @@
 import { fieldPath, snakeCaseName } from '../../api/fields.ts';
-import { type PatchStep, segmentsOf } from '../../api/patch.ts';
+import { type PatchStep, segmentsOf, setsAlone } from '../../api/patch.ts';
 import { CliError } from '../../errors.ts';
 import type { GlobalOptions } from '../../global-options.ts';
-import { sameCommand } from '../../render/shell.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
-import { serviceLine } from '../settle.ts';
+import { type Settling, serviceLine, settledByLooking, settledByRepeating } from '../settle.ts';
 import { lookAt } from './by-id.ts';
 
 /** The update that went wrong. */
@@ -35,9 +34,10 @@ export function withLanguageHint(attempt: Attempt) {
 }
 
 /** What settles an unknown outcome of an update. */
-export function settlingHint({ id, globals, argv, options }: Attempt): string {
-  const sameInput = readsStdin(options) ? ', with the same input' : '';
-  return `Look at it: ${lookAt(id, globals)}\nIf it does not show the change, send it again${sameInput}:\n  ${sameCommand(argv)}`;
+export function settling({ id, steps, globals, argv, options }: Attempt): Settling {
+  return setsAlone(steps)
+    ? settledByRepeating(argv, { readsStdin: readsStdin(options) })
+    : settledByLooking(lookAt(id, globals));
 }
 
 /** The replaced languages that a refusal may be about: those it names, or all when it names nothing. */

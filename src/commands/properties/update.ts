@@ -25,7 +25,7 @@ import {
 } from './changes.ts';
 import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
 import type { Wanted } from './update-by-asking.ts';
-import { settlingHint, withLanguageHint } from './update-hints.ts';
+import { settling, withLanguageHint } from './update-hints.ts';
 
 /**
  * `properties update <id>`: change what was named, and nothing else.
@@ -109,7 +109,7 @@ async function send(
     .update(id, steps, { verify: options.verify })
     .catch(suggestingProperty(api, id))
     .catch(withLanguageHint(attempt))
-    .catch(inDoubt(settlingHint(attempt)));
+    .catch(inDoubt(settling(attempt)));
   await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
 }
 

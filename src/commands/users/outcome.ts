@@ -5,21 +5,19 @@ import {
   withoutRoles,
 } from '../../api/access-change.ts';
 import type { UserReference } from '../../api/find-user.ts';
+import { setsAlone } from '../../api/patch.ts';
 import { isSameSet } from '../../api/user-properties.ts';
 import type { UserChanges, UserUpdate } from '../../api/users.ts';
-import type { Context } from '../../context.ts';
 import { CliError } from '../../errors.ts';
 import { ExitCode } from '../../exit-codes.ts';
-import type { GlobalOptions } from '../../global-options.ts';
 import type { ServiceRecord } from '../../records.ts';
 import type { Output } from '../../render/output.ts';
-import { sameCommand } from '../../render/shell.ts';
 import type { Session } from '../../session.ts';
 import { suggesting } from '../meant.ts';
 import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
 import { roleless } from '../roleless.ts';
-import { inDoubt, serviceLine } from '../settle.ts';
+import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../settle.ts';
 import type { AccessUpdate } from './access.ts';
 import { misspeltProperties, misspeltUser, orListed } from './misspelt.ts';
 import { isEmail } from './reference.ts';
@@ -115,20 +113,19 @@ export function explaining(
       ...misspeltProperties([...ids], api),
     )(error)
       .catch(orListed(globals))
-      .catch(inDoubt(settlingHint(reference, flags, globals, context)));
+      .catch(inDoubt(settling(reference, changes, flags, { globals, context })));
   };
 }
 
-function settlingHint(
+function settling(
   reference: string,
+  { steps = [] }: UserChanges,
   flags: PatchFlags,
-  globals: GlobalOptions,
-  { argv }: Pick<Context, 'argv'>,
-): string {
+  { globals, context }: Pick<Session, 'globals' | 'context'>,
+): Settling {
+  if (setsAlone(steps)) return settledByRepeating(context.argv, { readsStdin: readsStdin(flags) });
   const end = reference.startsWith('-') ? ['--'] : [];
-  const look = serviceLine(globals, 'users', 'get', ...end, reference);
-  const sameInput = readsStdin(flags) ? ', with the same input' : '';
-  return `This shows what is there:\n  ${look}\nIf it is not what was wanted, type the same again${sameInput}:\n  ${sameCommand(argv)}`;
+  return settledByLooking(lookingLine(globals, 'users', 'get', ...end, reference));
 }
 
 function listed(ids: readonly string[] | undefined): string {

@@ -1,0 +1,170 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { hotelsYaml, peopleYaml } from '../helpers/seeding.ts';
+import { hotel } from '../sandbox/hotel.ts';
+import type { Misdeed } from './front.ts';
+import { type Doubtful, settled, type Trouble } from './settling.ts';
+import { cuts, dripping, failure, lasting, resets, silences, type WireCase } from './wire-cases.ts';
+import { type Row, rows } from './wire-rows.ts';
+
+const USERS = '/api/v1/identity/users';
+const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
+const shown = ({ shows }: Row) => {
+  if (shows === undefined) throw new Error('it is no write');
+  return shows;
+};
+const JONAS = rows.deleteInvitation.values?.['email'] ?? '';
+
+/** Each write by its own command, and by `api`. */
+const writes: Readonly<Record<string, Doubtful>> = {
+  'properties create': {
+    ...rows.createProperty,
+    target: 'POST /inventory/v1/properties',
+    shows: shown(rows.createProperty),
+  },
+  'invitations create': {
+    ...rows.createInvitation,
+    target: 'POST /api/v1/invitations',
+    shows: shown(rows.createInvitation),
+  },
+  'invitations delete': {
+    ...rows.deleteInvitation,
+    target: `DELETE /api/v1/invitations/${JONAS}`,
+    shows: shown(rows.deleteInvitation),
+  },
+  'users update': { ...rows.updateUser, target: `PATCH ${USERS}/${BEN}`, shows: shown(rows.updateUser) },
+  'properties update': {
+    ...rows.updateProperty,
+    target: 'PATCH /inventory/v1/properties/BER',
+    shows: shown(rows.updateProperty),
+  },
+  'properties delete': {
+    ...rows.deleteProperty,
+    target: 'DELETE /inventory/v1/properties/MUC',
+    shows: shown(rows.deleteProperty),
+  },
+  'api POST': {
+    line: ['api', 'POST', '/inventory/v1/properties', '--input', '-'],
+    stdin: JSON.stringify(hotel('HAM')),
+    target: 'POST /inventory/v1/properties',
+    shows: shown(rows.createProperty),
+  },
+  'api PATCH': {
+    line: ['api', 'PATCH', '/inventory/v1/properties/BER', '--input', '-'],
+    stdin: '[{"op":"replace","path":"/companyName","value":"Nord GmbH"}]',
+    target: 'PATCH /inventory/v1/properties/BER',
+    shows: shown(rows.updateProperty),
+  },
+  'api DELETE': {
+    line: ['api', 'DELETE', '/inventory/v1/properties/MUC', '--confirm', 'MUC'],
+    target: 'DELETE /inventory/v1/properties/MUC',
+    shows: shown(rows.deleteProperty),
+  },
+};
+
+const both = hotelsYaml('HAM') + peopleYaml('ana@example.com');
+
+const page: WireCase = {
+  name: 'a page of HTML',
+  misdeed: (socket) =>
+    socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: 13\r\n\r\n<html></html>'),
+};
+
+const faults: readonly (readonly [string, Trouble])[] = [
+  failure,
+  page,
+  named('reset at once'),
+  named('closed in the body'),
+  named('hangs'),
+  named('noise'),
+  dripping,
+].flatMap(({ name, misdeed }) => [
+  [`${name}, before it is carried out`, trouble(misdeed, false, name)] as const,
+  [`${name}, after it was carried out`, trouble(misdeed, true, name)] as const,
+]);
+
+test.each(faults)(
+  'the hint of exit 8 settles every write, and nothing is there twice: %s',
+  async (_, trouble) => {
+    const ended = await Promise.all(
+      Object.entries(writes).map(async ([name, write]) => [name, await settled(write, trouble)] as const),
+    );
+
+    expect(unsettled(ended)).toEqual([]);
+    expect(ended.filter(([, { codes }]) => codes[0] === 8).length).toBeGreaterThan(trouble.commits ? 0 : 5);
+  },
+);
+
+test.each(faults)('the hint of exit 8 settles the rows of every kind of file: %s', async (_, trouble) => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const files: Readonly<Record<string, readonly [text: string, Omit<Doubtful, 'line'>]>> = {
+    properties: [hotelsYaml('HAM', 'KIE'), writeOf('properties create')],
+    invitations: [peopleYaml('ana@example.com', 'eva@example.com'), writeOf('invitations create')],
+    users: [
+      `users:\n  - { subject_id: ${BEN}, properties: [BER, MUC, VIE] }\n`,
+      {
+        target: `PATCH ${USERS}/${BEN}`,
+        shows: [`${USERS}/${BEN}`, (_status, text) => ['BER', 'MUC', 'VIE'].every((id) => text.includes(id))],
+      },
+    ],
+  };
+  const ended = await Promise.all(
+    Object.entries(files).map(async ([name, [text, write]]) => {
+      const path = join(folder, `${name}.yaml`);
+      await writeFile(path, text);
+      return [name, await settled({ ...write, line: ['apply', path, '--yes'] }, trouble)] as const;
+    }),
+  );
+
+  expect(unsettled(ended)).toEqual([]);
+  expect(ended.some(([, { codes }]) => codes[0] === 8) || trouble.commits).toBe(true);
+});
+
+test.each<[string, (path: string) => Partial<Doubtful> & Pick<Doubtful, 'line'>]>([
+  ['a file of both kinds', (path) => ({ line: ['apply', path, '--yes', '--concurrency', '1'] })],
+  ['stdin', () => ({ line: ['apply', '-', '--yes'], stdin: both })],
+  ['a saved plan', (path) => ({ line: ['apply', path, '--yes', '--plan', `${path}.json`] })],
+  ['a run that is resumed', (path) => ({ line: ['apply', path, '--yes', '--run-id', 'build-7'] })],
+  ['a journal of its own', (path) => ({ line: ['apply', path, '-y', '--journal', `${path}.ndjson`] })],
+])('the hint of exit 8 has all that was typed: %s', async (_, typed) => {
+  const folder = await mkdtemp(join(tmpdir(), "innctl's "));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'both.yaml');
+  await writeFile(path, both);
+
+  const { codes, taken } = await settled(
+    {
+      target: 'POST',
+      shows: ['/api/v1/invitations', (_status, text) => text.split('"ana@example.com"').length === 2],
+      ...typed(path),
+    },
+    trouble(failure.misdeed, false),
+    { planTo: `${path}.json` },
+  );
+
+  expect({ codes, taken: taken.length }).toEqual({ codes: [8, 8, 0], taken: 2 });
+});
+
+function writeOf(name: string): Omit<Doubtful, 'line'> {
+  const { target, shows } = writes[name] as Doubtful;
+  return { target, shows };
+}
+
+/** What drips ends with the time of the command, so that nobody looks. */
+function trouble(misdeed: Misdeed, commits: boolean, name = ''): Trouble {
+  return { misdeed, commits, more: name === dripping.name ? ['--timeout', '1'] : [] };
+}
+
+/** What does not end at 0, and what was created twice. */
+function unsettled(ended: readonly (readonly [string, Awaited<ReturnType<typeof settled>>])[]) {
+  return ended.filter(([, { codes, taken }]) => codes.at(-1) !== 0 || new Set(taken).size < taken.length);
+}
+
+function named(name: string): WireCase {
+  const found = [resets, cuts, silences, lasting].flat().find((each) => each.name === name);
+  if (found === undefined) throw new Error(`There is no case ${name}.`);
+  return found;
+}
