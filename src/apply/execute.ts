@@ -184,7 +184,8 @@ function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: R
     return false;
   }
   const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
-  later(run, rows.ended(item, 'unknown', { error: errorText(error), request_id: error.requestId }));
+  const { requestId: request_id, status } = error;
+  later(run, rows.ended(item, 'unknown', { error: errorText(error), request_id, status }));
   doubts.arose(item, { error, key, isRefused });
   return true;
 }

@@ -1,13 +1,13 @@
 import { quote } from '../checks/text.ts';
-import { CliError, OutcomeUnknown } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { bodyOf } from '../manifest/body.ts';
 import { type Entry, sameName } from '../manifest/entry.ts';
 import { hashOf } from './canonical.ts';
 import { languagesOf, showsLanguagesOf } from './compare.ts';
 import { type Item, itemFor } from './item.ts';
-import { isFailing, isUsable } from './key-age.ts';
 import { conflict, type ListedItems, matched } from './matched-property.ts';
-import { isInDoubt, type RowMemory } from './memory.ts';
+import type { RowMemory } from './memory.ts';
+import { isAnsweredByFailure, isSettledByKey, pastOf } from './past-creation.ts';
 import type { PlanApi, PlanOptions } from './plan-options.ts';
 import {
   bareCode,
@@ -19,7 +19,7 @@ import {
   usableId,
 } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
-import { pastText, unseenProperty } from './unseen.ts';
+import { unseenProperty } from './unseen.ts';
 import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 
@@ -203,52 +203,6 @@ function listedAlone(
   }
   const reason = `the service lists it as ${id}, and does not show it alone yet`;
   return itemFor(entry, 'cannot_compare', { entry, id, reason });
-}
-
-/** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
-function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
-  const row = doubtfulCreation(entry, options);
-  if (row?.keyAge === undefined) return false;
-  return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
-}
-
-/** Whether it is worth a wait: it may show later, or an earlier creation may still be under way. */
-export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
-  if (error !== undefined) return error instanceof OutcomeUnknown;
-  return (
-    entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
-  );
-}
-
-/** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
-function isAnsweredByFailure(entry: Entry, options: PlanOptions): boolean {
-  const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
-  return (
-    state === 'unknown' &&
-    keyAge !== undefined &&
-    isFailing(keyAge, options.now()) &&
-    isSettledByKey(entry, options)
-  );
-}
-
-/** Whether an earlier creation may still be carried out beside the next one, under another key. */
-function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
-  if (doubtfulCreation(entry, options) === undefined) return false;
-  return !isSettledByKey(entry, options) || isAnsweredByFailure(entry, options);
-}
-
-function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory | undefined {
-  const row = memory.recall('property', name);
-  return isInDoubt(row) && row.action === 'create' ? row : undefined;
-}
-
-/** What a journal knows of a property that is to be created, because it is not there for certain. */
-function pastOf(entry: Entry, options: PlanOptions): string | undefined {
-  const row = options.memory.recall('property', entry.name);
-  if (row?.action === 'create' && row.id !== undefined && wasAnswered(row))
-    return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
-  if (row === undefined || !mayComeTwice(entry, options)) return undefined;
-  return `run ${row.runId} may have created it; lists are read again before it is sent`;
 }
 
 function codeProblem(code: string, { name }: Entry, clause: string): string | undefined {

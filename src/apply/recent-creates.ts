@@ -29,7 +29,7 @@ const creationSchema = v.object({
   /** The idempotency key, where there is one. */
   key: v.string(),
   isAnswered: v.boolean(),
-  /** As the service answered. */
+  /** Digest of the id that the service answered. */
   id: v.optional(v.string()),
   /** It was read once. */
   isSeen: v.optional(v.boolean()),
@@ -104,8 +104,14 @@ export async function forgetRecent(
   if (!existsSync(recentPath(place.state))) return;
   const account = hashOf(writtenTarget(target));
   const name = id === undefined ? undefined : hashOf(sameName(id));
-  const isMeant = (each: RecentCreation) => id === undefined || each.id === id || each.name === name;
+  const isMeant = (each: RecentCreation) =>
+    id === undefined || each.id === idDigest(id) || each.name === name;
   await rewrite(place, (all) => all.filter((each) => each.target !== account || !isMeant(each)));
+}
+
+/** An id is an answer, which may say anything: it is kept as a digest. */
+export function idDigest(id: string): string {
+  return hashOf(id);
 }
 
 function digestsOf({ kind, target, name, body }: CreationAbout) {

@@ -8,12 +8,14 @@ const closed = new Set([403, 404, 405, 501]);
 
 /** Whether a command looks before it creates, and what it does about what is there. */
 export interface LookFlags {
+  /** Look; --if-not-exists always does. */
   readonly check: boolean;
   readonly ifNotExists?: true;
 }
 
 /**
- * Looks before something is created. Where the service does not let us look, that is said and the creation goes on.
+ * Looks before something is created. Where the service does not let us look, that is said and the creation goes on, unless
+ * what is there must be known (--if-not-exists).
  *
  * @param whether what it would tell, as a clause: `whether HAM is there already`.
  * @throws {CliError} when the look fails otherwise: nothing was sent.
@@ -21,12 +23,14 @@ export interface LookFlags {
 export async function lookFirst<Seen>(
   look: () => Promise<Seen>,
   whether: string,
+  { ifNotExists }: LookFlags,
   { out }: Pick<Session, 'out'>,
 ): Promise<Seen | undefined> {
   try {
     return await look();
   } catch (cause) {
-    if (!(cause instanceof CliError) || cause.status === undefined || !closed.has(cause.status)) throw cause;
+    const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
+    if (!isClosed || ifNotExists === true) throw cause;
     await out.warn(`Could not look ${whether}. ${cause.message}`);
     return undefined;
   }

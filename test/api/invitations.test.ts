@@ -12,13 +12,16 @@ const doubt = new OutcomeUnknown('Nobody knows.');
 function invite(madeAfterMs: number) {
   let now = NOON;
   const created = new Date(NOON + madeAfterMs).toISOString();
-  const call: Call = async (id) => {
+  const call: Call = async (id, _path, { isCredible } = {}) => {
     if (id !== 'listInvitations') {
       now += 30_000;
       throw doubt;
     }
     const headers = { date: new Date(now).toUTCString() };
-    return { status: 200, headers, body: { invitations: [{ email, created }] }, requestId: undefined };
+    const body = { invitations: [{ email, created }] };
+    const answer = { status: 200, headers, body, requestId: undefined };
+    isCredible?.(answer);
+    return answer;
   };
   const sleep = async (ms: number) => {
     now += ms;

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
+import { cli, hotels, hotelsOfAurora, type Result, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
@@ -283,11 +283,7 @@ describe('properties', () => {
         .get(PROPERTIES)
         .query(true)
         .reply(200, { count: 1, items: [hotel('VIE')] });
-      nock(API)
-        .get(`${PROPERTIES}/VIE`)
-        .query(true)
-        .reply(200, hotel('VIE', { default_check_in_time: '15:00:00' }));
-      expect(await innctl('plan -', { stdin })).toMatchObject({ exitCode: 0 });
+      expect(await innctl('plan -', { stdin, env: hotelsOfAurora })).toMatchObject({ exitCode: 0 });
     },
   );
 

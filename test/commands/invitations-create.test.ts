@@ -541,7 +541,7 @@ describe('what settles a doubt', () => {
 
     expect({ ...result, stdout: JSON.parse(result.stdout) }).toMatchObject({
       exitCode: 0,
-      stdout: { email: 'ana@example.com', invited: false, created: false },
+      stdout: { email: 'Ana@Example.com', invited: false, created: false },
       stderr: '',
     });
   });
@@ -584,7 +584,7 @@ test('when the answer is lost and the list does not show it, the outcome is unkn
     exitCode: 8,
     stdout: '',
     stderr: expect.stringContaining(
-      '\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n',
+      '\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n',
     ),
   });
 });
@@ -662,7 +662,7 @@ test.each(unconfirmed)('a success that names %s confirms nothing', async (_, sta
     exitCode: 8,
     stdout: '',
     stderr: expect.stringMatching(
-      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
+      /^error: Could not create the invitation: the service answered with .+ \(20\d from identity\.example\.com\)\. The outcome is unknown: .+\nhint: innctl invite create --no-check ana@example.com --is-account-admin --yes --resend-unknown --if-not-exists\n$/,
     ),
   });
 });

@@ -31,7 +31,11 @@ describe('a fault on the command line', () => {
   const help = 'See: innctl sandbox serve --help';
 
   test.each([
-    ['explode', '"explode" is no kind of fault', /^Kinds: 200, 401, .*, drop-before, .*, redirect, lag\.$/],
+    [
+      'explode',
+      '"explode" is no kind of fault',
+      /^Kinds: 200, 401, .*, drop-before, .*, redirect, ignore-keys, lag\.$/,
+    ],
     ['constructor', '"constructor" is no kind of fault', /^Kinds: /],
     ['dorp-after', '"dorp-after" is no kind of fault', 'Did you mean drop-after?'],
     ['cut:chance=1', '"chance" is no setting of a fault', cut],

@@ -12,7 +12,9 @@ import type { Settling } from '../settle.ts';
 const LONGEST_LOOK_MS = 30_000;
 
 /** Looks whether an address is invited already, before a mail is sent. */
-export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
+export function openLook(flags: LookFlags, session: Session) {
+  const { ifNotExists } = flags;
+  const isWanted = flags.check || ifNotExists === true;
   const { context, out } = session;
   const tell = async (sentence: string, known: ServiceRecord) => {
     if (ifNotExists === true) return out.done(sentence, { ...known, invited: false, created: false });
@@ -31,10 +33,10 @@ export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
      * @throws {CliError} `already_exists`, exit 6, when it is otherwise.
      */
     async isThere(email: string | undefined): Promise<boolean> {
-      if (!check || email === undefined || email === looked) return false;
+      if (!isWanted || email === undefined || email === looked) return false;
       looked = email;
       const whether = `whether ${email} is invited already`;
-      const sight = await lookFirst(() => listedFor(email, session), whether, session);
+      const sight = await lookFirst(() => listedFor(email, session), whether, flags, session);
       if (sight?.doubt !== undefined) await out.warn(`Could not look ${whether}: ${sight.doubt}.`);
       if (sight?.found !== undefined) await tellInvited(sight.found);
       return sight?.found !== undefined;

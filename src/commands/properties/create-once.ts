@@ -3,6 +3,7 @@ import { momentOf } from '../../api/moment.ts';
 import { findByCode } from '../../apply/find-property.ts';
 import { deriveKey } from '../../apply/keys.ts';
 import { usableId } from '../../apply/property-index.ts';
+import { idDigest } from '../../apply/recent-creates.ts';
 import { quote } from '../../checks/text.ts';
 import { CliError, OutcomeUnknown } from '../../errors.ts';
 import { isOfService } from '../../http/stored-answer.ts';
@@ -143,7 +144,7 @@ function answered(
   isVisible?: boolean,
 ) {
   const { status: _, ...rest } = known;
-  return { ...rest, id, isAnswered: true, isSeen: rest.isSeen === true || isVisible === true };
+  return { ...rest, id: idDigest(id), isAnswered: true, isSeen: rest.isSeen === true || isVisible === true };
 }
 
 function nextKey(key: string, body: NewProperty): string {

@@ -10,7 +10,9 @@ import { alreadyExists, type LookFlags, lookFirst, sinceText } from '../already.
 const conflicting = new Set([409, 412, 422]);
 
 /** Looks for the code of a property before it is created, each code once. */
-export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
+export function openLook(flags: LookFlags, session: Session) {
+  const { ifNotExists } = flags;
+  const isWanted = flags.check || ifNotExists === true;
   const { api, context, out } = session;
   let looked: string | undefined;
   let isAbsent = false;
@@ -33,10 +35,10 @@ export function openLook({ check, ifNotExists }: LookFlags, session: Session) {
      * @throws {CliError} `already_exists`, exit 6, when it is there otherwise.
      */
     async isThere({ code }: ServiceRecord): Promise<boolean> {
-      if (!check || typeof code !== 'string' || code.trim() === '' || code === looked) return false;
+      if (!isWanted || typeof code !== 'string' || code.trim() === '' || code === looked) return false;
       looked = code;
       const whether = `whether there is a property with the code ${quote(code)} already`;
-      const sight = await lookFirst(() => listedWithCode(code, api), whether, session);
+      const sight = await lookFirst(() => listedWithCode(code, api), whether, flags, session);
       if (sight?.found !== undefined) {
         await tell(code, sight.found);
         return true;
