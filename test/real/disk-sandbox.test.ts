@@ -8,8 +8,9 @@ import { binary, type Home, openHome } from '../bin/home.ts';
 import { setup } from '../bin/setup.ts';
 import { hotelsYaml } from '../helpers/seeding.ts';
 
-const invite = ['--sandbox', 'invitations', 'create', 'mia@example.com', '--role', 'Housekeeping', '-q'];
-const invited = ['--property', 'BER', '--timeout', '20'];
+/** A write that stores nothing but what the sandbox does. */
+const invite = ['--sandbox', 'api', 'POST', '/api/v1/invitations', '-f', 'email=mia@example.com'];
+const invited = ['-f', 'role=Housekeeping', '-f', 'properties[]=BER', '--timeout', '20'];
 
 beforeAll(setup);
 

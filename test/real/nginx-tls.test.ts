@@ -16,7 +16,7 @@ const good = authority.issue(names);
 const below = authority.below();
 const leaf = below.issue(names);
 const trusting = { INNCTL_CA_FILE: authority.file };
-const create = 'invite create ben@example.com --is-account-admin --yes';
+const create = 'invite create --no-check ben@example.com --is-account-admin --yes';
 const greeting = ["location / { default_type application/json; return 200 '[]'; }"];
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -83,7 +83,7 @@ test.each(failures)('$id: $status', async ({ id, line, to, status }) => {
   );
 });
 
-test.each(rows.filter(({ id }) => id === 'listUsers' || id === 'listProperties'))(
+test.each(rows.filter(({ id }) => id === 'listUsers'))(
   '$line shows an empty list where there is no content',
   async ({ line, to }) => {
     const answer = { to, status: 204 };
@@ -92,5 +92,18 @@ test.each(rows.filter(({ id }) => id === 'listUsers' || id === 'listProperties')
     const { stdout } = await prism.innctl(`${line} --json`, { answer });
 
     expect(JSON.parse(stdout)).toEqual({ count: 0, items: [] });
+  },
+);
+
+test.each(rows.filter(({ id }) => id === 'listProperties'))(
+  '$line does not believe that there is no content where the service counts some',
+  async ({ line, to }) => {
+    expect(await prism.innctl(line, { answer: { to, status: 204 } })).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^error: Could not list the properties: the list has no content \(204\), and \$count says \d+\.\n$/,
+      ),
+    });
   },
 );

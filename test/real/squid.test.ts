@@ -27,7 +27,10 @@ test('a proxy that wants a password carries an invitation, and hears nothing of 
   await using front = await frontOf(squid.port);
   const env = meaning(sandbox.origin, { ...through(front.port, ana), INNCTL_TOKEN: sandbox.token });
 
-  const invited = await innctl('invite create ben@example.com --is-account-admin --yes --debug', env);
+  const invited = await innctl(
+    'invite create --no-check ben@example.com --is-account-admin --yes --debug',
+    env,
+  );
 
   expect(invited).toMatchObject({ exitCode: 0, stdout: '' });
   expect(invited.stderr).toContain('Invited ben@example.com.');
@@ -54,7 +57,7 @@ test.each([
 
   const failures = [
     await failureOf('roles list', env, [caller?.password ?? basic]),
-    await failureOf('invite create ben@example.com --is-account-admin --yes', env, [
+    await failureOf('invite create --no-check ben@example.com --is-account-admin --yes', env, [
       caller?.password ?? basic,
     ]),
   ];
@@ -115,7 +118,7 @@ test('a service that is down behind the proxy is tried again, and a write was ce
 
   expect([
     await failureOf('roles list', env),
-    await failureOf('invite create ben@example.com --is-account-admin --yes', env),
+    await failureOf('invite create --no-check ben@example.com --is-account-admin --yes', env),
   ]).toEqual([
     { exitCode: 7, code: 'proxy', message: `Could not list the roles: ${sentence}`, tries: 5 },
     { exitCode: 7, code: 'proxy', message: `Could not create the invitation: ${sentence}`, tries: 5 },
@@ -158,7 +161,7 @@ test('a relayed write that the proxy refuses for its password is no doubt about 
 
   expect(
     await failureOf(
-      'invite create ben@example.com --is-account-admin --yes',
+      'invite create --no-check ben@example.com --is-account-admin --yes',
       meaning(service.origin, through(squid.port)),
     ),
   ).toMatchObject({ exitCode: 1, code: 'proxy_refused', tries: 1 });
