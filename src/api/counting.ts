@@ -14,7 +14,7 @@ interface Count {
 interface Sources {
   /** `$count`. */
   readonly count: () => Promise<Count>;
-  /** The first page of the list, of one record. */
+  /** A page of the list. */
   readonly list: () => Promise<ListAnswer>;
 }
 
@@ -46,16 +46,17 @@ export async function countSurely({ count: ask, list }: Sources): Promise<number
 }
 
 /**
- * A list, unless it has no content where `$count` says that there is some.
+ * A page of a list, unless it has no content where `$count` says that there is some.
  *
+ * @param before so many records are on the pages before it.
  * @throws {CliError} `malformed_answer` when they go on to disagree.
  */
-export async function listSurely({ count: ask, list }: Sources): Promise<ListAnswer> {
+export async function listSurely({ count: ask, list }: Sources, before: number): Promise<ListAnswer> {
   for (let round = 1; ; round += 1) {
     const listed = await list();
     if (listed.isSilent !== true) return listed;
     const counted = await ask().catch(sayingNothing);
-    if (counted === undefined || counted.count === 0) return listed;
+    if (counted === undefined || counted.count <= before) return listed;
     if (round === ROUNDS)
       throw disagreement('list', `the list has no content (204), and $count says ${counted.count}`);
   }

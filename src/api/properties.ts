@@ -51,7 +51,7 @@ export function propertiesApi(call: Call, options: PropertiesOptions) {
       ({ number, size }) => {
         const page = () => readPage({ ...filter, page_size: size, page_number: number });
         // What a filter leaves is no part of the count.
-        return number === 1 && isWhole(filter) ? listSurely({ count, list: page }) : page();
+        return isWhole(filter) ? listSurely({ count, list: page }, (number - 1) * size) : page();
       },
       extent,
       { idOf: (record) => record['id'] ?? JSON.stringify(record), warn, ahead, ...more },

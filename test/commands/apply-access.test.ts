@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { connectUndici } from '../../src/http/undici.ts';
 import type { UserRecord } from '../../src/sandbox/store/records.ts';
@@ -196,6 +197,36 @@ describe('nobody is locked out', () => {
 
     expect({ exitCode, rows: stdout.split('\n').length }).toEqual({ exitCode: 0, rows: 2 });
     expect(stderr).toContain(`warning: ${sentence}\n`);
+  });
+
+  test('a plan is shown where nothing tells who would lose access, and apply sends nothing', async () => {
+    const path = await users(row('ben', 'enabled: false'));
+    const paged: Connect = async (options) => {
+      const transport = await connect(options);
+      return {
+        close: transport.close,
+        request: async (request) => {
+          const answer = await transport.request(request);
+          if (!request.url.endsWith('/users/me')) return answer;
+          for await (const _ of answer.body);
+          return { ...answer, headers: {}, body: Readable.from([Buffer.from('<html>')]) };
+        },
+      };
+    };
+    const told = { connect: paged, env: { INNCTL_MAX_ATTEMPTS: '1' } };
+
+    const planned = await innctl(['plan', path, '--json'], told);
+    const applied = await innctl(['apply', path, '--yes', '--max-deletes', '1'], told);
+
+    expect({ plan: planned.exitCode, apply: applied.exitCode, writes }).toEqual({
+      plan: 0,
+      apply: 1,
+      writes: [],
+    });
+    expect(JSON.parse(planned.stdout).items).toHaveLength(1);
+    expect(planned.stderr).toContain(
+      'warning: Who would lose access is not checked: Could not get the current user: the service answered with an HTML or XML page',
+    );
   });
 
   test('a plan that takes nobody’s access away asks neither who asks nor who is an admin', async () => {

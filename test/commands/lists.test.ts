@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 
@@ -99,6 +99,44 @@ test('no content is an empty list', async () => {
     exitCode: 0,
     stdout: '{\n  "count": 0,\n  "items": []\n}\n',
     stderr: '',
+  });
+});
+
+describe('a later page without content, where $count says 3', () => {
+  const page = (number: number) =>
+    nock(API).get(`/inventory/v1/properties?page_size=1&page_number=${number}`);
+  const counted = (times: number) =>
+    nock(API).get('/inventory/v1/properties/$count').times(times).reply(200, '3');
+  const line = 'properties list --all --page-size 1 --json';
+  const beginning = () => {
+    page(1).reply(200, [{ id: 'BER' }]);
+    page(2).reply(200, [{ id: 'MUC' }]);
+  };
+
+  test('is asked for again when the count says that it has some', async () => {
+    beginning();
+    page(3).reply(204);
+    counted(2);
+    page(3).reply(200, [{ id: 'VIE' }]);
+    page(4).reply(204);
+
+    const { stdout } = await cli(line, { env: hotels });
+
+    expect(JSON.parse(stdout)).toEqual({ count: 3, items: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }] });
+  });
+
+  test('is an error when it stays so', async () => {
+    beginning();
+    page(3).times(3).reply(204);
+    counted(3);
+
+    const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
+
+    expect({ exitCode, stdout, message: JSON.parse(stderr).error.message }).toEqual({
+      exitCode: 1,
+      stdout: '',
+      message: 'Could not list the properties: the list has no content (204), and $count says 3.',
+    });
   });
 });
 

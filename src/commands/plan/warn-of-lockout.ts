@@ -1,4 +1,6 @@
 import type { Item } from '../../apply/item.ts';
+import { CliError } from '../../errors.ts';
+import { ExitCode } from '../../exit-codes.ts';
 import type { Session } from '../../session.ts';
 
 /** Said where records do not show the flag. */
@@ -10,7 +12,9 @@ export async function warnOfLockout(
   { api, out }: Pick<Session, 'api' | 'out'>,
 ): Promise<void> {
   const { openLockoutRule } = await import('../../apply/lockout-rows.ts');
-  const { judgement } = await openLockoutRule(items, api.users, [], (address) => address);
+  const rule = await openLockoutRule(items, api.users, [], (address) => address).catch(unlessRefused);
+  if (rule instanceof CliError) return out.warn(`Who would lose access is not checked: ${rule.message}`);
+  const { judgement } = rule;
   if (judgement.verdict === 'safe') return;
   if (judgement.verdict === 'unknown') return out.warn(UNTOLD);
   const who = judgement.hit.map(({ subjectId, email = subjectId }) => email).join(', ');
@@ -19,4 +23,10 @@ export async function warnOfLockout(
       ? `This plan takes away your own access (${who})`
       : `This plan leaves no enabled account admin (${who})`;
   await out.warn(`${told}: innctl apply refuses it.`);
+}
+
+/** The plan is made: what cannot be read now keeps nobody from seeing it, and apply asks again. */
+function unlessRefused(cause: unknown): CliError {
+  if (cause instanceof CliError && cause.exitCode !== ExitCode.notLoggedIn) return cause;
+  throw cause;
 }
