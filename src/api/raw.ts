@@ -21,6 +21,8 @@ export interface RawRequest {
   readonly body?: string | undefined;
   /** Makes a POST `keyed`; of no meaning otherwise. */
   readonly idempotencyKey?: string | undefined;
+  /** Do not repeat what may have been carried out: nobody says that the service honours the key. */
+  readonly leavesDoubt?: boolean;
 }
 
 /** What a guard reads of a request. */
@@ -105,7 +107,7 @@ export function joinQueries(...queries: readonly string[]): string {
 }
 
 function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
-  const { method, path, query, body, idempotencyKey: key } = request;
+  const { method, path, query, body, idempotencyKey: key, leavesDoubt } = request;
   const { area, operationId } = addressed(method, path);
   const base = area === 'identity' ? service.identityUrl : service.baseUrl;
   return {
@@ -113,6 +115,7 @@ function serviceRequest(request: RawRequest, service: Service): ServiceRequest {
     ...intentOf(request),
     url: `${base}${path}${query === '' ? '' : `?${query}`}`,
     safety: safetyOf(request),
+    leavesDoubt,
     scopes: operationId === undefined ? [] : service.dialect.scopes(operationId),
     plainText: true,
     body,

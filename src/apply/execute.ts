@@ -10,7 +10,7 @@ import { isInDoubt } from './memory.ts';
 import { phasesOf } from './phases.ts';
 import { createReferences, type References } from './references.ts';
 import { errorText, type Result } from './result.ts';
-import { type Ended, sendRow } from './row.ts';
+import { type Ended, isKnownMail, sendRow } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { findCreated } from './settle.ts';
 import { eachOf } from './workers.ts';
@@ -114,6 +114,7 @@ async function attempt(item: Item, run: Run): Promise<void> {
   if (brakes.halt() === undefined) {
     const request = { item, body: body.value, steps: steps.value, key: announced.value };
     ended = await sendRow(request, options.api, options.lookAgain);
+    if (isKnownMail(item, ended, options.journal)) ended = { state: 'done', id: undefined };
   }
   if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
 }

@@ -5,6 +5,7 @@ import { Interruption } from '../context.ts';
 import { CliError, OutcomeUnknown } from '../errors.ts';
 import { accessChangeOf } from './consequences.ts';
 import type { Item } from './item.ts';
+import { isInDoubt, type Memory } from './memory.ts';
 import type { PropertiesApi } from './property-index.ts';
 import type { GivenAccess } from './result.ts';
 
@@ -67,6 +68,17 @@ export async function sendRow(
   } catch (cause) {
     return judge(cause, request.item);
   }
+}
+
+/** Whether an invitation was refused as a conflict because an earlier one, which was in doubt, had been sent. */
+export function isKnownMail(
+  { kind, name, action }: Item,
+  ended: Ended,
+  memory: Pick<Memory, 'recall'>,
+): boolean {
+  const isConflict = ended.state === 'failed' && ended.error.status === 409;
+  const isMail = kind === 'invitation' && action === 'create';
+  return isMail && isConflict && isInDoubt(memory.recall(kind, name));
 }
 
 async function send({ item, body, steps, key }: Request, service: Service): Promise<string | undefined> {

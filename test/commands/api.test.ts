@@ -373,15 +373,29 @@ describe('how often it is sent', () => {
     expect((await innctl(`api ${method} /x --confirm x`)).exitCode).toBe(0);
   });
 
-  test('a property is created with one key on every try', async () => {
+  test.each([
+    ['with a key that was typed', '--idempotency-key k-1', {}],
+    ['where the header of keys is known', '', { INNCTL_IDEMPOTENCY_HEADER: 'Idempotency-Key' }],
+  ])('a property is created with one key on every try %s', async (_, flags, env) => {
+    const keyed = flags === '' ? KEY : 'k-1';
     const create = () =>
-      nock(API, { reqheaders: { 'idempotency-key': KEY } }).post('/inventory/v1/properties', { code: 'HAM' });
+      nock(API, { reqheaders: { 'idempotency-key': keyed } }).post('/inventory/v1/properties', {
+        code: 'HAM',
+      });
     create().reply(500);
     create().reply(201, { id: 'HAM' });
 
-    const result = await innctl('api POST /inventory/v1/properties -f code=HAM');
+    const result = await innctl(`api POST /inventory/v1/properties -f code=HAM ${flags}`, {
+      env: { ...hotels, ...env },
+    });
 
     expect(JSON.parse(result.stdout)).toEqual({ id: 'HAM' });
+  });
+
+  test('a property that may have been created is not sent again to a service that may ignore keys', async () => {
+    nock(API).post('/inventory/v1/properties').reply(500);
+
+    expect((await innctl('api POST /inventory/v1/properties -f code=HAM')).exitCode).toBe(8);
   });
 
   test('a creation in doubt is settled by the same command with its key', async () => {

@@ -184,3 +184,10 @@ test('--resend-unknown sends one more mail, is needed each time, and is no part 
   expect((await service.resume(id)).exitCode).toBe(8);
   expect(mails()).toBe(sent);
 });
+
+test('a conflict that answers --resend-unknown says that the mail in doubt was sent', async () => {
+  const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,times=2');
+
+  expect((await service.apply()).exitCode).toBe(8);
+  expect((await service.apply('--resend-unknown')).exitCode).toBe(0);
+});

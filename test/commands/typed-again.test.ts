@@ -24,7 +24,7 @@ async function service({ honoursKeys = true } = {}) {
     lists: 'shown' as Mode,
     reads: 'shown' as 'shown' | 'hidden',
     /** How the next creations are answered; what is missing: as they should be. */
-    faults: [] as ('drop-before' | 'drop-after' | 500)[],
+    faults: [] as ('drop-before' | 'drop-after' | 409 | 500)[],
     properties: [] as Property[],
     mails: [] as string[],
     requests: [] as string[],
@@ -55,6 +55,7 @@ async function service({ honoursKeys = true } = {}) {
     if (request.method === 'POST') {
       const body = JSON.parse(await textOf(request));
       if (pathname.endsWith('/invitations')) {
+        if (world.faults.shift() === 409) return answer(409, { messages: ['is invited already'] });
         mails.push(body.email);
         return answer(200, { email: body.email });
       }
@@ -245,6 +246,19 @@ describe('a property that was deleted since', () => {
     expect(first).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
     expect(second).toMatchObject({ exitCode: 8, error: { code: 'outcome_unknown' } });
     expect(second.error.hint).toContain(`--idempotency-key ${world.keys[0]}`);
+    expect(second.error.message).toMatch(/Its key protects it until \d{4}-/);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('or that an answer confirms after a doubt, and nothing shows yet, is there', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['drop-after'] });
+
+    const first = await innctl([...create, '--max-attempts', '1']);
+
+    expect(first.exitCode).toBe(8);
+    const settled = await innctl([...create, '--idempotency-key', world.keys[0] ?? '']);
+    expect(settled).toMatchObject({ exitCode: 0, json: { verification: 'not_yet_visible' } });
     expect(world.properties).toHaveLength(1);
   });
 });
@@ -367,6 +381,15 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toHaveLength(1);
     expect((await innctl(second.error.hint.replace('innctl ', ''))).exitCode).toBe(0);
     expect(world.mails).toHaveLength(2);
+  });
+
+  test('that only the refusal of the service shows is no failure with --if-not-exists', async () => {
+    const { world, innctl } = await service();
+    Object.assign(world, { lists: 'hidden', faults: [409, 409] });
+
+    expect((await innctl(invite)).exitCode).toBe(6);
+    const idle = await innctl(`${invite} --if-not-exists`);
+    expect(idle).toMatchObject({ exitCode: 0, json: { email: 'ana@example.com', created: false } });
   });
 
   test('after it was withdrawn is sent at once', async () => {

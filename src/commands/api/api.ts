@@ -69,7 +69,9 @@ export function apiCommand(context: Context) {
       const wrong = accessProblems(options);
       if (wrong.length > 0) throw invalidInput(wrong);
       const typed = { ...options, method, path, fields };
-      const request = await requestFrom(typed, api.raw, context);
+      const raw = await requestFrom(typed, api.raw, context);
+      const isTrusted = api.trustsKeys || typed.idempotencyKey !== undefined;
+      const request = raw.method === 'POST' && !isTrusted ? { ...raw, leavesDoubt: true } : raw;
       await permitWhole(request, session);
       await mindPeople(request, options, session);
       await consentTo(request, options.confirm, session);

@@ -77,9 +77,13 @@ export function createInvitation(context: Context) {
         await tellingLine(argv, session, async () => {
           await consentTo(invitation, answers !== undefined, session);
           const typed = { ...options, settling: settlingOf(argv ?? context.argv) };
-          const answer = await sendOnce(invitation, typed, first, session);
-          if (answer === undefined) return;
-          await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
+          try {
+            const answer = await sendOnce(invitation, typed, first, session);
+            if (answer === undefined) return;
+            await out.done(`Invited ${invitation.email}.`, { ...invitation, ...answer, invited: true });
+          } catch (error) {
+            if (!(await first.isTaken(invitation.email, error))) throw error;
+          }
         });
       }),
     );

@@ -41,6 +41,13 @@ export function openLook(flags: LookFlags, session: Session) {
       if (sight?.found !== undefined) await tellInvited(sight.found);
       return sight?.found !== undefined;
     },
+    /** The service refused it: the same, where it was because the person is invited, or has a user, and no list shows that. */
+    async isTaken(email: string, refusal: unknown): Promise<boolean> {
+      const isConflict = refusal instanceof CliError && refusal.status === 409;
+      if (!isConflict || ifNotExists !== true) return false;
+      await tell(`Nothing was sent to ${email}. ${refusal.message}`, { email });
+      return true;
+    },
     /**
      * The same of an address that a command of the last ten minutes invited, and that the list did not show: it may show it a
      * little later, or the person is in.

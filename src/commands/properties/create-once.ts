@@ -1,9 +1,11 @@
 import type { CreatedProperty, NewProperty } from '../../api/creating.ts';
 import { momentOf } from '../../api/moment.ts';
 import { findByCode } from '../../apply/find-property.ts';
+import { protectedUntil } from '../../apply/key-age.ts';
 import { deriveKey } from '../../apply/keys.ts';
 import { usableId } from '../../apply/property-index.ts';
 import { idDigest } from '../../apply/recent-creates.ts';
+import { isoText } from '../../apply/visibility.ts';
 import { quote } from '../../checks/text.ts';
 import { CliError, OutcomeUnknown } from '../../errors.ts';
 import { isOfService } from '../../http/stored-answer.ts';
@@ -55,7 +57,8 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
   const record = (isOwn ? await search.seen() : undefined) ?? (await send(begun.key));
   if (!isKept) return { record, key: begun.key };
   const isVisible = await api.properties.isVisible(record.id, before !== undefined);
-  if (isVisible !== false || before === undefined) {
+  // What answers a doubt for the first time was made now, or by the try in doubt: it may lag, but it is no news of a deletion.
+  if (isVisible !== false || before?.isAnswered !== true) {
     await memory.change((known) => answered(known, record, isVisible));
     return { record, key: begun.key, isVisible };
   }
@@ -152,9 +155,11 @@ function nextKey(key: string, body: NewProperty): string {
 }
 
 function notVisible({ id }: CreatedProperty, { before }: Begun): OutcomeUnknown {
-  const first = new Date(before?.since ?? 0).toISOString();
+  const since = before?.since ?? 0;
+  const first = isoText(since);
+  const until = isoText(protectedUntil({ since, isSpent: false }));
   return new OutcomeUnknown(
-    `The service answers that it created property ${id} (first sent ${first}), and does not show it: it is not visible yet, or was deleted.`,
+    `The service answers that it created property ${id} (first sent ${first}), and does not show it: it is not visible yet, or was deleted. Its key protects it until ${until}.`,
   );
 }
 
