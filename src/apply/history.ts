@@ -114,7 +114,8 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
     noteKey(about, row);
     noteAnswer(about, row, begun);
     remember(about, row);
-    noteCreated(created, identity, { row, by: run.header });
+    const madeAt = about.last?.madeAt;
+    noteCreated(created, identity, { row: madeAt === undefined ? row : { ...row, madeAt }, by: run.header });
   };
   const keysOf = (row: Pick<RowMemory, 'kind' | 'name' | 'hash'>) =>
     known.get(identityOf(row))?.keys.find(({ hash }) => hash === row.hash);
@@ -159,8 +160,17 @@ function joined(before: RowMemory | undefined, row: RowMemory): RowMemory {
   const id = row.id ?? before.id;
   const key = row.key ?? (isSameRequest ? before.key : undefined);
   const sent = sentLast(before, row);
+  const madeAt = mailedAt(before, row);
   // Hundreds of thousands of lines may be read; a line that says all of it is not copied.
-  return id === row.id && key === row.key && sent === row.sent ? row : { ...row, id, key, sent };
+  const isWhole = id === row.id && key === row.key && sent === row.sent && madeAt === undefined;
+  return isWhole ? row : { ...row, id, key, sent, madeAt };
+}
+
+/** No key remembers when an invitation was created. */
+function mailedAt(before: RowMemory, { kind, action, state }: RowMemory): number | undefined {
+  if (kind !== 'invitation' || action !== 'create' || before.action !== action) return undefined;
+  if (state === 'done' && before.state === 'sent') return undefined;
+  return before.madeAt ?? (before.state === 'done' ? before.at : undefined);
 }
 
 /** Of a change the other values stay; what is created anew has none. */

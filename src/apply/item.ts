@@ -58,6 +58,8 @@ export interface Item {
   readonly cannotChange?: readonly FieldChange[] | undefined;
   /** A creation of which earlier requests were answered with failures: the list shows all codes, and not this one. */
   readonly isAbsent?: true | undefined;
+  /** An invitation that an earlier run sent: certainly where nothing is to be sent now, else perhaps, and just so. */
+  readonly isMailed?: true | undefined;
   /** Why not, or what else there is to know. */
   readonly reason?: string | undefined;
   /** Digest of the record that was read. */

@@ -17,6 +17,8 @@ export interface RowMemory {
   readonly key?: string | undefined;
   /** How far that key can be trusted; `undefined` where no key was sent. */
   readonly keyAge?: KeyAge | undefined;
+  /** When an answer said that an invitation was created, milliseconds since the epoch, where the row is younger. */
+  readonly madeAt?: number | undefined;
   /** The service's own id, once it is known. */
   readonly id?: string | undefined;
   /** The last values that were sent and taken of fields that no service shows, by the names of manifests. */

@@ -136,10 +136,11 @@ function servicesReason(record: ServiceRecord, redactor: PlanOptions['redactor']
 }
 
 /** Others may have deleted what we created, and created something of the same name. */
-function ageReason({ runId, at, keyAge }: RowMemory, { created }: ServiceRecord): string | undefined {
+function ageReason({ runId, at, keyAge, madeAt }: RowMemory, { created }: ServiceRecord): string | undefined {
   const moment = momentOf(created);
   const isOurs =
-    moment === undefined || (moment >= (keyAge?.since ?? at) - LEEWAY_MS && moment <= at + LEEWAY_MS);
+    moment === undefined ||
+    (moment >= (keyAge?.since ?? madeAt ?? at) - LEEWAY_MS && moment <= at + LEEWAY_MS);
   if (isOurs) return undefined;
   return `not deleted: was created at ${String(created)}, not by the run of ${new Date(at).toISOString()} (${runId})`;
 }

@@ -13,8 +13,8 @@ import { usableId } from './property-index.ts';
 import type { NameProperties } from './property-references.ts';
 import type { JudgeRoles } from './roles.ts';
 import { unreadItem } from './row-reading.ts';
-import { unseenItem } from './unseen.ts';
-import { isoText, mayShowLater, momentText, shownBy } from './visibility.ts';
+import { unseenInvitation, unseenItem } from './unseen.ts';
+import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
 
 /** What planning an invitation works with. */
 interface Surroundings {
@@ -50,12 +50,15 @@ export function planInvitation(
     return itemFor(entry, 'same', { entry, reason, ...known });
   }
   const row = options.memory.recall('invitation', entry.name);
+  if (row !== undefined && wasAnswered(row) && mayShowLater(row, options.now()))
+    return unseenInvitation(row, entry, options.now());
   const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
   const mailed = mailDoubt(row, options.now());
   if (mailed !== undefined) {
     if (!options.resendUnknown)
       return unseenItem({ ...entry, entry }, `${mailed}; --resend-unknown invites again`);
-    return itemFor(entry, 'create', { entry, body, reason: `invited again: ${mailed}` });
+    const isMailed = row?.hash === hashOf(body) ? true : undefined;
+    return itemFor(entry, 'create', { entry, body, isMailed, reason: `invited again: ${mailed}` });
   }
   const past = invitedBefore(row);
   if (past !== undefined && !options.assumeNew)
@@ -79,9 +82,8 @@ function invitedBefore(row: RowMemory | undefined): string | undefined {
 function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
   if (row === undefined) return undefined;
   if (mayShowLater(row, now)) {
-    const what = row.state === 'done' ? 'invited' : 'perhaps invited';
     const until = `lists may show it until ${momentText(shownBy(row), now)}, and no key protects an invitation`;
-    return `not visible yet: ${what} at ${isoText(row.at)} by run ${row.runId}; ${until}`;
+    return `not visible yet: perhaps invited at ${isoText(row.at)} by run ${row.runId}; ${until}`;
   }
   if (row.action !== 'create' || !isInDoubt(row)) return undefined;
   return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;

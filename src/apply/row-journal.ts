@@ -107,7 +107,11 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       await (isKeyed(item) ? windows.reach(item) : journal.write(sent(item)));
       return keptOf(item).key;
     },
-    ended: (item, state, ending) => journal.write(rowOf(item, state, ending)),
+    ended(item, state, ending) {
+      // What refuses a second mail says nothing of the first.
+      const doubt = item.kind === 'invitation' && state === 'failed' ? keptOf(item).doubt : undefined;
+      return journal.write(rowOf(item, doubt === undefined ? state : 'unknown', ending));
+    },
     takeBack: (item, why) => journal.writeAll(takenBack(item, why)),
     takeBackRest: (why) => journal.writeAll(windows.rest().flatMap((item) => takenBack(item, why))),
   };
@@ -138,15 +142,16 @@ function isSeenDone({ action: before }: RowMemory, { action }: Item): boolean {
   return before === 'change' && (action === 'same' || action === 'cannot_change');
 }
 
-/** Whether a property that was created is to be looked for again, and cannot be sent under another key meanwhile. */
-function isNotShown(before: RowMemory, { kind, entry, error }: Item): boolean {
+/** Whether what was created is to be looked for again, and cannot be sent under another key meanwhile. */
+function isNotShown(before: RowMemory, { entry, error }: Item): boolean {
   if (before.action !== 'create' || before.state !== 'done') return false;
-  return kind === 'property' && entry !== undefined && error instanceof OutcomeUnknown;
+  return entry !== undefined && error instanceof OutcomeUnknown;
 }
 
-/** As of its creation, so that time goes on; its key asks for it again. */
+/** A property as of its creation, so that time goes on; its key asks for it again. An invitation as of the look for it. */
 function notShown({ kind, name, action, hash, key, id, at }: RowMemory, { error }: Item): NewRow {
-  return { kind, name, action, state: 'unknown', hash, key, id, at, error: error?.message };
+  const row = { kind, name, action, state: 'unknown', hash, key, id, error: error?.message } as const;
+  return kind === 'property' ? { ...row, at } : row;
 }
 
 /** As of its last word: what was created long after that is somebody else's, and is not to be pruned. */

@@ -114,11 +114,14 @@ async function accessAfter(
   }
 }
 
-function judge(cause: unknown, { action, id, name }: Item): Ended {
+function judge(cause: unknown, { action, id, name, isMailed }: Item): Ended {
   if (cause instanceof OutcomeUnknown) return { state: 'unknown', error: cause };
   if (cause instanceof Interruption) return { state: 'not_sent' };
   // What is to be deleted is not there any more: somebody else was faster.
   if (cause instanceof CliError && cause.code === 'not_found' && action === 'delete')
+    return { state: 'done', id };
+  // The mail that may have gone out did.
+  if (cause instanceof CliError && cause.code === 'conflict' && isMailed === true)
     return { state: 'done', id };
   // Not a word from the service: the gate let no try pass.
   if (cause instanceof CliError && cause.code === 'rate_limited' && cause.status === undefined)

@@ -5,7 +5,7 @@ import { hashOf } from './canonical.ts';
 import { type Item, itemFor } from './item.ts';
 import { protectedUntil } from './key-age.ts';
 import type { RowMemory } from './memory.ts';
-import { createdAt, isoText, momentText, shownBy } from './visibility.ts';
+import { createdAt, isoText, momentText, shownBy, wasAnswered, wasLookedFor } from './visibility.ts';
 
 /** A row of which nobody can tell whether it is there: it ends unknown, and nothing is sent for it. */
 export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, reason: string): Item {
@@ -22,7 +22,7 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
   const { keyAge, id } = row;
   const isSame = row.hash === hashOf(bodyOf(entry));
   const told = `not visible yet: ${pastText(row)}`;
-  if (isSame && wasRepeated(row)) {
+  if (isSame && row.action === 'create' && row.state === 'done' && wasLookedFor(row)) {
     const reason = `${told}; the service said so again at ${isoText(row.at)}`;
     return itemFor(entry, 'cannot_compare', { entry, id, reason });
   }
@@ -34,22 +34,31 @@ export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item 
   return unseenItem({ ...entry, entry, id }, `${told}; ${until}`);
 }
 
+/**
+ * An invitation that the service answered and that no list shows: a second mail is never sent for it. What a run looked for
+ * in vain once is done.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function unseenInvitation(row: RowMemory, entry: Entry, now: number): Item {
+  const until = `lists may show it until ${momentText(shownBy(row), now)}`;
+  const told = `not visible yet: invited at ${isoText(createdAt(row))}, as the service answered; ${until}`;
+  if (wasLookedFor(row)) return itemFor(entry, 'cannot_compare', { entry, reason: told });
+  return { ...unseenItem({ ...entry, entry }, `${told}; nothing is sent again`), isMailed: true };
+}
+
 /** Why something that is not wanted any more can be neither deleted nor forgotten yet. */
 export function unseenLeft(row: RowMemory, now: number): Item {
   const later = `not deleted: a later --prune does that once it shows; it counts as gone from ${momentText(shownBy(row), now)} on`;
   return unseenItem({ ...row, entry: undefined }, `not visible yet: ${pastText(row)}; ${later}`);
 }
 
-/** Whether the key went out again since the creation was answered, and the service repeated its answer. */
-function wasRepeated({ action, state, at, keyAge }: RowMemory): boolean {
-  return action === 'create' && state === 'done' && at > (keyAge?.madeAt ?? at);
-}
-
 /** What a journal says of a row that nothing shows: `created as HAM at 2026-04-21T12:00:00Z`. */
 export function pastText(row: RowMemory): string {
-  const { action, state, id, keyAge } = row;
+  const { action, id } = row;
   const when = `at ${isoText(createdAt(row))}`;
   if (action === 'change') return `${id} was there ${when}`;
-  const isCertain = state === 'done' || keyAge?.madeAt !== undefined;
-  return isCertain ? `created${id === undefined ? '' : ` as ${id}`} ${when}` : `perhaps created ${when}`;
+  return wasAnswered(row)
+    ? `created${id === undefined ? '' : ` as ${id}`} ${when}`
+    : `perhaps created ${when}`;
 }

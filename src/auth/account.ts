@@ -4,7 +4,7 @@ import type { Settings } from '../config/resolve.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
 import type { Ending } from '../transport.ts';
 import type { AskWho } from './asking-who.ts';
-import { claimsOf, isTelling } from './claims.ts';
+import { accountIn, claimsOf, isTelling } from './claims.ts';
 import { bare } from './credentials.ts';
 import { toldBy } from './told.ts';
 
@@ -28,9 +28,6 @@ export interface AccountSources {
   readonly askWho: AskWho;
   readonly signal: Ending;
 }
-
-/** Fields in which services and tokens name an account. */
-const accountNames = ['account_code', 'account', 'account_id'] as const;
 
 /** Hex digits of the digest of a credential's source. */
 const DIGEST_DIGITS = 16;
@@ -66,11 +63,6 @@ export async function findAccount(sources: AccountSources): Promise<Account> {
 function whoLoggedIn({ credentials, settings: { profile }, folder }: AccountSources) {
   if (profile === undefined || credentials.source !== `profile ${profile.value}`) return {};
   return lookUpCredential(folder, profile.value)?.login?.who ?? {};
-}
-
-function accountIn(record: Readonly<Record<string, unknown>>): string | undefined {
-  const values = accountNames.map((name) => record[name]);
-  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
 }
 
 /** Commas stand between the parts of the texts that older journals hold. */

@@ -21,6 +21,9 @@ const names = {
   client: ['client_id'],
 } as const;
 
+/** Fields in which services and tokens name an account. */
+const accountNames = ['account_code', 'account', 'account_id'] as const;
+
 const LONGEST_CLAIM = 200;
 
 /** What a JSON web token says; nobody's signature is checked, because nobody is let in by it. */
@@ -44,6 +47,12 @@ export function told(claims: Claims, what: keyof typeof names): string | undefin
 export function whoIn(claims: Claims): Who {
   const facts = (['subject', 'email', 'name', 'account'] as const).map((what) => [what, told(claims, what)]);
   return Object.fromEntries(facts.filter(([, value]) => value !== undefined));
+}
+
+/** The account that a token or a user names; `undefined` where none is named. */
+export function accountIn(record: Claims): string | undefined {
+  const values = accountNames.map((name) => record[name]);
+  return values.map((value) => (Number.isSafeInteger(value) ? String(value) : value)).find(isTelling);
 }
 
 /** Whether a claim is a name that can be compared and shown. */

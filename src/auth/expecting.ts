@@ -2,7 +2,7 @@ import type { Sourced } from '../config/resolve.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
 import type { Ending } from '../transport.ts';
 import type { AskWho } from './asking-who.ts';
-import { isTelling } from './claims.ts';
+import { accountIn, isTelling } from './claims.ts';
 import { accountMatches, identitiesInHeader, refuseOthers } from './identities.ts';
 import { singleFlight } from './single-flight.ts';
 
@@ -59,6 +59,6 @@ export function expecting(credentials: Credentials, { expected, known, askWho }:
 }
 
 async function askedNames(askWho: AskWho): Promise<readonly string[]> {
-  const user = await askWho();
-  return [user?.['subject_id'], user?.['email']].filter(isTelling);
+  const user = (await askWho()) ?? {};
+  return [accountIn(user), user['subject_id'], user['email']].filter(isTelling);
 }

@@ -3,7 +3,7 @@ import type { Settings, Sourced } from '../config/resolve.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';
-import { claimsOf, isTelling } from './claims.ts';
+import { accountIn, claimsOf, isTelling } from './claims.ts';
 import { bare } from './credentials.ts';
 
 /** Claims of a token that name an account, a client or a user. */
@@ -25,7 +25,7 @@ export function accountMatches(expected: string, identities: readonly string[]):
 /** What the header of a request tells of who sends it, where its token is a JSON web token. */
 export function identitiesInHeader(header: string): readonly string[] {
   const claims = claimsOf(bare({ header }));
-  return names.map((name) => claims[name]).filter(isTelling);
+  return [...new Set([accountIn(claims), ...names.map((name) => claims[name])])].filter(isTelling);
 }
 
 /** What is known of who is asking without a look at the token: the client whose secret is used, and who logged in. */

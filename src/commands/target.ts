@@ -29,7 +29,7 @@ function unknownAccount(source: string): CliError {
       exitCode: ExitCode.blocked,
       hint:
         'Use a credential that tells: a login (innctl login), a client (INNCTL_CLIENT_ID, INNCTL_CLIENT_SECRET) or a token that may read ' +
-        'users/me. To be sure which account it is, name it: --expect-account <name>',
+        'users/me. --expect-account <name> then holds the run to that account; nothing confirms it of this token.',
     },
   );
 }

@@ -100,7 +100,6 @@ describe('an invitation', () => {
   test.each([
     ['unknown', NOON, lately('perhaps invited')],
     ['sent', NOON, lately('perhaps invited')],
-    ['done', NOON, lately('invited')],
     ['unknown', NOON - VISIBLE_WITHIN_MS, agoText],
     ['sent', NOON - VISIBLE_WITHIN_MS, agoText],
   ] as const)(
@@ -125,6 +124,24 @@ describe('an invitation', () => {
       expect(await planOne(invite(), { users: [ana] }, { memory })).toMatchObject({ action: 'same' });
     },
   );
+
+  test('that was answered and that no list shows is looked for again once, and never sent', async () => {
+    const told =
+      'not visible yet: invited at 2026-04-21T12:00:00Z, as the service answered; lists may show it until ';
+    const asked = { assumeNew: true, resendUnknown: true };
+    const done = { kind: 'invitation', name: ANA, state: 'done', at: NOON } as const;
+    const looked = { ...done, state: 'unknown', madeAt: NOON, at: NOON + 20_000 } as const;
+
+    expect(await planOne(invite(), {}, { memory: memoryOf(done), ...asked })).toMatchObject({
+      action: 'cannot_tell',
+      isMailed: true,
+      error: { code: 'outcome_unknown', message: expect.stringContaining(told) },
+    });
+    expect(await planOne(invite(), {}, { memory: memoryOf(looked), ...asked })).toMatchObject({
+      action: 'cannot_compare',
+      reason: expect.stringContaining(told),
+    });
+  });
 
   test('--resend-unknown invites nobody of whom a list cannot tell, and creates no property', async () => {
     const options = { resendUnknown: true };

@@ -85,6 +85,16 @@ describe('a token that tells nothing', () => {
     },
   );
 
+  test.for([
+    [{ account_code: 'AURORA' }, 'AURORA'],
+    [{ account_id: 4711 }, '4711'],
+  ] as const)('is that of the account that %j of users/me names', async ([shown, name]) => {
+    me().reply(200, { subject_id: '7', ...shown });
+    berlin();
+
+    expect(await cli(`${line} --expect-account ${name}`, { env: hotels })).toMatchObject({ exitCode: 0 });
+  });
+
   test('is asked about once, however many requests there are', async () => {
     me().reply(200, { subject_id: 'subject-of-ana' });
     nock(API)

@@ -191,3 +191,68 @@ test('a conflict that answers --resend-unknown says that the mail in doubt was s
   expect((await service.apply()).exitCode).toBe(8);
   expect((await service.apply('--resend-unknown')).exitCode).toBe(0);
 });
+
+const mailsOf = ({ writes }: { readonly writes: readonly string[] }) =>
+  writes.filter((write) => write === 'POST /api/v1/invitations').length;
+
+test('an invitation that was answered is settled by the hint, and --resend-unknown mails it never again', async () => {
+  const service = await slow(10 * MINUTE, 'lists');
+  await service.file('seed.yaml', atHam(...PEOPLE).replaceAll('HAM', 'BER'));
+  await service.apply();
+
+  const unseen = await service.apply('--resend-unknown');
+  const settled = await service.apply('--resend-unknown');
+  const once = await service.apply();
+  service.wait(10 * MINUTE);
+  await service.file('seed.yaml', atHam('mia@example.com').replaceAll('HAM', 'BER'));
+  const pruned = await service.apply('--prune', '--max-deletes', '1');
+
+  expect([unseen, settled, once, pruned].map(({ exitCode }) => exitCode)).toEqual([8, 0, 0, 0]);
+  expect(unseen.stderr).toContain(
+    'not visible yet: invited at 2026-04-21T12:00:00Z, as the service answered',
+  );
+  expect(mailsOf(service)).toBe(PEOPLE.length);
+  expect(await service.invited()).not.toContain('eva@example.com');
+});
+
+test('the hint settles an invitation that went out without an answer and does not show', async () => {
+  const service = await slow(10 * MINUTE, 'lists', 'drop-after:operation=createInvitation,nth=1');
+  await service.file('seed.yaml', atHam('mia@example.com').replaceAll('HAM', 'BER'));
+
+  const exits = [(await service.apply()).exitCode, (await service.apply()).exitCode];
+  const resent = await service.apply('--resend-unknown');
+  const later = [await service.apply('--resend-unknown'), await service.apply('--resend-unknown')];
+
+  expect(exits).toEqual([8, 8]);
+  expect([resent.exitCode, resent.stdout]).toEqual([0, expect.stringMatching(/^done\tcreate\tinvitation/)]);
+  expect([later.map(({ exitCode }) => exitCode), mailsOf(service)]).toEqual([[8, 0], 2]);
+  expect((await service.invited()).filter((email) => email === 'mia@example.com')).toHaveLength(1);
+});
+
+test('what refuses a second mail does not make the same command send a third', async () => {
+  const service = await slow(
+    10 * MINUTE,
+    'lists',
+    'drop-after:operation=createInvitation,nth=1',
+    'answer:operation=createInvitation,nth=2,status=403',
+  );
+  await service.file('seed.yaml', atHam('mia@example.com').replaceAll('HAM', 'BER'));
+  await service.apply();
+
+  const refused = await service.apply('--resend-unknown');
+  const again = await service.apply();
+
+  expect(refused.stdout).toMatch(/^failed\tcreate\tinvitation/);
+  expect([again.exitCode, mailsOf(service)]).toEqual([8, 2]);
+});
+
+test('what refuses the key of a property that is not visible yet does not make a new one', async () => {
+  const service = await slow(10 * MINUTE, 'all', 'answer:operation=createProperty,nth=2,status=403');
+  await service.file('seed.yaml', hotelsYaml('HAM'));
+  await service.apply();
+
+  const exits = [await service.apply(), await service.apply(), await service.apply()];
+
+  expect(exits.map(({ stdout }) => stdout.split('\t')[0])).toEqual(['unknown', 'failed', 'unknown']);
+  expect(new Set(service.keys).size).toBe(1);
+});

@@ -60,7 +60,7 @@ function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): 
   const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
   const isUnseen = results.some(
     ({ item, outcome }) =>
-      outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell',
+      outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell' && !item.isMailed,
   );
   const more = isUnseen && !wishes.resendUnknown ? ['--resend-unknown'] : [];
   return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });

@@ -67,8 +67,10 @@ export function createInvitation(context: Context) {
         const given = await givenInvitation(email, options, session).catch(
           importing('invitations', options.file, globals),
         );
-        const settlingOf = (argv: readonly string[]) =>
-          settledByRepeating(argv, { more: flagsToSettle(options), readsStdin: isPiped(options.file) });
+        const settlingOf = (argv: readonly string[]) => (isAnswered: boolean) => {
+          const more = flagsToSettle(options, isAnswered);
+          return settledByRepeating(argv, { more, readsStdin: isPiped(options.file) });
+        };
         const first = openLook(options, session);
         if (await first.isThere(given.email)) return;
         const { invitation, answers } = await complete(given, session);
@@ -93,8 +95,8 @@ export function createInvitation(context: Context) {
 interface TypedInvitation {
   readonly check: boolean;
   readonly resendUnknown?: true;
-  /** What settles a doubt about it. */
-  readonly settling: Settling;
+  /** What settles a doubt about it, and what does where it was answered and does not show. */
+  readonly settling: (isAnswered: boolean) => Settling;
 }
 
 /**
@@ -120,7 +122,7 @@ async function sendOnce(
     .create(invitation)
     .catch(forgetting(memory, begun))
     .catch(suggesting(...misspeltIn(invitation, api)))
-    .catch(inDoubt(settling));
+    .catch(inDoubt(settling(false)));
   if (begun.isKept) await memory.change((known) => ({ ...known, at: context.clock.now(), isAnswered: true }));
   return answer;
 }
@@ -161,10 +163,13 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   );
 }
 
-/** The first mail may have gone out, and show by then; otherwise it is sent again. */
-function flagsToSettle(typed: { readonly ifNotExists?: true; readonly resendUnknown?: true }) {
+/** The first mail may have gone out, and show by then; otherwise it is sent again, unless it went out for certain. */
+function flagsToSettle(
+  typed: { readonly ifNotExists?: true; readonly resendUnknown?: true },
+  isAnswered: boolean,
+) {
   return [
-    ...(typed.resendUnknown === true ? [] : ['--resend-unknown']),
+    ...(typed.resendUnknown === true || isAnswered ? [] : ['--resend-unknown']),
     ...(typed.ifNotExists === true ? [] : ['--if-not-exists']),
   ];
 }

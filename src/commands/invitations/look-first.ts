@@ -50,11 +50,16 @@ export function openLook(flags: LookFlags, session: Session) {
     },
     /**
      * The same of an address that a command of the last ten minutes invited, and that the list did not show: it may show it a
-     * little later, or the person is in.
+     * little later, or the person is in. With --if-not-exists an answer to that command is enough.
      *
      * @throws {OutcomeUnknown} when nothing shows it: a second mail is sent by --resend-unknown alone.
      */
-    async isThereSince(email: string, before: RecentCreation, settling: Settling): Promise<boolean> {
+    async isThereSince(
+      email: string,
+      before: RecentCreation,
+      settling: (isAnswered: boolean) => Settling,
+    ): Promise<boolean> {
+      const { at, isAnswered } = before;
       const { clock, signal } = context;
       const last = await look(
         () => listedFor(email, session),
@@ -68,7 +73,13 @@ export function openLook(flags: LookFlags, session: Session) {
       const found = 'seen' in last ? last.seen.found : undefined;
       if (found !== undefined) await tellInvited(found);
       else if (await hasUser(email, session)) await tell(`${email} has a user already.`, { email });
-      else throw maybeInvited(email, before).settledBy(settling.line, settling.besides);
+      else if (isAnswered && ifNotExists === true) {
+        const since = new Date(at).toISOString();
+        await tell(`${email} was invited at ${since}, and no list shows it yet.`, { email, since });
+      } else {
+        const { line, besides } = settling(isAnswered);
+        throw maybeInvited(email, before).settledBy(line, besides);
+      }
       return true;
     },
   };
