@@ -32,7 +32,7 @@ export interface TypedCreation {
 export interface Created {
   readonly record: CreatedProperty;
   readonly key: string;
-  /** `undefined` where nobody looked, or nothing told. */
+  /** `undefined` where it was not read, or reading told nothing. */
   readonly isVisible?: boolean | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface Created {
  * Creates a property under a key that the same command, typed again within ten minutes, uses too. What was answered under
  * such a key is read: where it was deleted since, one new key is used, and that is said.
  *
- * @throws {OutcomeUnknown} with its hint, when nobody knows what came of it.
+ * @throws {OutcomeUnknown} with its hint, when it may have been created.
  */
 export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
   const { body, settling } = typed;
