@@ -206,6 +206,15 @@ describe('a property that is created twice', () => {
 
     expect(new Set(world.keys).size).toBe(3);
   });
+
+  test('keeps its key while it is typed again and again, each time within ten minutes', async () => {
+    const { world, innctl, create } = await service();
+    world.lists = 'hidden';
+
+    for (const minutes of [0, 9, 18, 27]) await innctl(create, { now: Date.now() + minutes * 60_000 });
+
+    expect(new Set(world.keys).size).toBe(1);
+  });
 });
 
 describe('a property that was deleted since', () => {
