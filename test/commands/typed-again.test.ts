@@ -25,6 +25,8 @@ async function service({ honoursKeys = true } = {}) {
     reads: 'shown' as 'shown' | 'hidden',
     /** How the next creations are answered; what is missing: as they should be. */
     faults: [] as ('drop-before' | 'drop-after' | 500)[],
+    /** So much its clock is behind. */
+    behindMs: 0,
     properties: [] as Property[],
     mails: [] as string[],
     requests: [] as string[],
@@ -34,7 +36,7 @@ async function service({ honoursKeys = true } = {}) {
     const before = honoursKeys ? replies.get(key) : undefined;
     if (before !== undefined) return before;
     const id = `p-${world.requests.length}`;
-    world.properties.push({ id, code, created: new Date().toISOString() });
+    world.properties.push({ id, code, created: new Date(Date.now() - world.behindMs).toISOString() });
     replies.set(key, id);
     return id;
   };
@@ -294,6 +296,41 @@ describe('a creation without an answer', () => {
 
     expect((await innctl([...create, '--max-attempts', '1'])).exitCode).toBe(0);
     expect(posts(world.requests)).toBe(1);
+  });
+
+  test.each([
+    ['that was looked for before', [], 3_600_000, 0],
+    ['that was not, by a clock that is a little behind', ['--no-check'], 60_000, 0],
+    ['that may have been there before', ['--no-check'], 3_600_000, 8],
+  ] as const)('is the property %s', async (_, flags, behindMs, exitCode) => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { behindMs, faults: ['drop-after'] });
+
+    expect((await innctl([...create, ...flags, '--max-attempts', '1'])).exitCode).toBe(exitCode);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('is looked for by its hint, before the key goes out again: a service may ignore it', async () => {
+    const { world, innctl, create } = await service({ honoursKeys: false });
+    Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
+
+    const first = await innctl(create);
+    world.lists = 'shown';
+    const second = await innctl([...create, '--idempotency-key', world.keys[0] ?? '']);
+
+    expect([first.exitCode, second.exitCode]).toEqual([8, 0]);
+    expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({ there: 1, posts: 1 });
+  });
+
+  test('whose failure the service stores keeps its key where no list shows codes', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'bare', faults: [500] });
+    world.properties = [{ id: 'p-0', code: 'BER', created: new Date().toISOString() }];
+    const line = [...create, '--max-attempts', '1'];
+
+    const hints = [(await innctl(line)).error.hint, (await innctl(line)).error.hint];
+
+    expect(hints.every((hint) => hint.includes(`--idempotency-key ${world.keys[0]}`))).toBe(true);
   });
 
   test('whose failure the service stores under its key gets a new key, when the hint was typed', async () => {
