@@ -25,10 +25,13 @@ async function service({ honoursKeys = true } = {}) {
     reads: 'shown' as 'shown' | 'hidden',
     /** How the next creations are answered; what is missing: as they should be. */
     faults: [] as ('drop-before' | 'drop-after' | 500)[],
+    /** The status with which it refuses every creation. */
+    refuses: 0,
     /** So much its clock is behind. */
     behindMs: 0,
     properties: [] as Property[],
     mails: [] as string[],
+    users: [] as { readonly email: string; readonly subject_id: string }[],
     requests: [] as string[],
     keys: [] as string[],
   };
@@ -62,6 +65,7 @@ async function service({ honoursKeys = true } = {}) {
       }
       const key = String(request.headers['idempotency-key']);
       world.keys.push(key);
+      if (world.refuses !== 0) return answer(world.refuses, {});
       const fault = world.faults.shift();
       if (fault === 'drop-before') return response.destroy();
       if (fault === 500) replies.set(key, 500);
@@ -84,7 +88,7 @@ async function service({ honoursKeys = true } = {}) {
         mails.map((email) => ({ email })),
         [],
       );
-    if (pathname === '/api/v1/users') return answer(200, { count: 0, items: [] });
+    if (pathname === '/api/v1/users') return answer(200, { items: world.users });
     const found = properties.find(({ id }) => pathname.endsWith(`/${id}`));
     return found === undefined || world.reads === 'hidden' ? answer(404, {}) : answer(200, found);
   });
@@ -187,6 +191,27 @@ describe('a property that is created twice', () => {
     expect((await innctl(create)).exitCode).toBe(7);
     expect(posts(world.requests)).toBe(0);
   });
+
+  test.each([
+    [409, 'HAM', 0],
+    [412, 'HAM', 0],
+    [422, 'HAM', 0],
+    [422, 'BER', 6],
+    [403, 'HAM', 5],
+  ])(
+    'and refused with %i, where HAM shows the code %s, ends --if-not-exists with %i',
+    async (refuses, code, exitCode) => {
+      const { world, innctl, create } = await service();
+      Object.assign(world, { lists: 'bare', refuses });
+      world.properties = [{ id: 'HAM', code, created: new Date().toISOString() }];
+
+      const ended = await innctl([...create, '--if-not-exists']);
+
+      expect(ended.exitCode).toBe(exitCode);
+      if (exitCode === 0) expect(ended.json).toMatchObject({ id: 'HAM', created: false });
+      expect((await innctl(create)).exitCode).toBe(refuses === 403 ? 5 : 6);
+    },
+  );
 
   test('by two commands at once is there once', async () => {
     const { world, innctl, create } = await service();
@@ -413,6 +438,22 @@ describe('an invitation that is sent twice', () => {
     expect(world.mails).toHaveLength(1);
     expect((await innctl(second.error.hint.replace('innctl ', ''))).exitCode).toBe(0);
     expect(world.mails).toHaveLength(2);
+  });
+
+  test.each([1, 2])('and accepted meanwhile is refused: the person has a user (%i)', async (count) => {
+    const { world, innctl } = await service();
+    await innctl(invite);
+    world.mails = [];
+    world.users = ['u-1', 'u-2'].slice(0, count).map((id) => ({ email: 'ana@example.com', subject_id: id }));
+
+    const second = await innctl(invite);
+
+    expect(second).toMatchObject({
+      exitCode: 6,
+      error: { code: 'already_exists', message: 'ana@example.com has a user already.' },
+    });
+    expect((await innctl(`${invite} --if-not-exists`)).json).toMatchObject({ created: false });
+    expect(world.mails).toEqual([]);
   });
 
   test('after it was withdrawn is sent at once', async () => {
