@@ -24,7 +24,7 @@ async function service({ honoursKeys = true } = {}) {
     lists: 'shown' as Mode,
     reads: 'shown' as 'shown' | 'hidden',
     /** How the next creations are answered; what is missing: as they should be. */
-    faults: [] as ('drop-before' | 'drop-after' | 500)[],
+    faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 500)[],
     /** The status with which it refuses every creation. */
     refuses: 0,
     /** So much its clock is behind. */
@@ -71,6 +71,7 @@ async function service({ honoursKeys = true } = {}) {
       if (fault === 500) replies.set(key, 500);
       const id = create(body.code, key);
       if (fault === 'drop-after') return response.destroy();
+      if (fault === 'fail-after') return answer(500, {});
       return typeof id === 'number' ? answer(id, {}) : answer(201, { id });
     }
     if (request.method === 'DELETE') {
@@ -345,6 +346,20 @@ describe('a creation without an answer', () => {
 
     expect([first.exitCode, second.exitCode]).toEqual([8, 0]);
     expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({ there: 1, posts: 1 });
+  });
+
+  test('whose key was typed keeps it after one failure: it may have been created, and not show yet', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['fail-after'] });
+    const line = [...create, '--max-attempts', '1', '--idempotency-key'];
+
+    const first = await innctl([...line, 'ham-1']);
+
+    expect(first.exitCode).toBe(8);
+    expect(first.error.hint).toMatch(/ --idempotency-key ham-1$/);
+    world.reads = 'shown';
+    expect((await innctl([...line, 'ham-1'])).exitCode).toBe(0);
+    expect(world.properties).toHaveLength(1);
   });
 
   test('whose failure the service stores keeps its key where no list shows codes', async () => {
