@@ -18,7 +18,7 @@ export interface ApiOptions extends UpdateOptions {
   readonly permit: Permit;
   readonly check: Check;
   readonly raw: Raw;
-  /** Whether somebody says that the service honours idempotency keys: its documents, or whoever named their header. */
+  /** Whether the service is known to honour idempotency keys: its documents say so, or a setting names their header. */
   readonly trustsKeys: boolean;
   /** How the caller proved who it is. */
   readonly grant: Credentials['grant'];

@@ -21,12 +21,12 @@ export interface CreationDoubt {
    * @throws {CliError} when nothing tells.
    */
   readonly find?: (() => Promise<CreatedProperty | undefined>) | undefined;
-  /** Repeat nothing that may have been carried out: whoever asks looks first, and sends it again. */
+  /** Repeat nothing that may have been carried out: the caller looks first, and sends it again. */
   readonly leavesDoubt?: boolean;
 }
 
 interface CreationOptions extends SettleOptions {
-  /** Whether somebody says that the service honours idempotency keys. */
+  /** Whether the service is known to honour idempotency keys. */
   readonly trustsKeys: boolean;
 }
 

@@ -34,7 +34,7 @@ export async function ask<Id extends OperationId, Said>(
   const isCredible = (answer: Answer) => said.push({ it: read(answer) }) > 0;
   await call(id, path, { ...options, isCredible });
   const last = said.at(-1);
-  if (last === undefined) throw new Error('an answer that nobody has read was taken');
+  if (last === undefined) throw new Error('an answer was taken unread');
   return last.it;
 }
 

@@ -18,7 +18,7 @@ export interface Doubts {
   of(item: Item): Doubt | undefined;
   all(): readonly (readonly [Item, Doubt])[];
   arose(item: Item, doubt: Omit<Doubt, 'tries'>): void;
-  /** Nobody doubts any more how it ended. */
+  /** How it ended is known, or was reported as unknown. */
   ended(item: Item): void;
   beginRound(): void;
   /** Whether no further row may be sent before the service was looked at. */

@@ -20,7 +20,7 @@ export interface ExecuteOptions {
   readonly now: () => number;
   /** A creation that may have been carried out is sent so often, and looked for before each repeat. */
   readonly mostTries: number;
-  /** Whether somebody says that the service honours idempotency keys. */
+  /** Whether the service is known to honour idempotency keys. */
   readonly trustsKeys: boolean;
   /** Waits before a repeat, for a time that grows with the tries that were made. Rejects with an `Interruption`. */
   readonly pause: (tries: number) => Promise<void>;

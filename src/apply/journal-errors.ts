@@ -88,7 +88,7 @@ export function otherTargetOfRun(path: string, header: RunLine, now: Target, pro
 function isUntold(of: Target, now: Target): boolean {
   const isOneService = of.identityUrl === now.identityUrl && of.baseUrl === now.baseUrl;
   const told = accountTold(of) ?? '';
-  // Journals of before name the client of a profile whoever logged in with it.
+  // Journals of before name the client of a profile for each person who logged in with it.
   const isOfAnybody = told.startsWith('client ') && of.account.startsWith('profile ');
   return isOneService && (told === '' || isUnknown(told) || isOfAnybody);
 }

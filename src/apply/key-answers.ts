@@ -15,7 +15,7 @@ export interface KeyAnswers {
   readonly failedIn: number;
   /** No answer has come to what was sent last. */
   readonly isOpen: boolean;
-  /** Nobody knows what came of a request. */
+  /** The outcome of a request is unknown. */
   readonly isInDoubt: boolean;
   /** An answer said that it created something: no later one makes that undone. */
   readonly hasCreated: boolean;

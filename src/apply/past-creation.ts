@@ -49,7 +49,7 @@ function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory |
 /** What a journal knows of a property that is to be created, because it is not there for certain. */
 export function pastOf(entry: Entry, options: PlanOptions): string | undefined {
   const row = options.memory.recall('property', entry.name);
-  if (row?.action === 'create' && row.id !== undefined && wasAnswered(row))
+  if (row?.action === 'create' && wasAnswered(row))
     return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
   if (row === undefined || !mayComeTwice(entry, options)) return undefined;
   return `run ${row.runId} may have created it; lists are read again before it is sent`;

@@ -22,7 +22,7 @@ export interface PlanOptions {
   readonly runId?: string | undefined;
   /** Creates what nothing says is there already. */
   readonly assumeNew: boolean;
-  /** Invites again those of whom nobody knows whether they were invited, and whom no list shows. */
+  /** Invites again those whose invitation may have gone out, and whom no list shows. */
   readonly resendUnknown: boolean;
   /** Writes fields that the service does not show, every time. */
   readonly writeUnreadable: boolean;

@@ -142,7 +142,7 @@ function textOf(value: unknown): string | undefined {
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** Why properties may have a code that nobody sees, as a clause. */
+/** Why properties may have a code that is not shown, as a clause. */
 export function hiding(count: number): string | undefined {
   if (count === 0) return undefined;
   const which = count === 1 ? 'code of 1 property' : `codes of ${count} properties`;

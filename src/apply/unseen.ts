@@ -7,7 +7,7 @@ import { protectedUntil } from './key-age.ts';
 import type { RowMemory } from './memory.ts';
 import { createdAt, isoText, momentText, shownBy, wasAnswered, wasLookedFor } from './visibility.ts';
 
-/** A row of which nobody can tell whether it is there: it ends unknown, and nothing is sent for it. */
+/** A row that may be there or not: it ends unknown, and nothing is sent for it. */
 export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, reason: string): Item {
   const { entry, id } = row;
   return itemFor(row, 'cannot_tell', { entry, id, reason, error: new OutcomeUnknown(reason) });

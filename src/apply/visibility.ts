@@ -49,6 +49,5 @@ export function isoText(ms: number): string {
 function lengthText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
   if (minutes < 1) return 'less than a minute';
-  const [count, unit] = minutes < 120 ? [minutes, 'minute'] : [Math.floor(minutes / 60), 'hour'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`;
 }

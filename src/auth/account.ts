@@ -11,7 +11,7 @@ import { toldBy } from './told.ts';
 /** Whose records the credentials in force reach. */
 export interface Account {
   /**
-   * `account AURORA`; where that is not told, `user ana-7` or `client AURORA-CI`; where nothing is told,
+   * `account AURORA`; where that is unknown, `user ana-7` or `client AURORA-CI`; where nothing is known,
    * `unknown account of credential 0123456789abcdef`, with a digest of where the credential comes from.
    */
   readonly text: string;

@@ -36,10 +36,10 @@ export async function openRecent(what: Omit<CreationAbout, 'target'>, session: S
      * refuses this is said, and the creation goes on.
      *
      * @param repeats whether one that was sent before is sent again now.
+     * @param fresh the key of a first one.
      * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7.
      */
-    async begin(repeats: boolean): Promise<Begun> {
-      const fresh = context.uuid();
+    async begin(repeats: boolean, fresh = context.uuid()): Promise<Begun> {
       try {
         const before = await changeRecent(about, place, (known, first) => ({
           ...(known ?? { ...first, key: fresh }),

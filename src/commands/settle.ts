@@ -60,12 +60,7 @@ export function lookingLine(
   globals: ServiceChoice & { readonly json?: true },
   ...words: readonly string[]
 ): string {
-  return shellLine([
-    'innctl',
-    ...serviceFlags(globals),
-    ...(globals.json === true ? ['--json'] : []),
-    ...words,
-  ]);
+  return serviceLine(globals, ...(globals.json === true ? ['--json'] : []), ...words);
 }
 
 /** A command line for the service that is meant. */

@@ -19,7 +19,7 @@ export async function targetIn(session: Asked, { prune }: { readonly prune: bool
   return targetOf(settings(), { account: text, formerAccount });
 }
 
-/** What an account that nobody knows has created may be another one's. */
+/** What an unknown account has created may be another one's. */
 function unknownAccount(source: string): CliError {
   return new CliError(
     'unknown_account',

@@ -4,7 +4,7 @@ import Client from 'undici/lib/dispatcher/client.js';
 /** The connections to one origin: as many as there are requests at a time. */
 export interface Connections {
   /**
-   * One that nobody uses: the one that was used last, or a new one. It connects when it is given a request.
+   * A free one: the one that was used last, or a new one. It connects when it is given a request.
    *
    * @param isNew it must not have been used: it stands in for one that was, which is closed.
    */

@@ -51,7 +51,7 @@ export interface ServiceRequest {
   readonly body?: string | undefined;
   /**
    * Makes the body of every try but the first, where it depends on what may change meanwhile; `undefined` when nothing
-   * is left to send, which counts as done. It is told what is known of the earlier tries.
+   * is left to send, which counts as done. It gets what is known of the earlier tries.
    */
   readonly renewBody?: ((past: Past) => Promise<string | undefined>) | undefined;
   /** Do not repeat a try that may have been carried out: the caller looks first, and sends it again. */

@@ -45,10 +45,10 @@ export function openTunnel(proxy: WireProxy, authority: string, options: TunnelO
       () => ask.destroy(silence(proxy, authority, connectTimeoutMs)),
       connectTimeoutMs,
     );
+    // It closes as well once the proxy has connected.
     ask.once('close', () => clearTimeout(timer));
     ask.once('error', (cause) => reject(proxyFailure(cause, { host: proxy.host, tls, connectTimeoutMs })));
     ask.once('connect', ({ statusCode = 0 }, socket: Socket, head) => {
-      clearTimeout(timer);
       if (statusCode >= 200 && statusCode < 300) {
         socket.unshift(head);
         resolve(socket);

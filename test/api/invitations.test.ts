@@ -35,6 +35,13 @@ describe('an invitation whose answers were lost for half a minute', () => {
     expect(await invite(ms)).toMatchObject({ email });
   });
 
+  test.each([3_600_000, 86_400_000])(
+    'is not the listed one whose date is %i ms after it, and to come',
+    async (ms) => {
+      await expect(invite(ms)).rejects.toBe(doubt);
+    },
+  );
+
   test.each([-3_000, -30_000, -3_600_000])(
     'is not the listed one that was made %i ms after it',
     async (ms) => {

@@ -77,6 +77,31 @@ describe('creations without an answer', () => {
     expect({ told: told(results), posts: posts(events) }).toEqual({ told: [line], posts: sent });
   });
 
+  test('are neither waited for nor sent again once the run was ended', async () => {
+    const stop = new AbortController();
+    const waits: number[] = [];
+    const { run, events } = stage({
+      on: (request) => {
+        if (request.startsWith('GET')) stop.abort();
+        if (request.startsWith('POST')) throw noAnswer;
+      },
+    });
+
+    const { results } = await run([newProperty('HAM')], {
+      mostTries: 5,
+      stop: stop.signal,
+      pause: async (tries) => {
+        if (waits.push(tries) > 3) throw new Error('it waits without end');
+      },
+    });
+
+    expect({ told: told(results), posts: posts(events), waits }).toEqual({
+      told: ['unknown HAM (outcome_unknown)'],
+      posts: 1,
+      waits: [],
+    });
+  });
+
   test('that are refused when they are repeated may be there, and are not sent a third time', async () => {
     const taken = new CliError('conflict', 'The code is taken.', { exitCode: ExitCode.refused, status: 409 });
     let sent = 0;

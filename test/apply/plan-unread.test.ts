@@ -42,6 +42,15 @@ describe('a property that cannot be read', () => {
     expect(whole[0]).toMatchObject({ error: broken, reason: 'Could not get it.' });
   });
 
+  test('is not waited for: it may show no sooner', async () => {
+    const waits: number[] = [];
+    const pause = async (ms: number) => void waits.push(ms);
+
+    await plan(['BER', 'VIE'].map(hotel), { listed: hidden, failing }, { pause });
+
+    expect(waits).toEqual([]);
+  });
+
   test('has its id, which the list tells, for those who name it', async () => {
     const { whole } = await plan([hotel('BER'), invited('BER')], { listed, failing });
 

@@ -74,6 +74,11 @@ describe('a property that was created lately, and that neither the list nor read
       { action: 'change', keyAge: undefined },
       `not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
     ],
+    [
+      'was changed to other values since',
+      { action: 'change', hash: 'x', keyAge: undefined },
+      `not visible yet: P-3 was there at 2026-04-21T11:59:00Z; ${noKey}2026-04-21T12:14:00Z (14 minutes from now)`,
+    ],
   ])('and that %s, ends unknown after one wait, and nothing is sent', async (_, past, reason) => {
     const unknown = { action: 'cannot_tell', reason, isUnknown: true };
 
@@ -95,6 +100,21 @@ describe('a property that was created lately, and that neither the list nor read
     expect(await planned({ state: 'unknown', keyAge: late })).toMatchObject({
       action: 'create',
       reason: expect.stringContaining('and deleted since: it is created again, under a new key'),
+    });
+  });
+
+  test('gets a new key where the service stores a failure, unless a request is under way still', async () => {
+    const keyAge = { since: row.at, isSpent: false, failures: 2, status: 500, answeredAt: row.at };
+
+    expect(await planned({ id: undefined, state: 'unknown', keyAge })).toMatchObject({
+      action: 'create',
+      reason: 'the service stores a failure under its key, and it is not there: it goes out under a new key',
+      waits: [15_000],
+    });
+    expect(await planned({ id: undefined, state: 'sent', keyAge })).toMatchObject({
+      action: 'create',
+      reason: 'an earlier request may have created it; its key settles that',
+      waits: [],
     });
   });
 

@@ -143,6 +143,14 @@ describe('a profile', () => {
     expect(await found({ profile: 'ana', grant: 'user', token: OPAQUE })).toEqual(account);
   });
 
+  test('is that of its newest token where the login told another account', async () => {
+    await save('ana', { keyring: 'ana', login: { method: 'web', who: { account: 'AURORA' } } });
+
+    expect(await found({ profile: 'ana', grant: 'user', token: jwt({ account: 'BOREAS' }) })).toEqual(
+      known('account BOREAS'),
+    );
+  });
+
   test('whose login does not tell is another one under another name, whatever its tokens are', async () => {
     await save('ana', { keyring: 'ana', login: { method: 'web' } });
     const ana = (token: string) => found({ profile: 'ana', grant: 'user', token });

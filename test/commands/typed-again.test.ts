@@ -24,9 +24,14 @@ async function service({ honoursKeys = true } = {}) {
     lists: 'shown' as Mode,
     reads: 'shown' as 'shown' | 'hidden',
     /** How the next creations are answered; what is missing: as they should be. */
-    faults: [] as ('drop-before' | 'drop-after' | 409 | 500)[],
+    faults: [] as ('drop-before' | 'drop-after' | 'fail-after' | 409 | 500)[],
+    /** The status with which it refuses every creation. */
+    refuses: 0,
+    /** So much its clock is behind. */
+    behindMs: 0,
     properties: [] as Property[],
     mails: [] as string[],
+    users: [] as { readonly email: string; readonly subject_id: string }[],
     requests: [] as string[],
     keys: [] as string[],
   };
@@ -34,7 +39,7 @@ async function service({ honoursKeys = true } = {}) {
     const before = honoursKeys ? replies.get(key) : undefined;
     if (before !== undefined) return before;
     const id = `p-${world.requests.length}`;
-    world.properties.push({ id, code, created: new Date().toISOString() });
+    world.properties.push({ id, code, created: new Date(Date.now() - world.behindMs).toISOString() });
     replies.set(key, id);
     return id;
   };
@@ -61,11 +66,13 @@ async function service({ honoursKeys = true } = {}) {
       }
       const key = String(request.headers['idempotency-key']);
       world.keys.push(key);
+      if (world.refuses !== 0) return answer(world.refuses, {});
       const fault = world.faults.shift();
       if (fault === 'drop-before') return response.destroy();
       if (fault === 500) replies.set(key, 500);
       const id = create(body.code, key);
       if (fault === 'drop-after') return response.destroy();
+      if (fault === 'fail-after') return answer(500, {});
       return typeof id === 'number' ? answer(id, {}) : answer(201, { id });
     }
     if (request.method === 'DELETE') {
@@ -83,7 +90,7 @@ async function service({ honoursKeys = true } = {}) {
         mails.map((email) => ({ email })),
         [],
       );
-    if (pathname === '/api/v1/users') return answer(200, { count: 0, items: [] });
+    if (pathname === '/api/v1/users') return answer(200, { items: world.users });
     const found = properties.find(({ id }) => pathname.endsWith(`/${id}`));
     return found === undefined || world.reads === 'hidden' ? answer(404, {}) : answer(200, found);
   });
@@ -187,6 +194,27 @@ describe('a property that is created twice', () => {
     expect(posts(world.requests)).toBe(0);
   });
 
+  test.each([
+    [409, 'HAM', 0],
+    [412, 'HAM', 0],
+    [422, 'HAM', 0],
+    [422, 'BER', 6],
+    [403, 'HAM', 5],
+  ])(
+    'and refused with %i, where HAM shows the code %s, ends --if-not-exists with %i',
+    async (refuses, code, exitCode) => {
+      const { world, innctl, create } = await service();
+      Object.assign(world, { lists: 'bare', refuses });
+      world.properties = [{ id: 'HAM', code, created: new Date().toISOString() }];
+
+      const ended = await innctl([...create, '--if-not-exists']);
+
+      expect(ended.exitCode).toBe(exitCode);
+      if (exitCode === 0) expect(ended.json).toMatchObject({ id: 'HAM', created: false });
+      expect((await innctl(create)).exitCode).toBe(refuses === 403 ? 5 : 6);
+    },
+  );
+
   test('by two commands at once is there once', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'hidden';
@@ -206,6 +234,15 @@ describe('a property that is created twice', () => {
     await innctl(create, { now: Date.now() + 601_000 });
 
     expect(new Set(world.keys).size).toBe(3);
+  });
+
+  test('keeps its key while it is typed again and again, each time within ten minutes', async () => {
+    const { world, innctl, create } = await service();
+    world.lists = 'hidden';
+
+    for (const minutes of [0, 9, 18, 27]) await innctl(create, { now: Date.now() + minutes * 60_000 });
+
+    expect(new Set(world.keys).size).toBe(1);
   });
 });
 
@@ -301,6 +338,55 @@ describe('a creation without an answer', () => {
     expect(posts(world.requests)).toBe(1);
   });
 
+  test.each([
+    ['that was looked for before', [], 3_600_000, 0],
+    ['that was not, by a clock that is a little behind', ['--no-check'], 60_000, 0],
+    ['that may have been there before', ['--no-check'], 3_600_000, 8],
+  ] as const)('is the property %s', async (_, flags, behindMs, exitCode) => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { behindMs, faults: ['drop-after'] });
+
+    expect((await innctl([...create, ...flags, '--max-attempts', '1'])).exitCode).toBe(exitCode);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('is looked for by its hint, before the key goes out again: a service may ignore it', async () => {
+    const { world, innctl, create } = await service({ honoursKeys: false });
+    Object.assign(world, { lists: 'bare', faults: ['drop-after'] });
+
+    const first = await innctl(create);
+    world.lists = 'shown';
+    const second = await innctl([...create, '--idempotency-key', world.keys[0] ?? '']);
+
+    expect([first.exitCode, second.exitCode]).toEqual([8, 0]);
+    expect({ there: world.properties.length, posts: posts(world.requests) }).toEqual({ there: 1, posts: 1 });
+  });
+
+  test('whose key was typed keeps it after one failure: it may have been created, and not show yet', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'hidden', reads: 'hidden', faults: ['fail-after'] });
+    const line = [...create, '--max-attempts', '1', '--idempotency-key'];
+
+    const first = await innctl([...line, 'ham-1']);
+
+    expect(first.exitCode).toBe(8);
+    expect(first.error.hint).toMatch(/ --idempotency-key ham-1$/);
+    world.reads = 'shown';
+    expect((await innctl([...line, 'ham-1'])).exitCode).toBe(0);
+    expect(world.properties).toHaveLength(1);
+  });
+
+  test('whose failure the service stores keeps its key where no list shows codes', async () => {
+    const { world, innctl, create } = await service();
+    Object.assign(world, { lists: 'bare', faults: [500] });
+    world.properties = [{ id: 'p-0', code: 'BER', created: new Date().toISOString() }];
+    const line = [...create, '--max-attempts', '1'];
+
+    const hints = [(await innctl(line)).error.hint, (await innctl(line)).error.hint];
+
+    expect(hints.every((hint) => hint.includes(`--idempotency-key ${world.keys[0]}`))).toBe(true);
+  });
+
   test('whose failure the service stores under its key gets a new key, when the hint was typed', async () => {
     const { world, innctl, create } = await service();
     world.faults = [500];
@@ -389,6 +475,22 @@ describe('an invitation that is sent twice', () => {
     expect((await innctl(invite)).exitCode).toBe(6);
     const idle = await innctl(`${invite} --if-not-exists`);
     expect(idle).toMatchObject({ exitCode: 0, json: { email: 'ana@example.com', created: false } });
+  });
+
+  test.each([1, 2])('and accepted meanwhile is refused: the person has a user (%i)', async (count) => {
+    const { world, innctl } = await service();
+    await innctl(invite);
+    world.mails = [];
+    world.users = ['u-1', 'u-2'].slice(0, count).map((id) => ({ email: 'ana@example.com', subject_id: id }));
+
+    const second = await innctl(invite);
+
+    expect(second).toMatchObject({
+      exitCode: 6,
+      error: { code: 'already_exists', message: 'ana@example.com has a user already.' },
+    });
+    expect((await innctl(`${invite} --if-not-exists`)).json).toMatchObject({ created: false });
+    expect(world.mails).toEqual([]);
   });
 
   test('after it was withdrawn is sent at once', async () => {

@@ -53,7 +53,7 @@ export async function report(
   if (unwritten !== undefined) throw unwritten;
 }
 
-/** The same command: it looks for what is unknown, and sends again what may be. Nobody gets a second mail unasked. */
+/** The same command: it looks for what is unknown, and sends again what may be; a second mail needs a flag. */
 function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): Settling {
   const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
   const typed = session.context.argv;

@@ -13,7 +13,7 @@ import { suggestingProperty } from '../properties/by-id.ts';
 import { entryOf, tidy } from './entry.ts';
 import type { Report } from './report.ts';
 
-/** So many properties in a row to which nobody answers end the export. */
+/** So many properties in a row without an answer end the export. */
 const MOST_IN_A_ROW = 10;
 
 /** What else can be written of a property and is shown, besides the contract's fields. */

@@ -5,7 +5,7 @@ import type { Entry } from '../../manifest/entry.ts';
 /** What is to be said of an export. */
 export interface Report {
   warn(sentence: string): void;
-  /** Records may be missing that nobody can name. */
+  /** Records may be missing whose names are unknown. */
   miss(plural: string, why: string): void;
   /** A record is not exported. */
   leaveOut(record: Pick<Entry, 'kind' | 'name'>, why: string | CliError): void;

@@ -57,7 +57,7 @@ export function planWishesFrom(flags: PlanFlags, further: readonly Detail[] = []
   };
 }
 
-/** Lets people be invited twice whom nobody knows to be invited; it creates no properties. */
+/** Invites people again whose invitation may have gone out; it creates no properties. */
 export const resendUnknownFlag = [
   '--resend-unknown',
   'invite again those whose invitation may have gone out, and whom no list shows',

@@ -34,7 +34,7 @@ export interface TypedCreation {
 export interface Created {
   readonly record: CreatedProperty;
   readonly key: string;
-  /** `undefined` where nobody looked, or nothing told. */
+  /** `undefined` where it was not read, or reading told nothing. */
   readonly isVisible?: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface Created {
  * Creates a property under a key that the same command, typed again within ten minutes, uses too. What was answered under
  * such a key is read: where it was deleted since, one new key is used, and that is said.
  *
- * @throws {OutcomeUnknown} with its hint, when nobody knows what came of it.
+ * @throws {OutcomeUnknown} with its hint, when it may have been created.
  */
 export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
   const { body, settling } = typed;
@@ -53,7 +53,7 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
   const search = openSearch(typed, begun, session);
   const send = (key: string) =>
     api.properties.create(body, key, search.doubt).catch(failing(key, { begun, memory, search, typed }));
-  const isOwn = typed.givenKey !== undefined && isKept;
+  const isOwn = typed.givenKey !== undefined && before !== undefined;
   const record = (isOwn ? await search.seen() : undefined) ?? (await send(begun.key));
   if (!isKept) return { record, key: begun.key };
   const isVisible = await api.properties.isVisible(record.id, before !== undefined);
@@ -74,15 +74,16 @@ export async function createOnce(typed: TypedCreation, session: Session): Promis
 
 type Memory = Awaited<ReturnType<typeof openRecent>>;
 
-/** A key that was typed is used as it is; it is remembered only where it is that of the same command before. */
+/** A key that was typed is used as it is, and is remembered unless the same command before has another one. */
 async function begin(
   { givenKey }: TypedCreation,
   memory: Memory,
   { context, globals }: Session,
 ): Promise<Begun> {
   const key = givenKey ?? context.uuid();
-  const isOpen = globals.dryRun !== true && (givenKey === undefined || memory.recall()?.key === givenKey);
-  return isOpen ? memory.begin(true) : { key, before: undefined, isKept: false };
+  const isOther = givenKey !== undefined && (memory.recall()?.key ?? givenKey) !== givenKey;
+  if (globals.dryRun === true || isOther) return { key, before: undefined, isKept: false };
+  return memory.begin(true, key);
 }
 
 /** Looks for the property where it may have been created. */
@@ -128,8 +129,7 @@ function failing(key: string, { begun, memory, search, typed }: Sending) {
     if (!(error instanceof OutcomeUnknown)) return forgetting(memory, begun)(error);
     const { before, isKept } = begun;
     const isAgain = before?.status === status && before.key === key;
-    const isTypedAlone = typed.givenKey !== undefined && !isKept;
-    if (isOfService(status) && (isAgain || isTypedAlone) && search.isAbsent()) {
+    if (isOfService(status) && isAgain && search.isAbsent()) {
       const next = nextKey(key, typed.body);
       if (isKept)
         await memory.change(({ status: _, ...known }) => ({ ...known, key: next, since: known.at }));

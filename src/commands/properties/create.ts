@@ -61,7 +61,7 @@ export function createProperty(context: Context) {
         context,
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
-      // Nobody answers a dozen questions to hear then what was wrong before.
+      // Before a dozen questions: what is wrong now stays wrong.
       if (mayAskFor(given, options, session)) {
         await checkGiven(given);
         if (await look.isThere(given.body)) return;

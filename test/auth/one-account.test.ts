@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { oneAccount } from '../../src/auth/one-account.ts';
+import type { Credentials, Token } from '../../src/http/authorization.ts';
+import { calm } from './chain.ts';
+
+/** Credentials whose tokens are told apart by their number, and the tokens for which the account was looked up. */
+function watched(grant: Credentials['grant'], accountOf: (generation: number) => string) {
+  let token: Token = { header: 'Bearer 1', generation: 1 };
+  const looked: number[] = [];
+  const credentials: Credentials = {
+    source: 'credential_command',
+    grant,
+    current: async () => token,
+    renew: async () => {
+      token = { header: 'Bearer 2', generation: 2 };
+      return token;
+    },
+  };
+  const find = async () => {
+    looked.push(token.generation);
+    return { text: accountOf(token.generation), isKnown: true };
+  };
+  return { looked, ...oneAccount(credentials, find) };
+}
+
+test('a command that prints tokens has the account of each looked up once', async () => {
+  const { account, credentials, looked } = watched('token', () => 'account AURORA');
+  await account();
+  const first = await credentials.current(calm());
+  await credentials.current(calm());
+  await account();
+  const before = looked.length;
+  await credentials.renew(first, calm());
+  await credentials.current(calm());
+  await credentials.current(calm());
+
+  expect({ before: looked.slice(0, before), after: looked.slice(before) }).toEqual({
+    before: [1, 1],
+    after: [2],
+  });
+});
+
+test('a token of another account is not given out', async () => {
+  const { account, credentials } = watched('token', (generation) => `account ${generation}`);
+  await account();
+  const first = await credentials.current(calm());
+
+  await expect(credentials.renew(first, calm())).rejects.toMatchObject({ code: 'account_mismatch' });
+  await expect(credentials.current(calm())).rejects.toMatchObject({ exitCode: 11 });
+});
+
+test.each<[string, Credentials['grant'], boolean]>([
+  ['before the account was asked for', 'token', false],
+  ['of a login, which a server renews for the same person', 'user', true],
+  ['of a client, which a server renews for the same client', 'client-credentials', true],
+])('tokens %s are not looked up', async (_, grant, isAsked) => {
+  const { account, credentials, looked } = watched(grant, (generation) => `account ${generation}`);
+  if (isAsked) await account();
+  const first = await credentials.current(calm());
+  await credentials.renew(first, calm());
+
+  expect(looked).toEqual(isAsked ? [1] : []);
+});
