@@ -256,3 +256,26 @@ test('what refuses the key of a property that is not visible yet does not make a
   expect(exits.map(({ stdout }) => stdout.split('\t')[0])).toEqual(['unknown', 'failed', 'unknown']);
   expect(new Set(service.keys).size).toBe(1);
 });
+
+test('the hint settles a single invitation that went out without an answer and does not show', async () => {
+  const clock = { now: NOON };
+  const faults = ['lag:ms=600000', 'drop-after:operation=createInvitation,nth=1'];
+  const service = await seedingAt(() => clock.now, ...faults);
+  const situation: Situation = {
+    now: () => clock.now,
+    sleep: async (waited) => {
+      clock.now += waited;
+    },
+  };
+  const line = 'invitations create mia@example.com --role FrontDesk --properties BER --json';
+
+  const lost = await service.innctl(line, situation);
+  const { hint } = JSON.parse(lost.stderr).error;
+  const settled = await service.innctl(hint.replace('innctl ', ''), situation);
+
+  expect([lost.exitCode, hint]).toEqual([8, `innctl ${line} --resend-unknown --if-not-exists`]);
+  expect([settled.exitCode, JSON.parse(settled.stdout)]).toEqual([
+    0,
+    { email: 'mia@example.com', invited: false, created: false },
+  ]);
+});

@@ -120,9 +120,11 @@ async function sendOnce(
     return undefined;
   const answer = await api.invitations
     .create(invitation)
+    .catch((cause: unknown) => first.unlessInvited(email, begun.before, cause))
     .catch(forgetting(memory, begun))
     .catch(suggesting(...misspeltIn(invitation, api)))
     .catch(inDoubt(settling(false)));
+  if (answer === undefined) return undefined;
   if (begun.isKept) await memory.change((known) => ({ ...known, at: context.clock.now(), isAnswered: true }));
   return answer;
 }

@@ -82,6 +82,16 @@ export function openLook(flags: LookFlags, session: Session) {
       }
       return true;
     },
+    /** With --if-not-exists a 409 says of an address that was invited before that the mail went out. @throws anything else. */
+    async unlessInvited(
+      email: string,
+      before: RecentCreation | undefined,
+      cause: unknown,
+    ): Promise<undefined> {
+      const isThere = before !== undefined && cause instanceof CliError && cause.code === 'conflict';
+      if (!isThere || ifNotExists !== true) throw cause;
+      await tell(`${email} is invited already, as the service says.`, { email });
+    },
   };
 }
 
