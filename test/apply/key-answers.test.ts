@@ -71,6 +71,7 @@ describe('a key is of use', () => {
     ],
     ['after a conflict, where an earlier request was under way', ['sent', 'sent failed:409'], true],
     ['not after what was sent was found wrong', ['sent unknown', 'sent failed:422'], false],
+    ['not after what was sent could not be read', ['sent unknown', 'sent failed:400'], false],
     ['not once it created something', ['sent done'], false],
   ])('%s', (_, runs, isSo) => {
     expect(isUsable(keyAfter(...runs), NOON)).toBe(isSo);

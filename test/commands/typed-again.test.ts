@@ -186,6 +186,13 @@ describe('a property that is created twice', () => {
     expect(world.properties).toHaveLength(1);
   });
 
+  test('is the one in the same letters where the service lists others too', async () => {
+    const { world, innctl, create } = await service();
+    world.properties = ['ham', 'HAM'].map((code) => ({ id: `p-of-${code}`, code, created: '2026-01-01' }));
+
+    expect((await innctl([...create, '--if-not-exists'])).json).toMatchObject({ id: 'p-of-HAM' });
+  });
+
   test('is not sent while the service cannot be looked at', async () => {
     const { world, innctl, create } = await service();
     world.lists = 'down';
