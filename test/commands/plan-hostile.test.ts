@@ -48,6 +48,7 @@ test('a property is read in the languages of its entry', async () => {
     .get(LIST)
     .reply(200, [{ id: 'P-1', code: 'VIE' }]);
   nock(API).get('/inventory/v1/properties?page_size=100&page_number=2').reply(204);
+  nock(API).get('/inventory/v1/properties/$count').reply(200, '1');
   nock(API)
     .get('/inventory/v1/properties/P-1?languages=en&languages=de')
     .reply(200, { ...VIE, id: 'P-1', name: { en: 'Danube Hotel' } });
