@@ -81,11 +81,7 @@ export async function indexProperties(
   });
   return {
     hasId: (id) => codes.has(id),
-    withCode: (code) => {
-      const alike = [...(byCode.get(sameName(code))?.values() ?? [])];
-      const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
-      return same.length > 0 ? same : alike;
-    },
+    withCode: (code) => inLetters(code, [...(byCode.get(sameName(code))?.values() ?? [])]),
     named: names.idsOf,
     names: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
     hidden: () => [...hidden],
@@ -99,6 +95,12 @@ export async function indexProperties(
     unread: () => unread,
     doubt: () => incomplete ?? hiding(hidden.size + nameless),
   };
+}
+
+/** Those with a code in these letters; all of them where none has these. */
+export function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
+  const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
+  return same.length > 0 ? same : alike;
 }
 
 /** The property with an id. @returns `undefined` when there is no such property. */

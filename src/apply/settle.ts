@@ -1,7 +1,15 @@
+import { readWhole } from '../api/whole-list.ts';
 import { Interruption } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { sameName } from '../manifest/entry.ts';
-import { codeOf, indexProperties, type PropertiesApi, readOrMissing } from './property-index.ts';
+import {
+  codeOf,
+  inLetters,
+  type Listed,
+  type PropertiesApi,
+  readOrMissing,
+  usableId,
+} from './property-index.ts';
 import { createRowReading } from './row-reading.ts';
 
 /** What a look for properties tells. */
@@ -18,21 +26,34 @@ export interface Found {
  */
 export async function findCreated(codes: readonly string[], api: PropertiesApi): Promise<Found> {
   try {
-    const index = await indexProperties(api);
-    const wanted = new Set(codes.map(sameName));
+    // Of a long list only what is looked for is kept.
+    const wanted = new Map<string, Listed[]>(codes.map((code) => [sameName(code), []]));
+    const likely: string[] = [];
+    let hidden = 0;
+    const incomplete = await readWhole(api.properties.listAll(), 'properties', (record) => {
+      const id = usableId(record['id']);
+      const code = codeOf(record);
+      if (code !== undefined) wanted.get(sameName(code))?.push({ id, code });
+      else hidden += 1;
+      if (code === undefined && id !== undefined && wanted.has(sameName(id))) likely.push(id);
+    });
     const readForRow = createRowReading(false);
-    for (const id of index.hidden().filter((each) => wanted.has(sameName(each)))) {
+    for (const id of likely) {
       const record = await readForRow(() => readOrMissing(api, id));
       const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
-      if (code !== undefined) index.learn(id, code);
+      if (code === undefined) continue;
+      hidden -= 1;
+      wanted.get(sameName(code))?.push({ id, code });
     }
+    const withCode = (code: string) => inLetters(code, wanted.get(sameName(code)) ?? []);
     const ids = new Map(
       codes.flatMap((code): readonly (readonly [string, string])[] => {
-        const [found, ...others] = index.withCode(code);
+        const [found, ...others] = withCode(code);
         return found?.id === undefined || others.length > 0 ? [] : [[code, found.id]];
       }),
     );
-    return { ids, isAbsent: (code) => index.doubt() === undefined && index.withCode(code).length === 0 };
+    const isWhole = incomplete === undefined && hidden === 0;
+    return { ids, isAbsent: (code) => isWhole && withCode(code).length === 0 };
   } catch (cause) {
     // What cannot be read settles nothing, and what was not settled is told as such.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;

@@ -22,7 +22,7 @@ const faults = [
  * limited, because otherwise it grows by what nobody has collected yet; within the limit it still does, and by more on
  * newer Nodes, which is the rest of what a row may take. Rows that kept their request and answer would end the run there.
  */
-const HEAP_MIB = 96;
+const HEAP_MIB = 72;
 const MOST_KIB_A_ROW = 12;
 
 /** More than are under way at once, so that some are refused again. */
