@@ -21,7 +21,7 @@ export interface RawRequest {
   readonly body?: string | undefined;
   /** Makes a POST `keyed`; of no meaning otherwise. */
   readonly idempotencyKey?: string | undefined;
-  /** Do not repeat what may have been carried out: nobody says that the service honours the key. */
+  /** Do not repeat what may have been carried out: no setting or dialect says that the service honours the key. */
   readonly leavesDoubt?: boolean;
 }
 

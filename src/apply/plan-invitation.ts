@@ -76,8 +76,8 @@ function invitedBefore(row: RowMemory | undefined): string | undefined {
 }
 
 /**
- * Why an earlier mail may have gone out although no list shows it: it may not be visible yet, or nobody knows what became
- * of it. There is no key that would keep a second request from being a second mail.
+ * Why an earlier mail may have gone out although no list shows it: it may not be visible yet, or its outcome is
+ * unknown. There is no key that would keep a second request from being a second mail.
  */
 function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
   if (row === undefined) return undefined;

@@ -34,7 +34,7 @@ interface Sight {
   readonly state: 'same' | 'different' | 'unread';
 }
 
-const NOBODY = 'there is no such user: invite the person first';
+const NO_USER = 'there is no such user: invite the person first';
 
 /** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
 export async function planUser(
@@ -93,7 +93,7 @@ async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found
   if (user === undefined) {
     const isInvited = invitations.withEmail(entry.name).length > 0;
     if (isInvited) return { problem: 'is invited and has no user yet: has to accept the invitation first' };
-    return { problem: users.doubt === undefined ? NOBODY : `not found, and ${users.doubt}` };
+    return { problem: users.doubt === undefined ? NO_USER : `not found, and ${users.doubt}` };
   }
   if (ids.size > 1) {
     const all = [...ids].join(', ');
@@ -106,7 +106,7 @@ async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found
 async function readUser(subjectId: string, { api, options }: Surroundings): Promise<Found> {
   const found = await options.readForRow(() => orMissing(api.users.read(subjectId)));
   if (found instanceof CliError) return { subjectId, error: found };
-  return found === undefined ? { problem: NOBODY } : { subjectId, record: found };
+  return found === undefined ? { problem: NO_USER } : { subjectId, record: found };
 }
 
 /** Whether a list tells what an entry is about, so that the user need not be read alone. */

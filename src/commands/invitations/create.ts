@@ -100,7 +100,7 @@ interface TypedInvitation {
 }
 
 /**
- * Sends an invitation, unless a command of the last ten minutes may have sent one: nobody gets two mails.
+ * Sends an invitation, unless a command of the last ten minutes may have sent one, so that a person gets one mail.
  *
  * @returns `undefined` where the person is invited, and that was told.
  */
