@@ -21,7 +21,7 @@ export type Mishap =
       /** The service says that a request with the same idempotency key is still being worked on. */
       readonly inProgress: boolean;
     }
-  /** A success that cannot be read, or does not say what the contract says: whoever answered may not be the service. */
+  /** A success that cannot be read or does not match the contract: a gateway may have answered in place of the service. */
   | { readonly kind: 'incredible' };
 
 /** What is known of the tries that were made. */

@@ -25,7 +25,7 @@ export async function warnOfLockout(
   await out.warn(`${told}: innctl apply refuses it.`);
 }
 
-/** The plan is made: what cannot be read now keeps nobody from seeing it, and apply asks again. */
+/** The plan is made and is shown even where this cannot be read; apply checks again. */
 function unlessRefused(cause: unknown): CliError {
   if (cause instanceof CliError && cause.exitCode !== ExitCode.notLoggedIn) return cause;
   throw cause;
