@@ -4,7 +4,7 @@ import type { ListAnswer } from './reading.ts';
 export type FetchPage = (page: { readonly number: number; readonly size: number }) => Promise<ListAnswer>;
 
 /** So many records may be read ahead at most: all of them are in memory. */
-const MOST_RECORDS = 1_000;
+const MOST_RECORDS_AHEAD = 1_000;
 
 /**
  * Fetches pages in their order, and begins with the next ones while the service is still busy with this one.
@@ -28,7 +28,7 @@ export function readAhead(
   };
   return (number, last) => {
     const page = begin(number);
-    const end = Math.min(last, number + Math.min(most(), Math.floor(MOST_RECORDS / size)));
+    const end = Math.min(last, number + Math.min(most(), Math.floor(MOST_RECORDS_AHEAD / size)));
     for (let next = number + 1; next <= end; next += 1) begin(next);
     begun.delete(number);
     return page;

@@ -1,7 +1,7 @@
 import type { Page, ServiceRecord } from '../records.ts';
 
 /** A list that brings more is not read further: nothing can be concluded from its end. */
-const MOST_RECORDS = 1_000_000;
+const MOST_LISTED = 1_000_000;
 
 /**
  * Reads a list to its end, one page at a time in memory.
@@ -20,7 +20,7 @@ export async function readWhole(
     for (const item of items) see(item);
     listed += items.length;
     counted = total ?? counted;
-    if (listed > MOST_RECORDS) return `the service lists ${plural} without an end`;
+    if (listed > MOST_LISTED) return `the service lists ${plural} without an end`;
   }
   if (counted === undefined || counted <= listed) return undefined;
   return `the service counts ${counted} ${plural} and listed ${listed}`;

@@ -17,7 +17,7 @@ import { unseenInvitation, unseenItem } from './unseen.ts';
 import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
 
 /** What planning an invitation works with. */
-interface Surroundings {
+interface InvitationSurroundings {
   readonly api: Pick<PlanApi, 'dialect'>;
   readonly listings: Listings;
   readonly options: PlanOptions;
@@ -31,7 +31,7 @@ type Wanted = Readonly<Partial<Record<'role' | 'roles' | 'properties' | 'is_acco
 export function planInvitation(
   entry: Entry,
   nameOf: NameProperties,
-  { api, listings: { invitations, users }, options, judgeRoles }: Surroundings,
+  { api, listings: { invitations, users }, options, judgeRoles }: InvitationSurroundings,
 ): Item {
   const invited = invitations.withEmail(entry.name);
   const access = users.withEmail(entry.name);

@@ -1,4 +1,4 @@
-import type { Sourced } from '../config/resolve.ts';
+import type { Sourced } from '../config/reader.ts';
 import type { Credentials, Token } from '../http/authorization.ts';
 import type { Ending } from '../transport.ts';
 import type { AskWho } from './asking-who.ts';

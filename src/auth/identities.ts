@@ -1,5 +1,6 @@
 import { lookUpCredential } from '../config/credentials.ts';
-import type { Settings, Sourced } from '../config/resolve.ts';
+import type { Settings } from '../config/resolve.ts';
+import type { Sourced } from '../config/reader.ts';
 import { CliError } from '../errors.ts';
 import { ExitCode } from '../exit-codes.ts';
 import type { Credentials } from '../http/authorization.ts';

@@ -1,7 +1,7 @@
 import { quote } from './text.ts';
 
 /** Codes that are written often. To open the names of all languages takes milliseconds. */
-const usual = new Set(
+const usualLanguages = new Set(
   'ar bg cs da de el en es et fi fr hr hu it ja ko lt lv nl no pl pt ro ru sk sl sv tr uk zh'.split(' '),
 );
 
@@ -25,7 +25,7 @@ function canonicalTag(tag: string): string | undefined {
 
 /** Every two-letter code has a name; of the three-letter ones not all do, and longer ones are words. */
 function isKnown(language: string): boolean {
-  if (language.length === 3 || usual.has(language)) return true;
+  if (language.length === 3 || usualLanguages.has(language)) return true;
   const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
   return language.length === 2 && names.of(language) !== undefined;
 }

@@ -2,7 +2,7 @@ import { nearest } from './nearest.ts';
 import { quote } from './text.ts';
 
 /** Places whose zones are written often. To open the names of all zones takes as long as to start Node. */
-const usual = new Set(
+const usualZones = new Set(
   (
     'Amsterdam Andorra Athens Belgrade Berlin Bratislava Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul ' +
     'Lisbon Ljubljana London Luxembourg Madrid Malta Monaco Moscow Oslo Paris Podgorica Prague Riga Rome Sarajevo Skopje ' +
@@ -14,7 +14,7 @@ const usual = new Set(
 
 /** What is wrong with an IANA time zone name, or `undefined`. Aliases are taken; the case must be right. */
 export function timeZoneProblem(text: string): string | undefined {
-  if (usual.has(text)) return undefined;
+  if (usualZones.has(text)) return undefined;
   const zone = /^[A-Za-z]/.test(text) ? resolve(text) : undefined;
   if (zone === undefined) {
     const guess = nearest(text, Intl.supportedValuesOf('timeZone'));

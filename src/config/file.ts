@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type ConfigDocument, configSchema } from './document.ts';
 import { readStored } from './stored-file.ts';
 
-export type { ConfigDocument } from './document.ts';
 
 /**
  * What config.json in this folder holds; an empty document where there is no file.

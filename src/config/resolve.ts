@@ -8,8 +8,6 @@ import { type Selection, selectProfile } from './select-profile.ts';
 import { settingTable } from './settings.ts';
 import { isInsecure } from './urls.ts';
 
-export type { Flags } from './candidates.ts';
-export type { Effective, Sourced } from './reader.ts';
 
 /** All settings of a run. */
 export interface Settings {

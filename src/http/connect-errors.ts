@@ -12,14 +12,14 @@ export interface Peer {
 /** No connection to the service came about; nothing was sent. */
 export function connectFailure(cause: Error, peer: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
-  const [kind, sentence] = describe(cause, peer);
+  const [kind, sentence] = describeConnect(cause, peer);
   return new WireFailure(kind, `${sentence}.`, { sent: false, cause });
 }
 
 /** No connection to the proxy came about; nothing was sent. */
 export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   if (cause instanceof WireFailure) return cause;
-  const [kind, sentence] = describe(cause, { ...proxy, host: `the proxy ${proxy.host}` });
+  const [kind, sentence] = describeConnect(cause, { ...proxy, host: `the proxy ${proxy.host}` });
   const isLasting = kind === 'tls' || kind === 'malformed';
   const proxyKind = kind === 'too-many-files' ? kind : isLasting ? 'proxy-refused' : 'proxy';
   return new WireFailure(proxyKind, `${sentence}.`, {
@@ -28,7 +28,7 @@ export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
   });
 }
 
-function describe(cause: Error, { host, tls, connectTimeoutMs }: Peer): readonly [FailureKind, string] {
+function describeConnect(cause: Error, { host, tls, connectTimeoutMs }: Peer): readonly [FailureKind, string] {
   const code = codeOf(cause) ?? cause.message;
   if (code === 'EMFILE' || code === 'ENFILE')
     return ['too-many-files', `${host} could not be connected to: too many files are open (${code})`];

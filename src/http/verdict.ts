@@ -21,11 +21,11 @@ export function failureError(failure: WireFailure, { does }: Attempted): CliErro
     cause: failure,
     requestId: failure.requestId,
     exitCode: isLasting(failure) ? ExitCode.failed : ExitCode.unavailable,
-    hint: hintOf(failure),
+    hint: failureHint(failure),
   });
 }
 
-function hintOf({ kind }: WireFailure): string | undefined {
+function failureHint({ kind }: WireFailure): string | undefined {
   if (unreachable.has(kind)) return 'Check the address (innctl config list), or try again later.';
   if (kind === 'too-many-files')
     return 'Raise the limit with ulimit -n, or lower --concurrency where the command takes it.';

@@ -20,12 +20,12 @@ export interface Exchange extends Progress {
 export function exchangeFailure(cause: Error, exchange: Exchange): Error {
   const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
   if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
-  const [kind, sentence] = describe(code, cause.message, exchange);
+  const [kind, sentence] = describeCode(code, cause.message, exchange);
   const isStale = kind === 'reset' && exchange.reused;
   return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, isStale, cause });
 }
 
-function describe(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
+function describeCode(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
   const { host, answered, headTimeoutMs, idleTimeoutMs } = exchange;
   switch (code) {
     case 'UND_ERR_HEADERS_TIMEOUT':

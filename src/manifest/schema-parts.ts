@@ -17,8 +17,8 @@ export function text(problem: Check, hints: Hints) {
   return v.pipe(
     v.string(({ input }) => notTextReason(input)),
     v.check(
-      (value) => textProblem(value, problem) === undefined,
-      ({ input }) => textProblem(input, problem) ?? '',
+      (value) => judgedText(value, problem) === undefined,
+      ({ input }) => judgedText(input, problem) ?? '',
     ),
     v.metadata(hints),
   );
@@ -31,7 +31,7 @@ function notTextReason(value: unknown): string {
 }
 
 /** A cell with a line break looks like two rows, and a block of YAML like one line. */
-function textProblem(value: string, problem: Check): string | undefined {
+function judgedText(value: string, problem: Check): string | undefined {
   return /[\n\r]/.test(value) ? 'has a line break' : problem(value);
 }
 

@@ -20,7 +20,7 @@ export function drawBoxes({ head, rows, widths }: Boxed, { title, headers, cell 
 }
 
 function drawRow(row: Row, widths: readonly number[], paint: Look['cell']): string {
-  const cells = row.map((text, index) => linesOf(text, widths[index] ?? 0, (whole) => paint(whole, index)));
+  const cells = row.map((text, index) => wrappedLines(text, widths[index] ?? 0, (whole) => paint(whole, index)));
   const height = Math.max(...cells.map((lines) => lines.length));
   return Array.from({ length: height }, (_, line) => {
     const texts = cells.map((lines, index) => lines[line] ?? ' '.repeat(widths[index] ?? 0));
@@ -29,7 +29,7 @@ function drawRow(row: Row, widths: readonly number[], paint: Look['cell']): stri
 }
 
 /** The lines of a cell, each as wide as its column; colours take no room. */
-function linesOf(text: string, width: number, paint: (text: string) => string): readonly string[] {
+function wrappedLines(text: string, width: number, paint: (text: string) => string): readonly string[] {
   const painted = paint(text).split('\n');
   return text
     .split('\n')

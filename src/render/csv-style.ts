@@ -14,13 +14,13 @@ export const csvStyle: Style = {
   inCells: true,
   showsEmpty: false,
   isJson: false,
-  list: table,
+  list: csvTable,
   record: async (shape, record, screen) => fieldRows(record, shape, screen),
   facts: factRows,
   line: factRows,
 };
 
-async function* table(
+async function* csvTable(
   { columns }: Shape,
   pages: AsyncIterable<Page>,
   { headers, isTerminal }: Screen,

@@ -54,7 +54,7 @@ function found(answer: string, entries: readonly Entry[]): Found {
   const sign = /^[#=](?=\d+$)/.exec(answer)?.[0];
   const word = sign === undefined ? answer : answer.slice(1);
   const byNumber = /^\d+$/.test(word) ? entries[Number(word) - 1] : undefined;
-  const byName = named(word, entries);
+  const byName = entryCalled(word, entries);
   const entry = sign === '#' ? byNumber : (byName ?? (sign === '=' ? undefined : byNumber));
   if (entry === undefined) {
     const partOf = matching(entries, answer).map(({ number }) => number);
@@ -67,7 +67,7 @@ function found(answer: string, entries: readonly Entry[]): Found {
   };
 }
 
-function named(word: string, entries: readonly Entry[]): Entry | undefined {
+function entryCalled(word: string, entries: readonly Entry[]): Entry | undefined {
   const exact = entries.find(({ value }) => value === word);
   if (exact !== undefined) return exact;
   const wanted = word.toLowerCase();

@@ -115,7 +115,7 @@ async function askSeveral(
   for (;;) {
     const answer = (await lines.ask('Add or take away, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
-    const turned = named(answer, list);
+    const turned = choicesNamed(answer, list);
     if ('problem' in turned) {
       const so = 'Nothing was added or taken away';
       say(`${help(answer, turned, { list, marked: chosen, so })}${told(values())}`);
@@ -127,7 +127,7 @@ async function askSeveral(
 }
 
 /** The entries that an answer names, each once, or all that is wrong with it. */
-function named(answer: string, list: NumberedList): { readonly values: ReadonlySet<string> } | Misfit {
+function choicesNamed(answer: string, list: NumberedList): { readonly values: ReadonlySet<string> } | Misfit {
   const whole = list.find(answer);
   if ('value' in whole) return { values: new Set([whole.value]) };
   const words = answer

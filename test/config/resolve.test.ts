@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Flags, resolveSettings, type Settings } from '../../src/config/resolve.ts';
+import { resolveSettings, type Settings } from '../../src/config/resolve.ts';
+import type { Flags } from '../../src/config/candidates.ts';
 
 const chain = {
   identity_url: 'https://identity.chain.example',

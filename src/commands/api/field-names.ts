@@ -2,7 +2,7 @@ import { quote, textProblem } from '../../checks/text.ts';
 import type { Detail } from '../../errors.ts';
 
 /** Deeper names are refused. */
-const DEEPEST = 20;
+const DEEPEST_NAME = 20;
 
 /** One field with its name taken apart: `a[b][]` is `['a', 'b', '']`; an empty part is the next entry of a list. */
 export interface NamedField {
@@ -21,7 +21,7 @@ export function parseName(name: string): NamedField['parts'] | string {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/s.exec(name) ?? [];
   if (first === undefined) return `${quote(name)} is not a name such as a, a[b] or a[]`;
   const parts = rest === '' ? [] : rest.slice(1, -1).split('][');
-  if (parts.length > DEEPEST) return `${quote(name)} is nested deeper than ${DEEPEST}`;
+  if (parts.length > DEEPEST_NAME) return `${quote(name)} is nested deeper than ${DEEPEST_NAME}`;
   const problem = [first, ...parts.filter((part) => part !== '')]
     .map((part) => textProblem(part))
     .find((each) => each !== undefined);

@@ -1,6 +1,6 @@
 import { readCredential, secretsStored } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/document.ts';
-import type { Effective, Sourced } from '../../config/resolve.ts';
+import type { Effective, Sourced } from '../../config/reader.ts';
 import type { Setting, SettingKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { DescribedCommand } from '../../described-command.ts';

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
-import type { Effective, Settings } from '../../config/resolve.ts';
+import type { Settings } from '../../config/resolve.ts';
+import type { Effective } from '../../config/reader.ts';
 import { checkTrust } from '../../config/trust.ts';
 import { uncheckedTls } from '../../connection/way.ts';
 import { ExitCode } from '../../exit-codes.ts';

@@ -2,7 +2,7 @@ import { accessChangeOf, consequencesOf, titleOfPerson } from '../../apply/conse
 import type { Item } from '../../apply/item.ts';
 import { neutraliseLine } from '../../render/text.ts';
 
-const MOST_NAMED = 5;
+const MOST_ITEMS = 5;
 
 /** What a plan gives and takes that should not happen by accident, one line each: `gives full access: 1 (eva@example.com)`. */
 export function consequenceLines(items: readonly Item[]): readonly string[] {
@@ -17,8 +17,8 @@ export function consequenceLines(items: readonly Item[]): readonly string[] {
 
 function lineOf(title: string, items: readonly Item[], textOf = titleOfPerson): readonly string[] {
   if (items.length === 0) return [];
-  const named = items.slice(0, MOST_NAMED).map(textOf).join('; ');
-  const more = items.length > MOST_NAMED ? `; and ${items.length - MOST_NAMED} more` : '';
+  const named = items.slice(0, MOST_ITEMS).map(textOf).join('; ');
+  const more = items.length > MOST_ITEMS ? `; and ${items.length - MOST_ITEMS} more` : '';
   return [neutraliseLine(`${title}: ${items.length} (${named}${more})`)];
 }
 

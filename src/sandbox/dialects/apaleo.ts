@@ -41,11 +41,11 @@ function sentencesIn(body: Answer['body']): readonly string[] {
   if (!isRecord(error)) return [];
   const details = Array.isArray(error['details']) ? error['details'].filter(isRecord) : [];
   if (error['code'] !== 'validation_failed' || details.length === 0) return [String(error['message'])];
-  return details.map(({ field, reason }) => `${inCamelCase(String(field))} ${String(reason)}.`);
+  return details.map(({ field, reason }) => `${fieldInCamelCase(String(field))} ${String(reason)}.`);
 }
 
 /** A field by its dotted path, or a JSON Pointer. */
-function inCamelCase(field: string): string {
+function fieldInCamelCase(field: string): string {
   if (field.startsWith('/')) return pointerTo(...camelCasePath(segmentsOf(field)));
   return camelCasePath(field.split('.')).join('.');
 }
