@@ -22,7 +22,7 @@ export default defineConfig({
         resolve: {
           alias: [
             {
-              find: /^.*\/src\/run\.ts$/,
+              find: /^.*\/src\/cli\/run\.ts$/,
               replacement: join(import.meta.dirname, 'test/helpers/built-run.ts'),
             },
           ],

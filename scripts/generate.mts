@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import manifest from '../package.json';
+import type { Context } from '../src/cli/ports.ts';
 import { topics } from '../src/commands/help/topics.ts';
-import type { Context } from '../src/context.ts';
 import { scripts } from '../src/reference/completions/scripts.ts';
 import { manualPages } from '../src/reference/manual.ts';
 import { modelOf } from '../src/reference/model.ts';
-import { operationsTable } from '../src/reference/operations-table.ts';
-import { referencePage } from '../src/reference/reference-page.ts';
+import { operationsTable, referencePage } from '../src/reference/reference-page.ts';
 import { surfaceOf } from '../src/reference/surface.ts';
 import { buildProgram } from './build/program.mts';
 

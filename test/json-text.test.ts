@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasMoreParts, isNestedDeeper, jsonTokens, repeatedName } from '../src/json-text.ts';
+import { hasMoreParts, isNestedDeeper, jsonTokens, repeatedName } from '../src/model/json-text.ts';
 
 const tokensIn = (json: string) =>
   [...jsonTokens(json)].map(({ kind, start, end }) => `${kind} ${json.slice(start, end)}`);

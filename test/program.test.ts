@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../src/context.ts';
-import { commandWords, createRoot } from '../src/global-options.ts';
-import { buildBranch, buildProgram } from '../src/program.ts';
+import { commandWords, createRoot } from '../src/cli/flags.ts';
+import type { Context } from '../src/cli/ports.ts';
+import { buildBranch, buildProgram } from '../src/cli/program.ts';
 import { modelOf } from '../src/reference/model.ts';
 import { commandTree } from './reference/tree.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createHold, weightOf } from '../src/records.ts';
+import { createHold, weightOf } from '../src/model/records.ts';
 
 test.each([
   ['a list of 100,000 plain records', Array(100_000).fill({ id: 'BER', name: 'x'.repeat(270) })],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createRedactor } from '../src/redaction.ts';
-import { toJson } from '../src/render/json.ts';
+import { toJson } from '../src/out/json-styles.ts';
+import { createRedactor } from '../src/out/redaction.ts';
 import { text } from './helpers/arbitrary.ts';
 
 /** What a token or a client secret may be made of: printable ASCII, at least as long as is searched for. */

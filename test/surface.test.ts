@@ -24,7 +24,7 @@ test.each([
   '--sandbox --json properties list',
   'property ls --sandbox -o json',
 ])('global flags are taken before and after the command: %s', async (line) => {
-  const connect = (await import('../src/http/undici.ts')).connectUndici;
+  const connect = (await import('../src/service/wire/undici.ts')).connectUndici;
 
   const { exitCode, stdout } = await cli(line, { connect });
 

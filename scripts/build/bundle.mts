@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, relative } from 'node:path';
 import { type OutputChunk, type Plugin, type RolldownOptions, rolldown } from 'rolldown';
-import { STAMP_CHARACTERS, stamped } from '../../src/start/cached-data.ts';
-import { chunkOf } from '../../src/start/chunks.ts';
+import { chunkOf, STAMP_CHARACTERS, stamped } from '../../src/cli/cached-code.ts';
 import { inAscii } from './ascii.mts';
 import { cutValibot } from './cut-valibot.mts';
 import { lazyBuiltins } from './lazy-builtins.mts';
@@ -24,15 +23,15 @@ const nouns = ['countries', 'invitations', 'profiles', 'properties', 'roles', 'u
 
 /** What a list needs from its first moment to its last: it is read in one piece. */
 const hot = [
-  'src/main.ts',
-  'src/connection/connection.ts',
-  'src/auth/open-user-credentials.ts',
+  'src/cli/main.ts',
+  'src/cli/connection.ts',
+  'src/auth/user-credentials.ts',
   ...nouns.flatMap((noun) => [`src/commands/${noun}/index.ts`, `src/commands/${noun}/list.ts`]),
   'src/commands/remember/keep.ts',
-  'src/render/chalk-paint.ts',
-  'src/render/json-styles.ts',
-  'src/render/table-style.ts',
-  'src/render/table.ts',
+  'src/out/chalk-paint.ts',
+  'src/out/json-styles.ts',
+  'src/out/styles.ts',
+  'src/out/table.ts',
 ].map((path) => join(root, path));
 
 /** What the other commands of these nouns need beside that. */
@@ -48,7 +47,7 @@ const warm = [
 
 /** The other files: the first whose pattern fits. Whoever asks the keyring has a request to send. */
 const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:http\/|system\/(?:split-)?keyring)/],
+  ['undici', /\bstub-|\/node_modules\/undici\/|\/src\/(?:service\/|auth\/keyring)/],
   ['libraries', /\/node_modules\//],
   ['more', /(?:)/],
 ];
@@ -60,7 +59,7 @@ const rooms: readonly (readonly [name: string, pattern: RegExp])[] = [
 export async function bundleProgram(): Promise<readonly Bundle[]> {
   let closures: { readonly core: ReadonlySet<string>; readonly verbs: ReadonlySet<string> } | undefined;
   return bundle(
-    { input: { main: join(root, 'src/main.ts') }, plugins: [stubbed(), cutValibot(), lazyBuiltins()] },
+    { input: { main: join(root, 'src/cli/main.ts') }, plugins: [stubbed(), cutValibot(), lazyBuiltins()] },
     (id, importsOf) => {
       closures ??= { core: closureOf(hot, importsOf), verbs: closureOf(warm, importsOf) };
       if (closures.core.has(id)) return 'core';
@@ -72,7 +71,7 @@ export async function bundleProgram(): Promise<readonly Bundle[]> {
 
 /** What stands before the program, as one file. */
 export function bundleStart(): Promise<readonly Bundle[]> {
-  return bundle({ input: { start: join(root, 'src/start.ts') }, plugins: [lazyBuiltins()] });
+  return bundle({ input: { start: join(root, 'src/cli/start.ts') }, plugins: [lazyBuiltins()] });
 }
 
 type Imports = (id: string) => readonly string[];

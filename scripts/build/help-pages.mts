@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { pageModel } from '../../src/commands/help/page.ts';
-import { pageText } from '../../src/commands/help/page-text.ts';
-import type { MadePage } from '../../src/start/pages.ts';
+import type { MadePage } from '../../src/cli/pages.ts';
+import { pageModel, pageText } from '../../src/commands/help/page.ts';
 
 /**
  * The help pages of a command and of all below it, as the program prints them; a page that says more than its model is left

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
  * an `import()` of theirs finds nothing.
  */
 const { buildProgram } = createRequire(import.meta.url)(
-  '../../src/program.ts',
-) as typeof import('../../src/program.ts');
+  '../../src/cli/program.ts',
+) as typeof import('../../src/cli/program.ts');
 
 export { buildProgram };

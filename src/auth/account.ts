@@ -1,12 +1,12 @@
 import { scryptSync } from 'node:crypto';
+import type { Ending } from '../cli/ports.ts';
 import { lookUpCredential } from '../config/credentials.ts';
 import type { Settings } from '../config/resolve.ts';
-import type { Credentials, Token } from '../http/authorization.ts';
-import type { Ending } from '../transport.ts';
-import type { AskWho } from './asking-who.ts';
+import type { Credentials, Token } from '../service/exchange.ts';
 import { accountIn, claimsOf, isTelling } from './claims.ts';
 import { bare } from './credentials.ts';
-import { toldBy } from './told.ts';
+import { toldBy } from './described.ts';
+import type { AskWho } from './one-account.ts';
 
 /** Whose records the credentials in force reach. */
 export interface Account {

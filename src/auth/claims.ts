@@ -1,4 +1,4 @@
-import { isRecord } from '../records.ts';
+import { isRecord } from '../model/records.ts';
 
 /** Whom tokens belong to, as far as they tell. */
 export interface Who {

@@ -1,11 +1,9 @@
-import { messageOf } from '../error-code.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Credentials } from '../http/authorization.ts';
-import { isSendable } from './credentials.ts';
+import { CliError, messageOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Credentials } from '../service/exchange.ts';
+import { isSendable, type StoredToken, type TokenCache } from './credentials.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { type Issue, MARGIN_MS, renewAtOf, renewable } from './renewable.ts';
-import type { StoredToken, TokenCache } from './token-cache.ts';
+import { type Issue, MARGIN_MS, renewAtOf, renewable } from './open-credentials.ts';
 
 /** Who asks which server for a token, and with what. */
 export interface ClientCredentialsOptions {

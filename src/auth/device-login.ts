@@ -5,16 +5,24 @@ import {
   processDeviceAuthorizationResponse,
   processDeviceCodeResponse,
 } from 'oauth4webapi';
-import { CliError } from '../errors.ts';
-import { WireFailure } from '../http/failures.ts';
-import { isLasting } from '../http/retry.ts';
-import { isRecord } from '../records.ts';
-import { clip, neutraliseLine } from '../render/text.ts';
-import { asClient, type Shown, serverOf, shownAs } from './client-auth.ts';
-import { endpointProblem } from './endpoint.ts';
-import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
-import { askingFailed, loginRefused, loginTimeout, noSuchLogin } from './login-errors.ts';
-import { oauthOptions } from './oauth-http.ts';
+import { CliError } from '../cli/errors.ts';
+import { isRecord } from '../model/records.ts';
+import { clip, neutraliseLine } from '../out/text.ts';
+import { WireFailure } from '../service/failures.ts';
+import { isLasting } from '../service/retry.ts';
+import {
+  type Asking,
+  askedBy,
+  askingFailed,
+  type Granted,
+  loginRefused,
+  loginTimeout,
+  noSuchLogin,
+  oauthClient,
+  readGranted,
+} from './granted.ts';
+import { asClient, oauthOptions, type Shown, serverOf, shownAs } from './oauth-http.ts';
+import { endpointProblem } from './provider.ts';
 import { TokenRejected } from './token-errors.ts';
 
 /** Where the person types what; all of it can be shown as it is. */

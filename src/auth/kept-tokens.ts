@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Facts, Login, Secrets } from '../config/credentials.ts';
-import { reasonOf } from '../files/reason.ts';
-import { loginAgain } from './refresh-errors.ts';
+import { reasonOf } from '../fs/read.ts';
 import type { Refreshed } from './refresh-request.ts';
+import { loginAgain } from './user-credentials.ts';
 import type { Vault } from './vault.ts';
 
 /** The tokens of a person as they are known now. */

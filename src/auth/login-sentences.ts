@@ -1,5 +1,5 @@
-import type { Context } from '../context.ts';
-import { sameCommand, shellLine } from '../render/shell.ts';
+import type { Context } from '../cli/ports.ts';
+import { sameCommand, shellLine } from '../out/text.ts';
 import type { DevicePage } from './device-login.ts';
 import type { WebPage } from './web-login.ts';
 

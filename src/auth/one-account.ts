@@ -1,9 +1,10 @@
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Credentials, Token } from '../http/authorization.ts';
-import type { Ending } from '../transport.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Ending } from '../cli/ports.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import type { Credentials, Token } from '../service/exchange.ts';
 import type { Account } from './account.ts';
-import { singleFlight } from './single-flight.ts';
+import { singleFlight } from './credentials.ts';
 
 /** Credentials that stay those of one account once that was found out. */
 export interface OneAccount {
@@ -55,4 +56,36 @@ function changed(source: string, before: Account, now: Account): CliError {
       hint: 'Make it print tokens of one account, and give the same command again.',
     },
   );
+}
+
+/**
+ * The user whose token is in use, as the service shows it; `undefined` where it shows none.
+ *
+ * @throws {CliError} where the question could not be asked, or the token was refused.
+ */
+export type AskWho = () => Promise<ServiceRecord | undefined>;
+
+/** Client credentials have none, and some answers show none. */
+const withoutUser = new Set(['no_user', 'malformed_answer']);
+
+/** What the service may answer that has no user to show. */
+const untold = new Set([400, 403, 404, 405, 406, 410, 422, 501]);
+
+/** Asks once for each token; a question that failed is asked again. */
+export function oncePerToken(
+  credentials: Credentials,
+  me: () => Promise<ServiceRecord>,
+  signal: Ending,
+): AskWho {
+  let last: { readonly generation: number; readonly user: ServiceRecord | undefined } | undefined;
+  return async () => {
+    const { generation } = await credentials.current(signal);
+    if (last?.generation !== generation) last = { generation, user: await me().catch(unlessNone) };
+    return last.user;
+  };
+}
+
+function unlessNone(cause: unknown): undefined {
+  const isNone = cause instanceof CliError && (withoutUser.has(cause.code) || untold.has(cause.status ?? 0));
+  if (!isNone) throw cause;
 }

@@ -1,11 +1,10 @@
 import { discoveryRequest, processDiscoveryResponse } from 'oauth4webapi';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { WireFailure } from '../http/failures.ts';
-import { rejectionError } from '../http/rejection.ts';
-import { failureError } from '../http/verdict.ts';
-import { isRecord } from '../records.ts';
-import { endpointProblem } from './endpoint.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { isInsecure } from '../config/urls.ts';
+import { isRecord } from '../model/records.ts';
+import { WireFailure } from '../service/failures.ts';
+import { failureError, rejectionError } from '../service/refusal.ts';
 import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
 import { TokenRejected } from './token-errors.ts';
 
@@ -144,4 +143,24 @@ function textsIn(value: unknown): readonly string[] | undefined {
 
 function malformed(issuer: string, what: string, cause?: unknown): CliError {
   return new CliError('malformed_answer', `Could not learn the endpoints of ${issuer}: ${what}.`, { cause });
+}
+
+/** Code units. */
+const LONGEST = 2_048;
+
+/**
+ * What is wrong with the URL of an endpoint, or `undefined`. It may have a query, and people are sent there: it must be https, or http to
+ * this machine.
+ */
+export function endpointProblem(value: unknown): string | undefined {
+  if (typeof value !== 'string') return 'is not a text';
+  if (value.length > LONGEST) return `is longer than ${LONGEST} characters`;
+  if (!/^[!-~]+$/.test(value) || !/^https?:\/\/[^/]/i.test(value) || !URL.canParse(value))
+    return 'is not a URL of the form https://host/path';
+  const { username, password } = new URL(value);
+  if (username !== '' || password !== '') return 'has a user name or password';
+  if (value.includes('#')) return 'has a fragment';
+  return isInsecure(value)
+    ? 'is not encrypted: https is needed, and http is for this machine alone'
+    : undefined;
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../cli/errors.ts';
+import type { Context } from '../cli/ports.ts';
 import {
   credentialLost,
   type Facts,
@@ -6,10 +8,7 @@ import {
   type Secrets,
   withCredentialPutBack,
 } from '../config/credentials.ts';
-import type { Context } from '../context.ts';
-import { messageOf } from '../error-code.ts';
-import { lockLogin } from './login-lock.ts';
-import { openVault, unavailable } from './vault.ts';
+import { lockLogin, openVault, unavailable } from './vault.ts';
 
 /** Whose credential it is, and where it is kept. */
 export interface Owner {

@@ -1,13 +1,12 @@
 import { revocationRequest } from 'oauth4webapi';
+import { CliError } from '../cli/errors.ts';
+import type { WireRequest } from '../cli/ports.ts';
 import type { Login, Secrets } from '../config/credentials.ts';
-import { CliError } from '../errors.ts';
-import { isMarkup } from '../http/decode.ts';
-import { WireFailure } from '../http/failures.ts';
-import { rejectionError } from '../http/rejection.ts';
-import { mayRetry, retryDelayMs } from '../http/retry.ts';
-import type { WireRequest } from '../transport.ts';
-import { shownAs } from './client-auth.ts';
-import { type OAuthHttp, oauthOptions } from './oauth-http.ts';
+import { isMarkup } from '../service/answer.ts';
+import { WireFailure } from '../service/failures.ts';
+import { rejectionError } from '../service/refusal.ts';
+import { mayRetry, retryDelayMs } from '../service/retry.ts';
+import { type OAuthHttp, oauthOptions, shownAs } from './oauth-http.ts';
 import { TokenRejected } from './token-errors.ts';
 
 /** What is to be revoked, and who asks for it. */

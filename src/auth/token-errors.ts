@@ -1,6 +1,6 @@
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { type Rejection, rejectionError } from '../http/rejection.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { type Rejection, rejectionError } from '../service/refusal.ts';
 
 /** What was asked for, for sentences. */
 export interface TokenAsked {

@@ -1,11 +1,10 @@
 import { clientCredentialsGrantRequest, processClientCredentialsResponse } from 'oauth4webapi';
-import { WireFailure } from '../http/failures.ts';
-import { failureError } from '../http/verdict.ts';
-import { asClient, type Shown } from './client-auth.ts';
+import { WireFailure } from '../service/failures.ts';
+import { failureError } from '../service/refusal.ts';
 import type { ClientCredentialsOptions } from './client-credentials.ts';
 import { isSendable } from './credentials.ts';
 import type { ClientAuthMethod } from './granted.ts';
-import { numberOf, oauthOptions } from './oauth-http.ts';
+import { asClient, numberOf, oauthOptions, type Shown } from './oauth-http.ts';
 import { getToken, malformedToken, rejectedToken, TokenRejected } from './token-errors.ts';
 
 /** A token as the server issued it. */

@@ -1,13 +1,18 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Ending } from '../cli/ports.ts';
+import { checkBinding } from '../config/binding.ts';
 import type { Facts } from '../config/credentials.ts';
-import type { Credentials, Token } from '../http/authorization.ts';
-import type { Ending } from '../transport.ts';
+import type { Credentials, Token } from '../service/exchange.ts';
+import { WireFailure } from '../service/failures.ts';
+import { failureError } from '../service/refusal.ts';
+import { retryAfterMs } from '../service/retry.ts';
 import { isSendable } from './credentials.ts';
 import { createKeptTokens, digestOf, type Kept } from './kept-tokens.ts';
 import type { OAuthHttp } from './oauth-http.ts';
-import { answerLost, judge, loginAgain } from './refresh-errors.ts';
-import { type Issue, renewable } from './renewable.ts';
-import { untilSent } from './until-sent.ts';
-import type { Vault } from './vault.ts';
+import { type CredentialSources, defaultTokenUrl, type Issue, renewable } from './open-credentials.ts';
+import { getToken, rejectedToken, type TokenAsked, TokenRejected } from './token-errors.ts';
+import { lockLogin, type Vault } from './vault.ts';
 
 /** Whose login, and how it is kept up. */
 export interface UserCredentialsOptions {
@@ -137,4 +142,147 @@ function isUsable(accessToken: string | undefined): accessToken is string {
 
 function notRenewable(profile: string, why: string) {
   return loginAgain(profile, 'login_ended', `The login of profile ${profile} is over, and ${why}.`);
+}
+
+/**
+ * The credentials of a person who logged in.
+ *
+ * @throws {CliError} exit 4 when the profile does not say which client refreshes them.
+ */
+export function openUserCredentials(
+  profile: string,
+  vault: Vault,
+  http: OAuthHttp,
+  { settings, folder, warn }: CredentialSources,
+): Credentials {
+  const clientId = vault.facts()?.login?.client_id ?? settings.clientId?.value;
+  if (clientId === undefined) {
+    throw loginAgain(profile, 'not_logged_in', `Profile ${profile} has a login and no client_id.`);
+  }
+  return userCredentials({
+    profile,
+    clientId,
+    tokenUrl: settings.tokenUrl?.value ?? defaultTokenUrl(settings),
+    vault,
+    lock: (signal) => lockLogin(folder, profile, signal).catch(notLocked(profile)),
+    check: (facts) => checkBinding(facts, { ...settings, profile }),
+    http,
+    warn,
+  });
+}
+
+/** For `catch`. */
+function notLocked(profile: string) {
+  return (cause: unknown): never => {
+    if (!(cause instanceof CliError) || cause.code !== 'config_not_written') throw cause;
+    const { code, message, hint } = cause;
+    const sentence = `Did not refresh the login of profile ${profile}: what comes could not be stored. ${message}`;
+    throw new CliError(code, sentence, { cause, hint });
+  };
+}
+
+/** A way to ask that nobody who leaves can end any more once something was sent. */
+interface UntilSent {
+  readonly http: OAuthHttp;
+  readonly signal: AbortSignal;
+  /** Whether the last request may have left this machine. */
+  isSent(): boolean;
+}
+
+/** Follows the signal as long as nothing was sent. */
+function untilSent(http: OAuthHttp, signal: AbortSignal): UntilSent {
+  const stop = new AbortController();
+  let sent = false;
+  signal.addEventListener('abort', () => {
+    if (!sent) stop.abort(signal.reason);
+  });
+  return {
+    http: {
+      ...http,
+      request: async (request) => {
+        signal.throwIfAborted();
+        sent = false;
+        const onSent = () => {
+          sent = true;
+          request.onSent?.();
+        };
+        return http.request({ ...request, onSent });
+      },
+    },
+    signal: stop.signal,
+    isSent: () => sent,
+  };
+}
+
+const forEver = Number.POSITIVE_INFINITY;
+
+/** How long a server is left alone that is busy and does not say for how long. */
+const BUSY_MS = 30_000;
+
+/** What the end of a refresh means for the token that was sent. */
+export interface Verdict {
+  readonly error: unknown;
+  /** It may have been used up without anybody having seen what came in its place: it must not be sent again, ever. */
+  readonly isLost: boolean;
+  /** Milliseconds for which trying again would bring the same; infinite: in this run always. */
+  readonly staysMs: number;
+}
+
+/**
+ * Judges why a refresh brought no token.
+ *
+ * @param sent whether the request may have left this machine.
+ * @param now milliseconds since the epoch.
+ */
+function judge(
+  cause: unknown,
+  { sent, now }: { readonly sent: boolean; readonly now: number },
+  asked: TokenAsked,
+  profile: string,
+): Verdict {
+  if (cause instanceof TokenRejected) {
+    // A success of another kind is no refusal.
+    const isLost = cause.rejection.status < 300;
+    return { error: refused(cause, asked, profile), isLost, staysMs: staysOf(cause, now) };
+  }
+  if (cause instanceof WireFailure) {
+    const error = failureError(cause, { safety: 'once', does: getToken(asked) });
+    if (!cause.sent) return { error, isLost: false, staysMs: 0 };
+    return { error: answerLost(profile, error), isLost: true, staysMs: forEver };
+  }
+  return { error: cause, isLost: sent, staysMs: cause instanceof CliError ? forEver : 0 };
+}
+
+/** A server that is busy or away says so itself, and used nothing up: a long run asks it again. */
+function staysOf({ rejection: { status, headers } }: TokenRejected, now: number): number {
+  return status === 429 || status === 503 ? (retryAfterMs(headers, now) ?? BUSY_MS) : forEver;
+}
+
+/** Exit 4: nothing but another login helps. */
+export function loginAgain(profile: string, code: string, sentence: string, cause?: unknown): CliError {
+  return new CliError(code, sentence, {
+    cause,
+    requestId: cause instanceof CliError ? cause.requestId : undefined,
+    exitCode: ExitCode.notLoggedIn,
+    hint: `innctl login --profile ${profile}`,
+  });
+}
+
+/** A refresh token was sent, and nobody here has seen an answer: in this run, with the error that it met, or in an earlier one. */
+function answerLost(profile: string, met?: CliError): CliError {
+  const what = met?.message ?? `The answer to the last refresh of profile ${profile} was lost.`;
+  const why =
+    'Its refresh token may be used up and is not sent again: a server that sees it twice ends the whole login.';
+  return loginAgain(profile, 'login_lost', `${what} ${why}`, met);
+}
+
+function refused(cause: TokenRejected, asked: TokenAsked, profile: string): CliError {
+  const error = rejectedToken(cause, asked);
+  if (cause.rejection.refusal.code !== 'invalid_grant') return error;
+  return loginAgain(
+    profile,
+    'login_ended',
+    `The login of profile ${profile} has ended: ${error.message}`,
+    error,
+  );
 }

@@ -1,7 +1,12 @@
+import { join } from 'node:path';
 import * as v from 'valibot';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { type Context, KeyringFailure, type KeyringTrouble } from '../cli/ports.ts';
 import {
   type Credential,
   changeCredential,
+  credentialsPath,
   type Facts,
   readCredential,
   removeCredential,
@@ -10,11 +15,7 @@ import {
   secretsSchema,
 } from '../config/credentials.ts';
 import { foldersOf } from '../config/paths.ts';
-import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { KeyringFailure, type KeyringTrouble } from '../keyring.ts';
-import { withoutHoles } from '../records.ts';
+import { withoutHoles } from '../model/records.ts';
 
 /** Where the credential of one profile is kept: its facts in credentials.json, its secrets there or in the keyring. */
 export interface Vault {
@@ -177,3 +178,35 @@ const remedies: Readonly<Record<KeyringTrouble, string>> = {
   silent: 'Try again when it answers, or keep',
   refused: 'Keep',
 };
+
+/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
+const patience = { waitMs: 150_000, silenceMs: 75_000 };
+
+/**
+ * Waits for other processes that refresh or end the login of a profile.
+ *
+ * @param folder where credentials.json is.
+ * @returns lets go again.
+ * @throws {CliError} `config_not_written` where the disk refuses; otherwise like `takeLock`.
+ */
+export async function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
+  const { takeLock } = await import('../fs/lock.ts');
+  const { writingFailed } = await import('../config/rewrite.ts');
+  // The name begins as those of our other files do, by which a folder of settings is known.
+  const path = join(folder, `credentials.json.refresh-${profile}`);
+  return takeLock(path, signal, patience).catch((cause: unknown) => {
+    throw writingFailed(credentialsPath(folder), cause);
+  });
+}
+
+/**
+ * The command that gives a profile another credential, the way it got the one before.
+ *
+ * @param folder where credentials.json is.
+ */
+export function newCredential(folder: string, profile: string): string {
+  const before = readCredential(folder, profile);
+  return before === undefined || before.login !== undefined
+    ? `innctl login --profile ${profile}`
+    : `innctl profiles add ${profile}`;
+}

@@ -8,15 +8,28 @@ import {
   processAuthorizationCodeResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
-import type { Clock } from '../context.ts';
-import { messageOf } from '../error-code.ts';
-import { CliError } from '../errors.ts';
-import { type CallbackServer, openCallbackServer } from './callback-server.ts';
-import { asClient, serverOf } from './client-auth.ts';
-import { type Asking, askedBy, type Granted, oauthClient, readGranted } from './granted.ts';
-import { askingFailed, loginRefused, loginStrange, loginTimeout, noSuchLogin } from './login-errors.ts';
-import { failurePage, type Page, successPage } from './login-page.ts';
-import { oauthOptions } from './oauth-http.ts';
+import { CliError, messageOf } from '../cli/errors.ts';
+import type { Clock } from '../cli/ports.ts';
+import {
+  type CallbackServer,
+  failurePage,
+  openCallbackServer,
+  type Page,
+  successPage,
+} from './callback-server.ts';
+import {
+  type Asking,
+  askedBy,
+  askingFailed,
+  type Granted,
+  loginRefused,
+  loginStrange,
+  loginTimeout,
+  noSuchLogin,
+  oauthClient,
+  readGranted,
+} from './granted.ts';
+import { asClient, oauthOptions, serverOf } from './oauth-http.ts';
 
 /** The page at which the person logs in. */
 export interface WebPage {

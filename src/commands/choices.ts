@@ -1,11 +1,11 @@
-import { idProblem } from '../api/path.ts';
-import { listedIdProblem } from '../api/property-names.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { collectList } from '../global-options.ts';
-import type { Choice } from '../prompter.ts';
-import type { Page, ServiceRecord } from '../records.ts';
-import { neutraliseLine } from '../render/text.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { collectList } from '../cli/flags.ts';
+import type { Choice } from '../cli/ports.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { neutraliseLine } from '../out/text.ts';
+import { idProblem } from '../service/path.ts';
+import { listedIdProblem } from '../service/property-names.ts';
 import { entryProblems } from './options.ts';
 
 /** How a record of a list becomes a choice. */

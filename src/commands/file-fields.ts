@@ -1,12 +1,11 @@
-import { snakeCaseName } from '../api/fields.ts';
-import { nearest } from '../checks/nearest.ts';
-import { quote, shortened } from '../checks/text.ts';
-import type { Context } from '../context.ts';
-import { type Detail, detailsFor } from '../errors.ts';
-import { readDocument } from '../files/document.ts';
-import { SeveralRecords } from '../files/several-records.ts';
-import type { Kind } from '../manifest/entry.ts';
-import { isRecord, type ServiceRecord } from '../records.ts';
+import { type Detail, detailsFor } from '../cli/errors.ts';
+import type { Context } from '../cli/ports.ts';
+import { readDocument, SeveralRecords } from '../fs/document.ts';
+import { snakeCaseName } from '../model/fields.ts';
+import { nearest } from '../model/names.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { quote, shortened } from '../model/text.ts';
+import type { Kind } from '../seed/entry.ts';
 
 /** A kind of record as the contract has it. */
 export interface Known {

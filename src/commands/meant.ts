@@ -1,10 +1,10 @@
-import type { Api } from '../api/api.ts';
-import { createPropertyNames, type PropertyNames } from '../api/property-names.ts';
-import { nearest } from '../checks/nearest.ts';
-import { Interruption } from '../context.ts';
-import { CliError, OutcomeUnknown } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Page, ServiceRecord } from '../records.ts';
+import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption } from '../cli/ports.ts';
+import { nearest } from '../model/names.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
+import type { Api } from '../service/service.ts';
 
 /** So many records are looked through for what was meant. */
 export const MOST_LOOKED_THROUGH = 1_000;

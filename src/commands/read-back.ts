@@ -1,5 +1,9 @@
-import type { ReadBack, Verification } from '../api/looks.ts';
-import type { Facts, Output } from '../render/output.ts';
+import { CliError } from '../cli/errors.ts';
+import type { Session } from '../cli/session.ts';
+import type { PatchStep } from '../model/patch.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import type { Facts, Output } from '../out/output.ts';
+import type { ReadBack, Verification } from '../service/settling.ts';
 
 const words = {
   confirmed: 'confirmed',
@@ -31,4 +35,51 @@ export async function reportWrite(
     ...(failure === undefined ? {} : { reason: failure.message }),
     ...(failure?.requestId === undefined ? {} : { request_id: failure.requestId }),
   });
+}
+
+/**
+ * Reads a record before an update, to tell whether there is anything to change.
+ *
+ * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and where the service does
+ *   not show the record.
+ */
+export async function readBefore(
+  steps: readonly PatchStep[],
+  read: () => Promise<ServiceRecord>,
+  { verify }: { readonly verify: boolean },
+  { dryRun }: Pick<Session['globals'], 'dryRun'>,
+): Promise<ServiceRecord | undefined> {
+  const mayTell = steps.length > 0 && steps.every(({ op }) => op === 'add' || op === 'replace');
+  return verify && mayTell && dryRun !== true ? read().catch(unlessUnreadable) : undefined;
+}
+
+/** A service may take changes of what it does not show. */
+function unlessUnreadable(error: unknown): undefined {
+  const isUnreadable =
+    error instanceof CliError &&
+    (error.code === 'malformed_answer' || [400, 403, 422].includes(error.status ?? 0));
+  if (!isUnreadable) throw error;
+}
+
+/** Lets a deletion end with 0 where nothing is there; typed again, it then settles one whose outcome is unknown. */
+export const ignoreNotFoundFlag = [
+  '--ignore-not-found',
+  'end with 0 where nothing is there to delete',
+] as const;
+
+/**
+ * Reports in place of `not_found` that nothing was there, where that was asked for.
+ *
+ * @returns for `catch`; every other error goes on.
+ */
+export function unlessIgnored(isIgnored: true | undefined, report: () => Promise<void>) {
+  return (error: unknown): Promise<void> => {
+    if (isIgnored === true && error instanceof CliError && error.code === 'not_found') return report();
+    throw error;
+  };
+}
+
+/** The flag as the settling command needs it, where it was not typed. */
+export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
+  return isIgnored === true ? [] : ['--ignore-not-found'];
 }

@@ -1,10 +1,12 @@
-import type { Operation } from '../api/operations.ts';
-import type { ServiceRecord } from '../records.ts';
-import { lastingVoice } from '../render/cells.ts';
-import { fieldsOf } from '../render/fields.ts';
-import type { Shape } from '../render/output.ts';
-import { clip, neutraliseLine } from '../render/text.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../cli/session.ts';
+import { SeveralRecords } from '../fs/document.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { lastingVoice } from '../out/cells.ts';
+import { fieldsOf } from '../out/fields.ts';
+import type { Shape } from '../out/output.ts';
+import { clip, neutraliseLine } from '../out/text.ts';
+import type { Operation } from '../service/operations.ts';
+import { type ServiceChoice, serviceLine } from './write.ts';
 
 /** One line of what a person looks at before it is sent. */
 export interface ReviewLine {
@@ -25,7 +27,7 @@ export async function review(
   { out, globals, context, destination }: Pick<Session, 'out' | 'globals' | 'context' | 'destination'>,
 ): Promise<void> {
   if (globals.dryRun === true) return;
-  const { drawCard } = await import('../render/cards.ts');
+  const { drawCard } = await import('../out/cards.ts');
   // What is left of a cut secret is found by nobody, so that it is masked before.
   const shown = (text: string) => clip(neutraliseLine(context.redactor.text(text)), LONGEST_TEXT);
   const card = drawCard(
@@ -45,4 +47,20 @@ export function reviewOf(record: ServiceRecord, { columns }: Shape): readonly Re
 /** A change as it is reviewed. */
 export function changeOf(label: string, before: string | undefined, after: string): ReviewLine {
   return { label, text: `${before ?? '(not shown)'} -> ${after}` };
+}
+
+/**
+ * Adds to the refusal of a file with several records the command that takes them.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+export function importing(
+  resource: 'invitations' | 'properties',
+  file: string | undefined,
+  globals: ServiceChoice,
+) {
+  return (error: unknown): never => {
+    if (!(error instanceof SeveralRecords) || file === undefined) throw error;
+    throw error.withHint(serviceLine(globals, resource, 'import', file));
+  };
 }

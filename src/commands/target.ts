@@ -1,8 +1,8 @@
-import { type Target, targetOf } from '../apply/target.ts';
 import { formerAccountOf } from '../auth/former-account.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Session } from '../session.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Session } from '../cli/session.ts';
+import { type Target, targetOf } from '../seed/target.ts';
 
 type Asked = Pick<Session, 'account' | 'credentials' | 'folders' | 'settings'>;
 

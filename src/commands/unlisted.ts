@@ -1,11 +1,11 @@
-import { createPropertyNames } from '../api/property-names.ts';
-import { readWhole } from '../api/whole-list.ts';
-import { nearest, suggestion } from '../checks/nearest.ts';
-import { quote } from '../checks/text.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import type { Page, ServiceRecord } from '../records.ts';
-import type { Output } from '../render/output.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { nearest, suggestion } from '../model/names.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import type { Output } from '../out/output.ts';
+import { readWhole } from '../service/paging.ts';
+import { createPropertyNames } from '../service/property-names.ts';
 
 /** What the words of a filter name, and where the service lists it. */
 export interface Named {

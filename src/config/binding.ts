@@ -1,5 +1,5 @@
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import type { Credential } from './credentials.ts';
 import type { Sourced } from './reader.ts';
 import { isInsecure } from './urls.ts';

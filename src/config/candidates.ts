@@ -1,7 +1,7 @@
-import { nearest } from '../checks/nearest.ts';
+import { nearest } from '../model/names.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './document.ts';
-import { SANDBOX } from './profile-name.ts';
 import { isGuard, type Setting, type SettingKey, settings } from './settings.ts';
+import { SANDBOX } from './values.ts';
 
 /** What was typed, by key; `sandbox: 'true'` stands for --sandbox. */
 export type Flags = Readonly<Partial<Record<SettingKey | 'sandbox', string | undefined>>>;

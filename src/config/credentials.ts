@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
-import { reasonOf } from '../files/reason.ts';
-import { sweepDrafts } from '../files/replace.ts';
-import { shellLine } from '../render/shell.ts';
-import { mapping } from './mapping.ts';
+import { CliError } from '../cli/errors.ts';
+import type { Context } from '../cli/ports.ts';
+import { reasonOf } from '../fs/read.ts';
+import { sweepDrafts } from '../fs/replace.ts';
+import { shellLine } from '../out/text.ts';
+import { mapping } from './file.ts';
 import { closeSecrets, readStored, refuseHardLink } from './stored-file.ts';
 
 /** Writing takes milliseconds: what is older was left by a writer that was killed. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { mapping } from './mapping.ts';
+import { mapping } from './file.ts';
 import type { Setting } from './settings.ts';
 
 /** What config.json says of one profile. Values may be of any type: they are checked when they are used. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { type ConfigDocument, configSchema } from './document.ts';
 import { readStored } from './stored-file.ts';
-
 
 /**
  * What config.json in this folder holds; an empty document where there is no file.
@@ -34,4 +34,13 @@ export async function updateConfig(
 /** Where the settings of this folder are kept. */
 export function configPath(folder: string): string {
   return join(folder, 'config.json');
+}
+
+/** A schema that takes no list: to valibot a list is an object, too, and would be stored as one. */
+export function mapping<T extends v.GenericSchema<Record<string, unknown>, unknown>>(schema: T) {
+  return v.pipe(v.custom<v.InferInput<T>>(isMapping), schema);
+}
+
+function isMapping(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

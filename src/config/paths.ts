@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
-import { CliError, invalidInput } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
+import { CliError, invalidInput } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import { settingTable } from './settings.ts';
 
 /** Where innctl keeps its files; absolute paths, which need not exist. */

@@ -1,8 +1,8 @@
-import { type Detail, invalidInput } from '../errors.ts';
+import { type Detail, invalidInput } from '../cli/errors.ts';
 import type { Candidate } from './candidates.ts';
-import { invalid, type Parsed } from './parsed.ts';
 import { isGuard, isSecret, type Setting, settings, settingTable } from './settings.ts';
 import type { UrlRules } from './urls.ts';
+import { invalid, type Parsed } from './values.ts';
 
 /** A value and where it came from: `flag --timeout`, `INNCTL_TIMEOUT`, `profile chain`, `default`. */
 export interface Sourced<T> {

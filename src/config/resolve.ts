@@ -1,13 +1,15 @@
-import type { DialectName } from '../checks/dialect-names.ts';
-import type { GuardRules } from '../http/guard.ts';
-import type { Format } from '../render/output.ts';
-import { candidatesFor, type Sources, targetVariables } from './candidates.ts';
-import { SANDBOX } from './profile-name.ts';
+import { type CliError, usageError } from '../cli/errors.ts';
+import { nearest } from '../model/names.ts';
+import { quote } from '../model/text.ts';
+import type { Format } from '../out/output.ts';
+import type { DialectName } from '../service/dialect-names.ts';
+import type { GuardRules } from '../service/guard.ts';
+import { candidatesFor, type Selected, type Sources, targetVariables } from './candidates.ts';
+import type { ConfigDocument } from './document.ts';
 import { createReader, type Effective, type Sourced } from './reader.ts';
-import { type Selection, selectProfile } from './select-profile.ts';
 import { settingTable } from './settings.ts';
 import { isInsecure } from './urls.ts';
-
+import { SANDBOX } from './values.ts';
 
 /** All settings of a run. */
 export interface Settings {
@@ -115,4 +117,55 @@ function ignoredWarning(names: readonly string[]): readonly string[] {
 function insecureWarning(url: Sourced<string> | undefined): readonly string[] {
   if (url === undefined || !isInsecure(url.value)) return [];
   return [`What goes to ${url.value} (${url.source}) is not encrypted: whoever is on the way can read it.`];
+}
+
+/** The profile in effect and what says so. */
+interface Selection extends Selected {
+  readonly source: string;
+  /** What else names a profile, the strongest first. */
+  readonly overrides: readonly Sourced<string>[];
+}
+
+/**
+ * The profile that a flag, INNCTL_PROFILE or `profiles use` names, in this order; `undefined` when nothing does.
+ *
+ * @throws {CliError} exit 2 when there is no such profile, or when --sandbox and --profile disagree.
+ */
+export function selectProfile({ flags, env, document }: Sources): Selection | undefined {
+  const { sandbox, profile } = flags;
+  if (sandbox === 'true' && profile !== undefined && profile !== SANDBOX) {
+    throw usageError(`--sandbox and --profile ${profile} contradict each other.`, 'Leave one of them out.');
+  }
+  const variable = settingTable.profile.env;
+  const [winner, ...overrides] = [
+    { value: sandbox === 'true' ? SANDBOX : undefined, source: 'flag --sandbox', byFlag: true },
+    { value: profile, source: 'flag --profile', byFlag: true },
+    { value: env[variable] === '' ? undefined : env[variable], source: variable, byFlag: false },
+    { value: document.active_profile, source: 'profiles use', byFlag: false },
+  ].flatMap(({ value, ...by }) => (value === undefined ? [] : [{ value, ...by }]));
+  if (winner === undefined) return undefined;
+  const { value: name, source, byFlag } = winner;
+  if (!profileNames(document).includes(name)) throw unknownProfile(name, document, source);
+  return { name, source, byFlag, overrides: overrides.map(({ value, source }) => ({ value, source })) };
+}
+
+/** The names of all profiles, the sandbox last. */
+export function profileNames(document: ConfigDocument): readonly string[] {
+  return [
+    ...Object.keys(document.profiles)
+      .filter((name) => name !== SANDBOX)
+      .sort(),
+    SANDBOX,
+  ];
+}
+
+/** There is no profile of that name. Exit 2. */
+export function unknownProfile(name: string, document: ConfigDocument, source?: string): CliError {
+  const names = profileNames(document);
+  const meant = nearest(name, names);
+  const where = source === undefined ? '' : ` (${source})`;
+  return usageError(
+    `There is no profile ${quote(name)}${where}. There are: ${names.join(', ')}.`,
+    meant === undefined ? 'innctl profiles list' : `Did you mean ${meant}?`,
+  );
 }

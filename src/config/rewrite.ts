@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
-import { codeOf } from '../error-code.ts';
-import { CliError } from '../errors.ts';
-import { refuseLink } from '../files/link.ts';
-import { takeLock } from '../files/lock.ts';
-import { reasonOf } from '../files/reason.ts';
-import { replaceFile, sweepDrafts } from '../files/replace.ts';
-import { prepareFolder } from './folder.ts';
+import { readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { CliError, codeOf } from '../cli/errors.ts';
+import { takeLock } from '../fs/lock.ts';
+import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
+import { reasonOf } from '../fs/read.ts';
+import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 
 interface Rewrite<T extends object> {
   /** A `.json` file. */
@@ -54,4 +53,20 @@ function notWritten(path: string, cause: unknown): CliError {
     cause,
     hint: 'Set INNCTL_CONFIG_DIR to a folder that can be written.',
   });
+}
+
+/**
+ * Makes sure that the folder is there and that only its owner may look into it.
+ * A folder that was given to innctl but holds other things keeps its mode.
+ *
+ * @throws {CliError} `symlink` when it is a symbolic link; the system's error.
+ */
+export function prepareFolder(folder: string): void {
+  refuseLink(folder);
+  if (!makePrivateFolder(folder) && isOurs(folder)) closeToOthers(folder);
+}
+
+function isOurs(folder: string): boolean {
+  const ours = /^(config|credentials)\.json|^state$/;
+  return basename(folder) === 'innctl' || readdirSync(folder).every((name) => ours.test(name));
 }

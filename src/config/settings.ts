@@ -1,11 +1,11 @@
-import { dialectNames } from '../checks/dialect-names.ts';
-import { safetyLevels } from '../http/guard.ts';
-import { formats } from '../render/output.ts';
-import { everyOne, listOf, parseDays, parsePattern, strictest, union } from './guard-values.ts';
-import { type Parsed, valid } from './parsed.ts';
-import { parseProfileName } from './profile-name.ts';
+import { formats } from '../out/output.ts';
+import { dialectNames } from '../service/dialect-names.ts';
+import { safetyLevels } from '../service/guard.ts';
 import { parseServiceUrl, type UrlRules } from './urls.ts';
 import {
+  everyOne,
+  listOf,
+  type Parsed,
   parseAbsolutePath,
   parseAccount,
   parseAmount,
@@ -14,11 +14,17 @@ import {
   parseClientSecret,
   parseCommand,
   parseCount,
+  parseDays,
   parseHeaderName,
   parseOneOf,
   parsePath,
+  parsePattern,
+  parseProfileName,
   parseScope,
   parseToken,
+  strictest,
+  union,
+  valid,
 } from './values.ts';
 
 /** What is known about a setting, whatever its value. */

@@ -1,10 +1,9 @@
 import { chmodSync, lstatSync, readFileSync, type Stats, statSync } from 'node:fs';
 import * as v from 'valibot';
-import { codeOf } from '../error-code.ts';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { reasonOf } from '../files/reason.ts';
-import { shellLine } from '../render/shell.ts';
+import { CliError, codeOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { reasonOf } from '../fs/read.ts';
+import { shellLine } from '../out/text.ts';
 
 const LARGEST = 4 * 1024 * 1024;
 

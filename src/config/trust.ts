@@ -1,9 +1,9 @@
 import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { dirname } from 'node:path';
-import { CliError } from '../errors.ts';
-import { ExitCode } from '../exit-codes.ts';
-import { shellLine } from '../render/shell.ts';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { shellLine } from '../out/text.ts';
 import type { ConfigDocument } from './document.ts';
 import { octal } from './stored-file.ts';
 

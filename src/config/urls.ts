@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { quote } from '../checks/text.ts';
-import { invalid, type Parsed, valid } from './parsed.ts';
+import { quote } from '../model/text.ts';
+import { invalid, type Parsed, valid } from './values.ts';
 
 /** Letters of a name in DNS, with its dots. */
 const LONGEST_HOST = 254;

@@ -1,12 +1,12 @@
-import { dialectNames } from '../checks/dialect-names.ts';
-import { propertyStatuses } from '../checks/property-status.ts';
-import { shells } from '../checks/shells.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
-import { kinds } from '../manifest/entry.ts';
-import { formats } from '../render/output.ts';
+import { propertyStatuses } from '../model/property-fields.ts';
+import { formats } from '../out/output.ts';
+import { progressModes } from '../out/progress.ts';
 import { faultKinds } from '../sandbox/faults.ts';
 import { seedNames } from '../sandbox/seeds/seed.ts';
-import { progressModes } from '../terminal/progress-modes.ts';
+import { kinds } from '../seed/entry.ts';
+import { dialectNames } from '../service/dialect-names.ts';
+import { shells } from './completions/files.ts';
 
 /** What list commands leave behind for completions: one file for each, see docs/adr/0012. */
 export const cacheKinds = [

@@ -1,8 +1,8 @@
-import { type OperationId, operations } from '../api/operations.ts';
-import { nearest } from '../checks/nearest.ts';
-import { quote } from '../checks/text.ts';
-import { type CliError, usageError } from '../errors.ts';
-import type { Method } from '../transport.ts';
+import { type CliError, usageError } from '../cli/errors.ts';
+import type { Method } from '../cli/ports.ts';
+import { nearest } from '../model/names.ts';
+import { quote } from '../model/text.ts';
+import { type OperationId, operations } from '../service/operations.ts';
 
 /** What may go wrong, and what that means. */
 export const faultKinds = {

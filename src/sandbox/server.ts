@@ -1,15 +1,13 @@
-import type { DialectName } from '../checks/dialect-names.ts';
-import { apaleoSandbox } from './dialects/apaleo.ts';
-import { contractSandbox } from './dialects/contract.ts';
-import type { SandboxDialect } from './dialects/dialect.ts';
+import type { DialectName } from '../service/dialect-names.ts';
+import { apaleoSandbox } from './apaleo.ts';
+import { buildApp, CLIENT_ID, clientSecretOf, issueToken } from './app.ts';
+import { contractSandbox, type SandboxDialect } from './dialect.ts';
 import type { Fault } from './faults.ts';
-import { ADMIN_ID } from './seeds/people.ts';
+import { createHttpServer, listen, stop } from './http-server.ts';
+import { ADMIN_ID } from './seeds/chain.ts';
 import type { SeedName } from './seeds/seed.ts';
-import { openStore } from './store/store.ts';
-import { buildApp } from './wire/app.ts';
-import { createFaultPicker, seededRandom } from './wire/fault-picker.ts';
-import { createHttpServer, listen, stop } from './wire/http-server.ts';
-import { CLIENT_ID, clientSecretOf, issueToken } from './wire/tokens.ts';
+import { openStore } from './store.ts';
+import { createFaultPicker, seededRandom } from './under-fault.ts';
 
 const dialects: Readonly<Record<DialectName, SandboxDialect>> = {
   contract: contractSandbox,

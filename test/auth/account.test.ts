@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findAccount } from '../../src/auth/account.ts';
-import { oncePerToken } from '../../src/auth/asking-who.ts';
 import { bearerCredentials } from '../../src/auth/credentials.ts';
+import { oncePerToken } from '../../src/auth/one-account.ts';
+import { CliError } from '../../src/cli/errors.ts';
 import { saveCredential } from '../../src/config/credentials.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
-import { CliError } from '../../src/errors.ts';
-import type { Credentials } from '../../src/http/authorization.ts';
-import type { ServiceRecord } from '../../src/records.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import type { Credentials } from '../../src/service/exchange.ts';
 import { calm } from './chain.ts';
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,7 +1,7 @@
 import { clientCredentials } from '../../src/auth/client-credentials.ts';
-import type { StoredToken, TokenCache } from '../../src/auth/token-cache.ts';
-import { createRedactor } from '../../src/redaction.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { StoredToken, TokenCache } from '../../src/auth/credentials.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
 import { oauthHttpOver } from './login-world.ts';
 
 /** A chain of hotels that logs in with client credentials, in a world whose time only the test moves. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asClient, type Shown, shownAs } from '../../src/auth/client-auth.ts';
+import { asClient, type Shown, shownAs } from '../../src/auth/oauth-http.ts';
 import { TokenRejected } from '../../src/auth/token-errors.ts';
 
 const open = { id: 'innctl' };

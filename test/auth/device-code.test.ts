@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { DeviceLogin } from '../../src/auth/device-login.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { ACCESS, devices, logIn as logInOver, page } from './devices.ts';
 import { direct, type LoginServer, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { DeviceLogin } from '../../src/auth/device-login.ts';
-import { WireFailure } from '../../src/http/failures.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { ACCESS, DEVICE, devices, logIn as logInOver, page, pending, SECRET, said } from './devices.ts';
 import { direct, jwt, type LoginServer, loginServer, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';

@@ -1,5 +1,5 @@
 import { type DeviceLogin, type DevicePage, deviceLogin } from '../../src/auth/device-login.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
 import { type LoginServer, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
 import type { TokenAnswer } from './token-server.ts';
 

@@ -1,6 +1,6 @@
 import type { Provider } from '../../src/auth/provider.ts';
 import { type WebLogin, type WebPage, webLogin } from '../../src/auth/web-login.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
 import { browse, type Got, type LoginWorld, loginServer, loginWorld } from './login-world.ts';
 import { issue } from './token-server.ts';
 

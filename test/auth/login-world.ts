@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import type { OAuthHttp } from '../../src/auth/oauth-http.ts';
 import type { Provider } from '../../src/auth/provider.ts';
-import type { Clock } from '../../src/context.ts';
-import { exchange } from '../../src/http/exchange.ts';
-import { createRedactor } from '../../src/redaction.ts';
-import type { ConnectOptions, Transport } from '../../src/transport.ts';
+import type { Clock, ConnectOptions, Transport } from '../../src/cli/ports.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
+import { exchange } from '../../src/service/exchange.ts';
 import { httpServer, type TestServer } from '../helpers/servers.ts';
 import type { TokenAnswer } from './token-server.ts';
 

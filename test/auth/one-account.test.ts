@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { oneAccount } from '../../src/auth/one-account.ts';
-import type { Credentials, Token } from '../../src/http/authorization.ts';
+import type { Credentials, Token } from '../../src/service/exchange.ts';
 import { calm } from './chain.ts';
 
 /** Credentials whose tokens are told apart by their number, and the tokens for which the account was looked up. */

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { discover } from '../../src/auth/provider.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { closedPort } from '../helpers/servers.ts';
 import { direct, loginServer, loginWorld } from './login-world.ts';
 import type { TokenAnswer } from './token-server.ts';

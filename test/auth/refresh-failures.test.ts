@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { KeyringFailure } from '../../src/keyring.ts';
+import { KeyringFailure } from '../../src/cli/ports.ts';
 import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { closedPort, scriptedServer } from '../helpers/servers.ts';

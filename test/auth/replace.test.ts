@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { forgetCredential, replaceCredential } from '../../src/auth/replace.ts';
+import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import { readCredential } from '../../src/config/credentials.ts';
-import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
-import { createRedactor } from '../../src/redaction.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { endedOrWaiting } from './waiting.ts';

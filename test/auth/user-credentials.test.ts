@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { nameHolding } from '../../src/files/holder.ts';
+import { nameHolding } from '../../src/fs/lock.ts';
 import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { keyringAccount, openVault, unavailable } from '../../src/auth/vault.ts';
-import { KeyringFailure } from '../../src/keyring.ts';
-import { createRedactor } from '../../src/redaction.ts';
+import { KeyringFailure } from '../../src/cli/ports.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
 import { test } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { beforeAll, expect, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
 import { browse, direct, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';

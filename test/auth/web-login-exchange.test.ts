@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Client } from '../../src/auth/granted.ts';
-import { WireFailure } from '../../src/http/failures.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { httpServer } from '../helpers/servers.ts';
 import { ACCESS, begin as beginWith, CODE, type Given, tokens } from './going.ts';
 import { direct, jwt, loginServer, loginWorld } from './login-world.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import type { Provider } from '../../src/auth/provider.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Transport } from '../../src/transport.ts';
+import type { Transport } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { begin as beginWith, CODE, type Given } from './going.ts';
 import { direct, jwt, loginServer } from './login-world.ts';
 import { issue } from './token-server.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { runHelper } from '../../src/auth/helper.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import { runHelper } from '../../src/system/helper.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 import { binary, type Home, openHome } from './home.ts';
 

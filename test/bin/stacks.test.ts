@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { chunkOf } from '../../src/start/chunks.ts';
+import { chunkOf } from '../../src/cli/cached-code.ts';
 import { type Home, openHome, root } from './home.ts';
 
 /** A package, one of whose files throws when it is read. */
@@ -21,8 +21,8 @@ async function isInSources(place: string): Promise<boolean> {
 }
 
 test.each([
-  { file: 'libraries.js', what: 'within a run', source: 'src/connection/connection.ts' },
-  { file: 'core.js', what: 'that nobody catches', source: 'src/start.ts' },
+  { file: 'libraries.js', what: 'within a run', source: 'src/cli/connection.ts' },
+  { file: 'core.js', what: 'that nobody catches', source: 'src/cli/start.ts' },
 ])('the stack of an error $what names the sources', async ({ file, source }) => {
   await using home = await openHome();
   const innctl = await installBroken(home, file);
@@ -45,7 +45,7 @@ test('as JSON the stack names the sources as well', async () => {
 
   expect(JSON.parse(stderr).error).toMatchObject({
     code: 'internal',
-    stack: expect.stringMatching(/src\/connection\/connection\.ts:\d+/),
+    stack: expect.stringMatching(/src\/cli\/connection\.ts:\d+/),
   });
 });
 

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   type ContractOperationId as OperationId,
   contractOperations as operations,
-} from '../../src/api/operations.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+} from '../../src/service/operations.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 
 let folder = '';

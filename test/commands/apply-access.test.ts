@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { UserRecord } from '../../src/sandbox/store/records.ts';
-import { openStore } from '../../src/sandbox/store/store.ts';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
+import type { UserRecord } from '../../src/sandbox/records.ts';
+import { openStore } from '../../src/sandbox/store.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);

@@ -2,10 +2,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
-import { roles } from '../../src/sandbox/operations/reference-lists.ts';
-import { openStore } from '../../src/sandbox/store/store.ts';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
+import { roles } from '../../src/sandbox/handlers.ts';
+import { openStore } from '../../src/sandbox/store.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);

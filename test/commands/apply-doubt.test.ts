@@ -1,8 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lineText } from '../../src/apply/journal-lines.ts';
-import { Interruption } from '../../src/context.ts';
+import { Interruption } from '../../src/cli/ports.ts';
+import { lineText } from '../../src/seed/journal-read.ts';
 import { hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
 
 const HOTELS = ['HAM', 'KIE', 'LEI'];

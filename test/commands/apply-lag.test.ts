@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
+import { Interruption } from '../../src/cli/ports.ts';
 import type { Situation } from '../helpers/cli.ts';
 import { hotelsYaml, peopleYaml, seedingAt } from '../helpers/seeding.ts';
 

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';
 import { httpServer } from '../helpers/servers.ts';
-import { settled } from '../http/standing-clock.ts';
+import { settled } from '../service/standing-clock.ts';
 
 const codes = Array.from({ length: 60 }, (_, index) => `H${String(index).padStart(2, '0')}`);
 

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { dialectNames } from '../../src/checks/dialect-names.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+import { dialectNames } from '../../src/service/dialect-names.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 
 const NOON = Date.UTC(2026, 3, 21, 12);

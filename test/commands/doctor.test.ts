@@ -11,7 +11,7 @@ import {
 import { basename, join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { leaveLock } from '../config/left-lock.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels, memoryKeyring, type Situation } from '../helpers/cli.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { World } from '../../src/context.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+import type { World } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from '../helpers/cli.ts';
 
 /** What somebody makes of a text: the whole new one. */

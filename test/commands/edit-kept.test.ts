@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Prompter } from '../../src/prompter.ts';
+import type { Prompter } from '../../src/cli/ports.ts';
 import { type Desk, editing, openDesk, replacing, UUID } from './edit-harness.ts';
 
 const EDIT = '--sandbox properties edit BER';

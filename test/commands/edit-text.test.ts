@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { changesBetween } from '../../src/commands/edit/changes.ts';
-import { showDifference } from '../../src/commands/edit/difference.ts';
-import { draftOf } from '../../src/commands/edit/draft.ts';
-import type { Subject } from '../../src/commands/edit/subject.ts';
+import { changesBetween, type Subject } from '../../src/commands/edit/changes.ts';
+import { draftOf, showDifference } from '../../src/commands/edit/edit-record.ts';
 import { readText } from '../../src/commands/edit/text.ts';
-import type { ServiceRecord } from '../../src/records.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
 
 /** Fields are of the type that the record shows. */
 const isText = (_field: readonly string[], seen: unknown) => typeof seen === 'string';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
+import { Interruption } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { against } from '../helpers/misbehaving.ts';

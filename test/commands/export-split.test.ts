@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createNames, safeName } from '../../src/commands/export/file-name.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+import { createNames, safeName } from '../../src/commands/export/split.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
 let folder = '';

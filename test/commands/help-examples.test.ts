@@ -1,7 +1,7 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { buildProgram } from '../../src/program.ts';
+import type { Context } from '../../src/cli/ports.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 
 /** The program with nothing behind its commands: parsing tells which one a line reaches. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
 const BOM = '\ufeff';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { WireFailure } from '../../src/http/failures.ts';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
 /** What one command line came to: how it ended, its one error, and how many requests were begun. */

@@ -1,4 +1,4 @@
-import type { Connect, WireRequest } from '../../src/transport.ts';
+import type { Connect, WireRequest } from '../../src/cli/ports.ts';
 import type { Result } from '../helpers/cli.ts';
 
 /** What must reach no terminal, as a program sees it that looks for nothing else. */

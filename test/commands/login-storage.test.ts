@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import nock from 'nock';
 import { expect } from 'vitest';
-import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
+import { type Keyring, KeyringFailure } from '../../src/cli/ports.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, memoryKeyring } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';

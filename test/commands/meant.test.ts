@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { Interruption } from '../../src/cli/ports.ts';
 import { namesIn, suggesting } from '../../src/commands/meant.ts';
-import { Interruption } from '../../src/context.ts';
-import { CliError } from '../../src/errors.ts';
-import type { Page } from '../../src/records.ts';
+import type { Page } from '../../src/model/records.ts';
 
 const refusal = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { expect, onTestFinished, test } from 'vitest';
-import { isKnownField } from '../../src/api/known-fields.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+import { isKnownField } from '../../src/model/fields.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { findNothing, onlyIntercepted } from '../helpers/interceptors.ts';
 

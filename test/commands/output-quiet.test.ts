@@ -1,8 +1,8 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { formatting } from '../../src/commands/help/formatting.ts';
-import { globalsIn } from '../../src/global-options.ts';
-import { formats } from '../../src/render/output.ts';
+import { globalsIn } from '../../src/cli/flags.ts';
+import { formatting } from '../../src/commands/help/topics.ts';
+import { formats } from '../../src/out/output.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { pointerProblem } from '../../src/checks/pointer.ts';
-import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
-import type { Source } from '../../src/context.ts';
-import { CliError } from '../../src/errors.ts';
+import { CliError } from '../../src/cli/errors.ts';
+import type { Source } from '../../src/cli/ports.ts';
+import { readsStdin, stepsFrom } from '../../src/commands/changes.ts';
+import { pointerProblem } from '../../src/model/segment.ts';
 
 /** Reads of stdin, whose text is this. */
 function surroundings(text = '') {

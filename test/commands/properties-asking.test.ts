@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
-import type { Choice, Prompter } from '../../src/prompter.ts';
+import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Choice } from '../../src/prompter.ts';
+import type { Choice } from '../../src/cli/ports.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 

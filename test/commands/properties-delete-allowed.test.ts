@@ -1,8 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Prompter } from '../../src/prompter.ts';
+import { Interruption, type Prompter } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import nock from 'nock';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Situation } from '../helpers/cli.ts';
 import { onlyIntercepted } from '../helpers/interceptors.ts';
 import { hotelsYaml, seeding } from '../helpers/seeding.ts';

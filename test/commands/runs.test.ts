@@ -10,11 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type NewRow, type NewRun, openJournal } from '../../src/apply/journal.ts';
-import { journalPath } from '../../src/apply/journal-path.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import { contextAt, rowOf, hotels as run } from '../apply/run.ts';
+import { type NewRow, type NewRun, openJournal } from '../../src/seed/journal.ts';
+import { journalPath } from '../../src/seed/journal-path.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotelsOfAurora as hotels, type Situation } from '../helpers/cli.ts';
+import { contextAt, rowOf, hotels as run } from '../seed/run.ts';
 
 const ana = '11111111-aaaa-4aaa-8aaa-111111111111';
 const ben = '22222222-bbbb-4bbb-8bbb-222222222222';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Transport, WireRequest } from '../../src/transport.ts';
+import type { Transport, WireRequest } from '../../src/cli/ports.ts';
 import { cli } from '../helpers/cli.ts';
 import { environmentOf, serviceLines } from '../reference/lines.ts';
 

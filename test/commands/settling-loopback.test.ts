@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
-import { connectUndici } from '../../src/http/undici.ts';
+import { Interruption } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Connect } from '../../src/transport.ts';
+import type { Connect } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { test } from '../config/with-folder.ts';
 import { cli, hotels, memoryKeyring, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';

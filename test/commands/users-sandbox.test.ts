@@ -2,9 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Interruption } from '../../src/context.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Connect } from '../../src/transport.ts';
+import { type Connect, Interruption } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';
 import { against as misbehaving } from '../helpers/misbehaving.ts';
 

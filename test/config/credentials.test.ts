@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
 import { checkBinding, originsOf } from '../../src/config/binding.ts';
 import {
   changeCredential,
@@ -9,7 +10,6 @@ import {
   saveCredential,
   withCredentialPutBack,
 } from '../../src/config/credentials.ts';
-import { CliError } from '../../src/errors.ts';
 import { test } from './with-folder.ts';
 
 const credential = {

@@ -1,4 +1,4 @@
-import { takeLock } from '../../src/files/lock.ts';
+import { takeLock } from '../../src/fs/lock.ts';
 
 /** A process that takes the lock of a file, says so, and keeps it until it is killed. */
 async function main([path = '']: readonly string[]): Promise<void> {

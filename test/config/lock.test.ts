@@ -10,8 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { holderOf, nameHolding } from '../../src/files/holder.ts';
-import { takeLock } from '../../src/files/lock.ts';
+import { holderOf, nameHolding, takeLock } from '../../src/fs/lock.ts';
 import { leaveLock } from './left-lock.ts';
 import { test } from './with-folder.ts';
 

@@ -14,8 +14,8 @@ import { afterEach, describe, expect } from 'vitest';
 import { saveCredential } from '../../src/config/credentials.ts';
 import { withProfile } from '../../src/config/document.ts';
 import { readConfig, updateConfig } from '../../src/config/file.ts';
-import { prepareFolder } from '../../src/config/folder.ts';
-import { takeLock } from '../../src/files/lock.ts';
+import { prepareFolder } from '../../src/config/rewrite.ts';
+import { takeLock } from '../../src/fs/lock.ts';
 import { cli } from '../helpers/cli.ts';
 import { test } from './with-folder.ts';
 

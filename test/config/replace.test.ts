@@ -1,9 +1,9 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { codeOf } from '../../src/error-code.ts';
-import { reasonOf } from '../../src/files/reason.ts';
-import { replaceFile, sweepDrafts } from '../../src/files/replace.ts';
+import { codeOf } from '../../src/cli/errors.ts';
+import { reasonOf } from '../../src/fs/read.ts';
+import { replaceFile, sweepDrafts } from '../../src/fs/replace.ts';
 import { test } from './with-folder.ts';
 
 const draft = (name: string, digit: string) => `${name}.${digit.repeat(8)}-2222-4333-8444-555555555555.tmp`;

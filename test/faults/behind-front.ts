@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ConnectOptions } from '../../src/cli/ports.ts';
+import { startSandbox } from '../../src/sandbox/server.ts';
 import {
   type ContractOperationId as OperationId,
   contractOperations as operations,
-} from '../../src/api/operations.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import { startSandbox } from '../../src/sandbox/server.ts';
-import type { ConnectOptions } from '../../src/transport.ts';
+} from '../../src/service/operations.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 import { type Front, type FrontOptions, openFront } from './front.ts';
 import { type Row, rows } from './wire-rows.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { contractOperations as operations } from '../../src/api/operations.ts';
+import { contractOperations as operations } from '../../src/service/operations.ts';
 import { behindFront } from './behind-front.ts';
 import { type Misdeed, type WireAnswer, whole } from './front.ts';
 import { rows } from './wire-rows.ts';

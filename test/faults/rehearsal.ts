@@ -2,18 +2,18 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
+import type { Connect, WireRequest } from '../../src/cli/ports.ts';
+import { isRecord } from '../../src/model/records.ts';
+import { parseFault } from '../../src/sandbox/faults.ts';
+import type { Records } from '../../src/sandbox/records.ts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { openStore } from '../../src/sandbox/store.ts';
 import {
   type ContractOperationId as OperationId,
   contractOperations as operations,
-} from '../../src/api/operations.ts';
-import type { Safety } from '../../src/http/retry.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import { isRecord } from '../../src/records.ts';
-import { parseFault } from '../../src/sandbox/faults.ts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
-import type { Records } from '../../src/sandbox/store/records.ts';
-import { openStore } from '../../src/sandbox/store/store.ts';
-import type { Connect, WireRequest } from '../../src/transport.ts';
+} from '../../src/service/operations.ts';
+import type { Safety } from '../../src/service/retry.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 
 const BEN = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';

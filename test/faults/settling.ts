@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connectUndici } from '../../src/http/undici.ts';
+import type { ConnectOptions } from '../../src/cli/ports.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import type { ConnectOptions } from '../../src/transport.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 import { settlingLine, wordsOf } from '../helpers/shell-words.ts';
 import { type Front, type FrontOptions, openFront } from './front.ts';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/server.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from '../helpers/cli.ts';
 import { httpServer } from '../helpers/servers.ts';
 

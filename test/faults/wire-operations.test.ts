@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import {
   type ContractOperationId as OperationId,
   contractOperations as operations,
-} from '../../src/api/operations.ts';
-import type { Safety } from '../../src/http/retry.ts';
+} from '../../src/service/operations.ts';
+import type { Safety } from '../../src/service/retry.ts';
 import { behindFront, type Trouble } from './behind-front.ts';
 import { cuts, failure, harmless, lasting, resets, silences, type WireCase } from './wire-cases.ts';
 

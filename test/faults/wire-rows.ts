@@ -1,4 +1,4 @@
-import type { ContractOperationId as OperationId } from '../../src/api/operations.ts';
+import type { ContractOperationId as OperationId } from '../../src/service/operations.ts';
 import { hotel } from '../sandbox/hotel.ts';
 
 /** One operation as a person asks for it, and how the service shows that it was carried out. */

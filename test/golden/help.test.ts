@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Context } from '../../src/cli/ports.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { topics } from '../../src/commands/help/topics.ts';
-import type { Context } from '../../src/context.ts';
-import { buildProgram } from '../../src/program.ts';
 import { allOf, modelOf } from '../../src/reference/model.ts';
 import { cli } from '../helpers/cli.ts';
 

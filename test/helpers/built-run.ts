@@ -1,8 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { World } from '../../src/context.ts';
-import type { ConnectOptions, WireRequest } from '../../src/transport.ts';
+import type { ConnectOptions, WireRequest, World } from '../../src/cli/ports.ts';
 
 interface Ended {
   readonly exitCode: number;
@@ -23,7 +22,7 @@ const anyRequest: WireRequest = {
 let runner: ChildProcess | undefined;
 
 /**
- * In the place of `src/run.ts`: the built program runs the line, in one process for all lines of a test file. Of the
+ * In the place of `src/cli/run.ts`: the built program runs the line, in one process for all lines of a test file. Of the
  * world it gets the environment and the home; for each connection that it tries, the world's is asked for one request.
  */
 export async function run(argv: readonly string[], world: World): Promise<number> {

@@ -1,13 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Sink, Source, World } from '../../src/context.ts';
-import { ClosedPipe } from '../../src/errors.ts';
-import type { RunHelper } from '../../src/helper.ts';
-import { type Keyring, KeyringFailure } from '../../src/keyring.ts';
-import type { Check, Prompter } from '../../src/prompter.ts';
-import { run } from '../../src/run.ts';
-import type { Connect } from '../../src/transport.ts';
+import { ClosedPipe } from '../../src/cli/errors.ts';
+import {
+  type Check,
+  type Connect,
+  type Keyring,
+  KeyringFailure,
+  type Prompter,
+  type RunHelper,
+  type Sink,
+  type Source,
+  type World,
+} from '../../src/cli/ports.ts';
+import { run } from '../../src/cli/run.ts';
 import { fetchTransport } from './fetch-transport.ts';
 import { watchForLeaks } from './leaks.ts';
 

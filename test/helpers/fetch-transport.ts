@@ -1,4 +1,4 @@
-import type { Ending, Transport } from '../../src/transport.ts';
+import type { Ending, Transport } from '../../src/cli/ports.ts';
 
 /** A transport on Node's own fetch: the one that nock sees. */
 export async function fetchTransport(): Promise<Transport> {

@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import type { RunHelper } from '../../src/helper.ts';
-import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
+import type { Connect, RunHelper, WireRequest, WireResponse } from '../../src/cli/ports.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

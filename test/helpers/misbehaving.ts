@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { connectUndici } from '../../src/http/undici.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 
 /**

@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
-import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result, type Situation } from './cli.ts';
 
 /** One service that stays the same over several runs, and a folder of files for them. */

@@ -1,7 +1,7 @@
-import { type ExchangeLimits, exchange } from '../../src/http/exchange.ts';
-import { WireFailure } from '../../src/http/failures.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import type { ConnectOptions, Transport, WireRequest } from '../../src/transport.ts';
+import type { ConnectOptions, Transport, WireRequest } from '../../src/cli/ports.ts';
+import { type ExchangeLimits, exchange } from '../../src/service/exchange.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 
 /** A transport that ends with its scope. */
 export interface TestTransport extends Transport, AsyncDisposable {}

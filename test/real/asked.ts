@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { createServer } from 'node:tls';
 import { expect } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Result } from '../helpers/cli.ts';
 import { listen, rawServer, type TestServer } from '../helpers/servers.ts';
 import type { Authority } from './certificates.ts';

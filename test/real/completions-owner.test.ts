@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Context } from '../../src/cli/ports.ts';
 import { keepList } from '../../src/commands/remember/keep.ts';
 import { readConfig } from '../../src/config/file.ts';
 import { resolveSettings } from '../../src/config/resolve.ts';
-import type { Context } from '../../src/context.ts';
 import type { Home } from '../bin/home.ts';
 import { openHomeWith, type ShellName, typed, valuesAt } from './shells.ts';
 

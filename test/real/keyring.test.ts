@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemKeyring } from '../../src/system/keyring.ts';
+import { systemKeyring } from '../../src/auth/keyring.ts';
 import { listen } from '../helpers/servers.ts';
 import { startKeyring } from './keyring.ts';
 

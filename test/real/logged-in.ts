@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { openVault } from '../../src/auth/vault.ts';
+import type { Keyring } from '../../src/cli/ports.ts';
 import type { Login } from '../../src/config/credentials.ts';
 import { updateConfig } from '../../src/config/file.ts';
-import type { Keyring } from '../../src/keyring.ts';
-import { createRedactor } from '../../src/redaction.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
 import type { Home } from '../bin/home.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { ana, clients, type Identity } from './identity.ts';

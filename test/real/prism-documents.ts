@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isRecord } from '../../src/records.ts';
+import { isRecord } from '../../src/model/records.ts';
 
 /** The two documents in which the public service describes itself. */
 export const areas = ['identity', 'inventory'] as const;

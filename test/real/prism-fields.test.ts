@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { apaleo } from '../../src/api/dialects/apaleo.ts';
-import { inCamelCase, normalise } from '../../src/api/fields.ts';
-import { type OperationId, operations } from '../../src/api/operations.ts';
-import { isRecord } from '../../src/records.ts';
+import { inCamelCase, normalise } from '../../src/model/fields.ts';
+import { isRecord } from '../../src/model/records.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { type OperationId, operations } from '../../src/service/operations.ts';
 import { modelsIn, openDescriptions, operationOf } from './prism-documents.ts';
 
 const descriptions = openDescriptions();

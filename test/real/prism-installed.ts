@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { takeLock } from '../../src/files/lock.ts';
+import { takeLock } from '../../src/fs/lock.ts';
 
 const VERSION = '5.14.2';
 const MINUTES_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { OperationId } from '../../src/api/operations.ts';
+import type { OperationId } from '../../src/service/operations.ts';
 
 const hotel =
   '--code KIE --name en=Fjord --company-name GmbH --commercial-register-entry HRB --tax-id DE1 --address-line1 Kai ' +

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apaleo } from '../../src/api/dialects/apaleo.ts';
-import { type OperationId, operations } from '../../src/api/operations.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { type OperationId, operations } from '../../src/service/operations.ts';
 import type { Result } from '../helpers/cli.ts';
 import { type Prism, startMock } from './prism.ts';
 import { openDescriptions, operationOf } from './prism-documents.ts';

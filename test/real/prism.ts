@@ -1,5 +1,5 @@
-import { connectUndici } from '../../src/http/undici.ts';
-import type { Connect, WireRequest, WireResponse } from '../../src/transport.ts';
+import type { Connect, WireRequest, WireResponse } from '../../src/cli/ports.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels, type Result, type Situation } from '../helpers/cli.ts';
 import {
   type DescribedOperation,

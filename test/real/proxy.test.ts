@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { proxiesFrom } from '../../src/http/proxies.ts';
+import { proxiesFrom } from '../../src/service/proxies.ts';
 import { closedPort, httpServer, listen } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { createAuthority } from './certificates.ts';

@@ -3,7 +3,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readAuthorities } from '../../src/files/authorities.ts';
+import { readAuthorities } from '../../src/service/authorities.ts';
 import { listen } from '../helpers/servers.ts';
 import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
 import { createAuthority } from './certificates.ts';

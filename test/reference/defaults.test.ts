@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { wishesFrom } from '../../src/commands/apply/flags.ts';
 import { planWishesFrom } from '../../src/commands/plan/flags.ts';
-import { connectUndici } from '../../src/http/undici.ts';
-import { defaultOf } from '../../src/reference/defaults.ts';
-import { allOf } from '../../src/reference/model.ts';
-import { colourFor } from '../../src/render/colour.ts';
+import { colourFor } from '../../src/out/paint.ts';
+import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandModel } from './tree.ts';
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { manualPages } from '../../src/reference/manual.ts';
-import { anchorOf } from '../../src/reference/markdown.ts';
-import type { CommandModel } from '../../src/reference/model.ts';
-import { allOf } from '../../src/reference/model.ts';
-import { referencePage } from '../../src/reference/reference-page.ts';
+import { allOf, type CommandModel } from '../../src/reference/model.ts';
+import { anchorOf, referencePage } from '../../src/reference/reference-page.ts';
 import { commandModel } from './tree.ts';
 
 const topics = { 'exit-codes': 'Exit codes\n\n    0  done\n', safety: 'Safety\n\n```\n' };

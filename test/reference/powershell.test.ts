@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Context } from '../../src/context.ts';
-import { buildProgram } from '../../src/program.ts';
+import type { Context } from '../../src/cli/ports.ts';
+import { buildProgram } from '../../src/cli/program.ts';
 import { powershellScript } from '../../src/reference/completions/powershell.ts';
 import { type CommandModel, modelOf } from '../../src/reference/model.ts';
 import { surfaceOf } from '../../src/reference/surface.ts';

@@ -1,13 +1,13 @@
 import type { Option } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
-import { methodProblem } from '../../src/commands/api/method.ts';
+import { methodProblem } from '../../src/commands/api/api.ts';
 import { findShowable, findStorable } from '../../src/commands/config/key.ts';
 import { topics } from '../../src/commands/help/topics.ts';
 import { presetNames } from '../../src/commands/profiles/presets.ts';
 import { settings, settingTable } from '../../src/config/settings.ts';
-import { connectUndici } from '../../src/http/undici.ts';
 import { allOf } from '../../src/reference/model.ts';
 import { cacheKinds, type Taken } from '../../src/reference/values.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { commandAt, commandModel, commandTree } from './tree.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Fault, parseFault } from '../../src/sandbox/faults.ts';
-import { createFaultPicker, seededRandom } from '../../src/sandbox/wire/fault-picker.ts';
+import { createFaultPicker, seededRandom } from '../../src/sandbox/under-fault.ts';
 import { NOON, sandbox } from './harness.ts';
 import { hotel } from './hotel.ts';
 

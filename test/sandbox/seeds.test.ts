@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseProperty } from '../../src/sandbox/operations/property-schema.ts';
+import { parseProperty } from '../../src/sandbox/property-schema.ts';
+import { type Change, createTables } from '../../src/sandbox/records.ts';
 import { seeds } from '../../src/sandbox/seeds/seeds.ts';
-import { type Change, createTables } from '../../src/sandbox/store/records.ts';
 import { NOON } from './harness.ts';
 
 function planted(changes: Iterable<Change>) {

@@ -13,9 +13,9 @@ import { appendFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { connectUndici } from '../../src/http/undici.ts';
-import { LONGEST_LINE } from '../../src/sandbox/store/journal.ts';
-import { openStore } from '../../src/sandbox/store/store.ts';
+import { openStore } from '../../src/sandbox/store.ts';
+import { LONGEST_LINE } from '../../src/sandbox/store-journal.ts';
+import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli } from '../helpers/cli.ts';
 import { NOON } from './harness.ts';
 

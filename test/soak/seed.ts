@@ -1,4 +1,4 @@
-import type { PropertyRecord, Records, UserRecord } from '../../src/sandbox/store/records.ts';
+import type { PropertyRecord, Records, UserRecord } from '../../src/sandbox/records.ts';
 
 /** A seed of a thousand rows against the chain, and what must be there afterwards. */
 export interface Seed {

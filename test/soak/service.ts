@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFault } from '../../src/sandbox/faults.ts';
+import { type Change, createTables, type Records } from '../../src/sandbox/records.ts';
+import { resetState } from '../../src/sandbox/reset.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
-import type { Change, Records } from '../../src/sandbox/store/records.ts';
-import { createTables } from '../../src/sandbox/store/records.ts';
-import { resetState } from '../../src/sandbox/store/reset.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
 /** A sandbox behind a gateway, and what its log says. */

@@ -1,13 +1,11 @@
-import { invitesAdmin } from '../../api/access-change.ts';
-import { segmentsIn } from '../../api/addressed.ts';
-import { normalise } from '../../api/fields.ts';
-import type { PatchStep } from '../../api/patch.ts';
-import type { RawRequest } from '../../api/raw.ts';
-import { inOneShape } from '../../api/user-shape.ts';
-import type { UserChanges } from '../../api/users.ts';
-import { readJson } from '../../files/document.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import type { Session } from '../../session.ts';
+import type { Session } from '../../cli/session.ts';
+import { readJson } from '../../fs/document.ts';
+import { inOneShape } from '../../model/access.ts';
+import { invitesAdmin, type UserChanges } from '../../model/access-change.ts';
+import { normalise } from '../../model/fields.ts';
+import type { PatchStep } from '../../model/patch.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { type RawRequest, segmentsIn } from '../../service/raw.ts';
 import {
   type AccessFlags,
   type AccessUpdate,
@@ -15,6 +13,7 @@ import {
   mindAccess,
   needsRecord,
 } from '../users/access.ts';
+import { findPermitted } from '../users/reference.ts';
 
 /** A step that may do anything: of what cannot be read as a patch, everything is possible. */
 const ANYTHING: PatchStep = { op: 'remove', path: '' };
@@ -91,4 +90,40 @@ function stepOf(entry: unknown): PatchStep {
   if (does === 'move' || does === 'copy')
     return typeof from === 'string' ? { op: does, path, from } : ANYTHING;
   return { op: 'remove', path };
+}
+
+/**
+ * Returns when the settings allow a request, its body included, and no user whom it names is protected under another name.
+ *
+ * @throws {CliError} `blocked`, exit 11; exit 3 when there is no such user.
+ */
+export async function permitWhole(request: RawRequest, session: Session): Promise<void> {
+  const { raw } = session.api;
+  raw.permit(request);
+  const { effect, users } = raw.addressed(request);
+  if (effect === 'reads' || session.settings().guards.protect.length === 0) return;
+  for (const user of users) await findPermitted(user, session);
+}
+
+/**
+ * Returns when a request needs no consent, or has it: a yes where a command of its own would ask for one, the id in the
+ * path once more for everything else that destroys.
+ *
+ * @param given what --confirm said.
+ * @throws {CliError} exit 11 otherwise.
+ */
+export async function consentTo(
+  request: RawRequest,
+  given: string | undefined,
+  { api, confirm, confirmByName }: Session,
+): Promise<void> {
+  const { does, consent, name } = api.raw.addressed(request);
+  if (consent === undefined) return;
+  const line = `${request.method} ${request.path}`;
+  if (consent === 'yes') {
+    await confirm(`Send ${line}, to ${does}?`);
+    return;
+  }
+  const sentence = does === undefined ? `${line} may destroy what it names.` : `This will ${does} ${name}.`;
+  await confirmByName({ sentence, names: [name], given });
 }

@@ -1,16 +1,29 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { invalidInput } from '../../errors.ts';
-import { withSession } from '../../session.ts';
-import { unlessIgnored } from '../ignore-not-found.ts';
-import { inDoubt } from '../settle.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { invalidInput, type OutcomeUnknown } from '../../cli/errors.ts';
+import type { Context, Method } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { guess } from '../../model/names.ts';
+import { type PatchStep, setsAlone } from '../../model/patch.ts';
+import { isRecord } from '../../model/records.ts';
+import { quote } from '../../model/text.ts';
+import type { Output } from '../../out/output.ts';
+import { maskHeaders } from '../../out/redaction.ts';
+import type { Answer } from '../../service/answer.ts';
+import type { RawPages, RawRequest } from '../../service/raw.ts';
+import { isOfService } from '../../service/retry.ts';
+import { ignoringNotFound, unlessIgnored } from '../read-back.ts';
 import { accessProblems, withAccessFlags } from '../users/access.ts';
-import { mindPeople } from './access.ts';
-import { consentTo, permitWhole } from './consent.ts';
-import type { FieldFlag } from './fields.ts';
-import { requestFrom } from './request.ts';
-import { showAnswer, showPages } from './show.ts';
-import { settling } from './unknown.ts';
+import {
+  inDoubt,
+  isPiped,
+  lookingLine,
+  type Settling,
+  settledByLooking,
+  settledByRepeating,
+} from '../write.ts';
+import { consentTo, mindPeople, permitWhole } from './access.ts';
+import { type FieldFlag, readsStdin as readsField } from './fields.ts';
+import { requestFrom, type Typed } from './request.ts';
 
 /**
  * `api <method> <path>`: one request as it is typed, sent with the profile's credentials, retries and guard rails.
@@ -87,4 +100,78 @@ export function apiCommand(context: Context) {
       await send().catch(unlessIgnored(options.ignoreNotFound, missing));
     }),
   );
+}
+
+/** The methods that can be sent. */
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The method that a word means, in letters of any case; `undefined` when it means none. */
+export function methodOf(word: string): Method | undefined {
+  return methods.find((method) => method === word.toUpperCase());
+}
+
+/** What is wrong with a word that is no method. */
+export function methodProblem(word: string): string {
+  if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
+  return `${quote(word)} is not one of ${methods.join(', ')}${guess(word, methods)}`;
+}
+
+/** Prints an answer: its head where that is wanted (a HEAD has nothing else), its body, or that it has none. */
+async function showAnswer(
+  { method, path }: RawRequest,
+  { status, headers, body, doubt }: Answer,
+  include: boolean,
+  out: Output,
+): Promise<void> {
+  const sentence = `${method} ${path}: ${status}.`;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (include || method === 'HEAD') {
+    const head = { status, headers: maskHeaders(headers) };
+    await out.document(body, { head, write: isRead ? undefined : sentence });
+    return;
+  }
+  if (doubt !== undefined)
+    await out.done(`${method} ${path}: nothing is there now.`, { status, presumed: true });
+  else if (body === undefined) await out.done(sentence, { status });
+  else await out.document(body, { write: isRead ? undefined : sentence });
+}
+
+/** Prints every page as one document; a list without a body is one without entries. */
+async function showPages({ first, more }: RawPages, out: Output): Promise<void> {
+  await out.document(first.body === undefined ? [] : first.body, { more });
+}
+
+/**
+ * What settles an unknown outcome: the same command, with the key of a creation or taking for done what is gone, where it
+ * does nothing twice; otherwise a look at what the path names.
+ */
+function settling(
+  request: RawRequest,
+  typed: Typed,
+  { context, globals }: Pick<Session, 'context' | 'globals'>,
+) {
+  return ({ status }: OutcomeUnknown): Settling => {
+    const { method, path, idempotencyKey: key } = request;
+    // A service that stores answers repeats its failure for as long as it knows the key.
+    const isSpent = typed.idempotencyKey !== undefined && isOfService(status);
+    if (isSpent || !isHarmlessAgain(request))
+      return settledByLooking(lookingLine(globals, 'api', 'GET', path));
+    const readsStdin = isPiped(typed.input) || typed.fields.some(readsField);
+    const keyed = key === undefined || typed.idempotencyKey !== undefined ? [] : ['--idempotency-key', key];
+    const gone = method === 'DELETE' ? ignoringNotFound(typed.ignoreNotFound) : [];
+    return settledByRepeating(context.argv, { more: [...keyed, ...gone], readsStdin });
+  };
+}
+
+/** Whether the same request leaves what one leaves, and is taken a second time. */
+function isHarmlessAgain({ method, body, idempotencyKey }: RawRequest): boolean {
+  if (method === 'POST') return idempotencyKey !== undefined;
+  if (method !== 'PATCH' || body === undefined) return true;
+  const patch: unknown = JSON.parse(body);
+  // A patch that is no list of steps is a merge patch (RFC 7396).
+  return !Array.isArray(patch) || (patch.every(isStep) && setsAlone(patch));
+}
+
+function isStep(step: unknown): step is PatchStep {
+  return isRecord(step) && typeof step['op'] === 'string' && typeof step['path'] === 'string';
 }

@@ -1,16 +1,17 @@
-import { countOutcomes } from '../../apply/end.ts';
-import { execute } from '../../apply/execute.ts';
-import type { Execution } from '../../apply/execute-options.ts';
-import { type Item, isPending } from '../../apply/item.ts';
-import type { Journal } from '../../apply/journal.ts';
-import type { LockoutRule } from '../../apply/lockout-rows.ts';
-import type { Context } from '../../context.ts';
-import { retryDelayMs } from '../../http/retry.ts';
-import type { Session } from '../../session.ts';
-import { isPlain } from '../../terminal/plain.ts';
-import { openProgress, type Progress } from '../../terminal/progress.ts';
-import type { AskedRun } from './asked-run.ts';
-import type { Wishes } from './flags.ts';
+import { resolve } from 'node:path';
+import type { Context } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { openProgress, type Progress } from '../../out/progress.ts';
+import { isPlain } from '../../out/redacted-prompter.ts';
+import { countOutcomes } from '../../seed/end.ts';
+import { type Execution, execute } from '../../seed/execute.ts';
+import { type Item, isPending } from '../../seed/item.ts';
+import { type Journal, openJournal } from '../../seed/journal.ts';
+import { journalPath } from '../../seed/journal-path.ts';
+import type { LockoutRule } from '../../seed/lockout-rows.ts';
+import { retryDelayMs } from '../../service/retry.ts';
+import type { ApplyFlags, Wishes } from './flags.ts';
+import type { AskedRun } from './run.ts';
 
 /** Carries out a plan, tells how far it is, and writes into the journal how it ended. */
 export async function carryOut(
@@ -81,4 +82,50 @@ async function finish(execution: Execution, journal: Journal): Promise<Execution
   } catch (error) {
     return { ...execution, stoppedBy: execution.stoppedBy ?? error };
   }
+}
+
+/** Where the journal of a run is. */
+export function pathOf(run: AskedRun): string {
+  return journalPath(run.session.folders.state, run, run.wishes.journal);
+}
+
+/**
+ * Does the work of a run while its journal is open.
+ *
+ * @throws {CliError} what keeps the journal from being opened, before the work is begun.
+ */
+export async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<void>): Promise<void> {
+  const { session, wishes, flags, command, files, target } = run;
+  const journal = await openJournal({
+    path: pathOf(run),
+    runId: wishes.runId,
+    run: { command, files, target, profile: session.settings().profile?.value, options: kept(flags) },
+    context: session.context,
+  });
+  let isDone = false;
+  try {
+    await work(journal);
+    isDone = true;
+  } finally {
+    // What the run ended with is worth more than that the file could not be closed.
+    await journal.close().catch((error: unknown) => {
+      if (isDone) throw error;
+    });
+  }
+}
+
+/** The flags as `runs resume` needs them, wherever it is typed; a second mail is consented to each time. */
+function kept({
+  journal,
+  runId,
+  plan: saved,
+  failedOut,
+  resendUnknown: _,
+  ...flags
+}: ApplyFlags): Readonly<Record<string, unknown>> {
+  return {
+    ...flags,
+    ...(saved === undefined ? {} : { plan: saved === '-' ? saved : resolve(saved) }),
+    ...(failedOut === undefined ? {} : { failedOut: resolve(failedOut) }),
+  };
 }

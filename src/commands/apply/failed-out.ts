@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type BigIntStats, lstatSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { errorText, type Result } from '../../apply/result.ts';
-import type { Context } from '../../context.ts';
-import { codeOf } from '../../error-code.ts';
-import { CliError, invalidInput } from '../../errors.ts';
-import { reasonOf } from '../../files/reason.ts';
-import type { Entry } from '../../manifest/entry.ts';
-import { languageOf } from '../../manifest/files.ts';
-import { manifestText } from '../../manifest/write.ts';
+import { CliError, codeOf, invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { reasonOf } from '../../fs/read.ts';
+import type { Entry } from '../../seed/entry.ts';
+import { languageOf } from '../../seed/files.ts';
+import { errorText, type Result } from '../../seed/item-json.ts';
+import { manifestText } from '../../seed/write.ts';
 
 const FLAG = '--failed-out';
 

@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
-import { idProblem } from '../../api/path.ts';
-import { emailProblem } from '../../checks/email.ts';
-import { guess } from '../../checks/nearest.ts';
-import { quote } from '../../checks/text.ts';
-import { type Detail, detailsFor } from '../../errors.ts';
-import { collectList } from '../../global-options.ts';
-import { type ProgressMode, progressModes } from '../../terminal/progress-modes.ts';
+import { type Detail, detailsFor } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
+import { guess } from '../../model/names.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { quote } from '../../model/text.ts';
+import { type ProgressMode, progressModes } from '../../out/progress.ts';
+import { idProblem } from '../../service/path.ts';
 import {
   DEFAULT_CONCURRENCY,
   numberFrom,

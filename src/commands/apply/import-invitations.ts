@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { withApplyFlags } from './flags.ts';
 
 /** `invitations import <files...>`: `apply` for invitations alone, whose entries need no kind. */

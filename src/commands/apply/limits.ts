@@ -1,12 +1,19 @@
-import { type Consequences, consequencesOf, deletesIn } from '../../apply/consequences.ts';
-import { type Item, isPending } from '../../apply/item.ts';
-import { isInDoubt, type Memory } from '../../apply/memory.ts';
-import { quote } from '../../checks/text.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { placeText } from '../../manifest/entry.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { reductionBy } from '../../model/access-change.ts';
+import { quote } from '../../model/text.ts';
+import { type Consequences, consequencesOf, deletesIn } from '../../seed/consequences.ts';
+import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
+import { type Item, isPending } from '../../seed/item.ts';
+import { type LockoutRule, openLockoutRule } from '../../seed/lockout-rows.ts';
+import { isInDoubt, type Memory } from '../../seed/target.ts';
+import { lockoutError, type Person } from '../../service/lockout.ts';
+import type { OperationId } from '../../service/operations.ts';
+import type { Api } from '../../service/service.ts';
+import { UNTOLD } from '../plan/warnings.ts';
 import type { Wishes } from './flags.ts';
-import { counted, listed } from './question.ts';
+import { counted, listed } from './plan-run.ts';
 
 const MOST_NAMED = 20;
 
@@ -100,6 +107,129 @@ function inDoubt(items: readonly Item[], assuming: string): CliError {
 }
 
 /** A row in words: `people.csv: row 2: ben@example.com`. */
-export function titleOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
+function titleOf({ name, entry }: Pick<Item, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
+}
+
+type Permit = Api['permit'];
+
+/** One write, as guards are asked for it. */
+type Asked = readonly [id: OperationId, ...ids: string[]];
+
+const MOST_LINES = 20;
+
+/** What writing an entry of a kind comes to at the least. */
+const least = {
+  property: 'createProperty',
+  invitation: 'createInvitation',
+  user: 'updateUser',
+} as const satisfies Record<Kind, OperationId>;
+
+/**
+ * Returns when the settings allow what the entries may come to, before anything is read.
+ *
+ * @throws {CliError} `blocked`, exit 11.
+ */
+export function permitKinds(entries: readonly Entry[], prune: boolean, permit: Permit): void {
+  const kinds = new Set(entries.map(({ kind }) => kind));
+  refuseForbidden(
+    [...[...kinds].map((kind): Asked => [least[kind]]), ...(prune ? [['deleteProperty'] as const] : [])],
+    permit,
+  );
+}
+
+/**
+ * Returns when the settings allow every row of a plan.
+ *
+ * @throws {CliError} `blocked`, exit 11, naming all rows that they forbid.
+ */
+export function permitRows(items: readonly Item[], permit: Permit): void {
+  refuseForbidden(
+    items.flatMap((item) => operationOf(item) ?? []),
+    permit,
+  );
+}
+
+function operationOf(item: Item): readonly Asked[] | undefined {
+  const { kind, action, name, id = name } = item;
+  if (action === 'create') return [[least[kind]]];
+  if (action === 'change') return [[kind === 'user' ? 'updateUser' : 'updateProperty', id, name]];
+  if (action !== 'delete') return undefined;
+  return [kind === 'property' ? ['deleteProperty', id, name] : ['deleteInvitation', name]];
+}
+
+function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
+  const refusals = new Map<string, CliError>();
+  for (const [id, ...ids] of asked) {
+    try {
+      permit(id, ...ids);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      refusals.set(error.message, error);
+    }
+  }
+  const [first, second] = refusals.values();
+  if (first === undefined) return;
+  if (second === undefined) throw first;
+  const lines = [...refusals.keys()].slice(0, MOST_LINES).map((line) => `  ${line}`);
+  const more = refusals.size > MOST_LINES ? [`  and ${refusals.size - MOST_LINES} more`] : [];
+  throw new CliError(
+    'blocked',
+    ['The settings forbid this; nothing was sent:', ...lines, ...more].join('\n'),
+    {
+      exitCode: first.exitCode,
+      hint: first.hint,
+    },
+  );
+}
+
+/**
+ * Judges the rows of a plan that disable or demote users, all of them together.
+ *
+ * @param allowed whole e-mail addresses for which the rule was lifted.
+ * @param again the command line that was typed, with more flags at its end.
+ * @throws {CliError} `lockout`, exit 11, naming the rows, and `consent_missing` where nothing tells and --max-deletes does
+ *   not ask; nothing was sent.
+ */
+export async function mindLockout(
+  items: readonly Item[],
+  allowed: readonly string[],
+  again: (...more: readonly string[]) => string,
+  { api, out, globals }: Pick<Session, 'api' | 'out' | 'globals'>,
+): Promise<LockoutRule> {
+  const lifted = (address: string) => again('--allow-lockout', address);
+  const rule = await openLockoutRule(items, api.users, allowed, lifted);
+  const { judgement } = rule;
+  if (judgement.verdict === 'unknown') await out.warn(UNTOLD);
+  if (judgement.verdict === 'safe') return rule;
+  const hit = judgement.hit.flatMap((person) => {
+    const item = rule.rowOf(person);
+    return item === undefined ? [] : [{ person, item }];
+  });
+  // What is disabled needs --max-deletes in any case.
+  const demoted = hit.filter(({ item }) => reductionBy(item.steps)?.disables === undefined);
+  const isRehearsal = globals.dryRun === true;
+  const error = lockoutError(judgement, lifted) ?? (isRehearsal ? undefined : untold(demoted, lifted));
+  if (error === undefined) return rule;
+  const { code, message, exitCode, hint } = error;
+  const rows = judgement.verdict === 'unknown' ? demoted : hit;
+  const details = rows.map(({ item }) => ({ field: titleOf(item), reason: 'would lose access' }));
+  throw new CliError(code, message, { exitCode, hint, details });
+}
+
+/** What takes full access away blindly needs consent by name, as in every other command. */
+function untold(
+  demoted: readonly { readonly person: Person }[],
+  lifted: (addresses: string) => string,
+): CliError | undefined {
+  if (demoted.length === 0) return undefined;
+  const names = demoted.map(({ person: { subjectId, email = subjectId } }) => email);
+  return new CliError(
+    'consent_missing',
+    `This may leave no enabled account admin: ${names.join(', ')}. Nothing was sent.`,
+    {
+      exitCode: ExitCode.blocked,
+      hint: `To consent by name: ${lifted(names.join(','))}`,
+    },
+  );
 }

@@ -1,21 +1,21 @@
-import { titleOfPerson } from '../../apply/consequences.ts';
-import { countOutcomes, endOf } from '../../apply/end.ts';
-import type { Execution } from '../../apply/execute-options.ts';
-import { grouped } from '../../apply/grouped.ts';
-import { isChangedInFile } from '../../apply/item.ts';
-import type { Journal } from '../../apply/journal.ts';
-import type { Result } from '../../apply/result.ts';
-import { unwrittenText } from '../../apply/times.ts';
-import { CliError, ClosedPipe, type Detail } from '../../errors.ts';
-import type { Session } from '../../session.ts';
-import { withValue } from '../one-line.ts';
-import { asFarAsShown } from '../plan/as-shown.ts';
-import { roleless } from '../roleless.ts';
-import { isPiped, type Settling, serviceLine, settledByRepeating } from '../settle.ts';
-import type { AskedRun } from './asked-run.ts';
+import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
+import { titleOfPerson } from '../../seed/consequences.ts';
+import { countOutcomes, endOf } from '../../seed/end.ts';
+import type { Execution } from '../../seed/execute.ts';
+import { grouped } from '../../seed/grouped.ts';
+import { isChangedInFile, unwrittenText } from '../../seed/item.ts';
+import { accessJson, changedJson, errorJson, placeJson, type Result } from '../../seed/item-json.ts';
+import type { Journal } from '../../seed/journal.ts';
+import { roleless } from '../beyond.ts';
+import { withValue } from '../options.ts';
+import { asFarAsShown } from '../plan/print.ts';
+import { isPiped, type Settling, serviceLine, settledByRepeating } from '../write.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
-import { repeating } from './plan-line.ts';
-import { resultPages, resultShape } from './shape.ts';
+import { repeating } from './plan-run.ts';
+import type { AskedRun } from './run.ts';
 
 /** Looking for what may show later takes a quarter of it, seconds. */
 const SETTLING_SECONDS = 60;
@@ -152,4 +152,62 @@ function sentenceOf(results: readonly Result[]): string {
     : 'There is nothing to do';
   if (isNothing) return told === '' ? `${nothing}.` : `${nothing}: ${told}.`;
   return `Applied: ${told}.`;
+}
+
+const tones = new Map([
+  ['failed', 'error'],
+  ['unknown', 'error'],
+  ['not attempted', 'warning'],
+] as const);
+
+/** How the rows of a run are listed. */
+const resultShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: [
+    { field: 'outcome', header: 'Outcome', format: 'words', tones },
+    { field: 'action', header: 'Action', format: 'words' },
+    { field: 'kind', header: 'Kind' },
+    { field: 'name', header: 'Name' },
+    { field: 'id', header: 'Id' },
+    { field: 'place', header: 'Place' },
+  ],
+  id: 'name',
+  // The end of the run tells errors, those of several rows once.
+  others: [
+    ...['row', 'file', 'line', 'file_row', 'changed_in_file'],
+    ...['added', 'removed', 'removed_roles', 'without_roles'],
+    ...['error.message', 'error.code', 'error.details', 'error.request_id'],
+  ],
+  ofWrites: true,
+};
+
+const PAGE = 1_000;
+
+/** The rows of a run as records, numbered from 1 in the order of the files. */
+async function* resultPages(results: readonly Result[]): AsyncGenerator<Page> {
+  for (let start = 0; start === 0 || start < results.length; start += PAGE) {
+    const items = results
+      .slice(start, start + PAGE)
+      .map((result, index) => recordOf(result, start + index + 1));
+    yield { items, total: results.length, truncated: false };
+  }
+}
+
+function recordOf({ item, outcome, id, access, error }: Result, row: number): ServiceRecord {
+  const { kind, name, action, entry } = item;
+  return {
+    row,
+    ...placeJson(entry?.place),
+    kind,
+    name,
+    action,
+    outcome,
+    ...(id === undefined ? {} : { id }),
+    ...accessJson(access),
+    ...(access === undefined || access.withoutRoles.length === 0
+      ? {}
+      : { without_roles: access.withoutRoles }),
+    ...changedJson(item.changedInFile),
+    ...(error === undefined ? {} : { error: errorJson(error) }),
+  };
 }

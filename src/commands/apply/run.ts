@@ -1,26 +1,22 @@
-import { type Item, isPending } from '../../apply/item.ts';
-import { type Journal, readMemory } from '../../apply/journal.ts';
-import type { RunCommand, RunLine } from '../../apply/journal-lines.ts';
-import { absoluteFiles } from '../../apply/journal-path.ts';
-import { usageError } from '../../errors.ts';
-import type { Kind } from '../../manifest/entry.ts';
-import { readManifest } from '../../manifest/read.ts';
-import type { Session } from '../../session.ts';
+import { CliError, usageError } from '../../cli/errors.ts';
+import { Interruption } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { neutraliseLine } from '../../out/text.ts';
+import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
+import { type Item, isPending } from '../../seed/item.ts';
+import { type Journal, readMemory } from '../../seed/journal.ts';
+import { absoluteFiles, type RunIdentity } from '../../seed/journal-path.ts';
+import type { RunCommand, RunLine } from '../../seed/journal-read.ts';
+import { readManifest } from '../../seed/read.ts';
 import { propertyNames } from '../meant.ts';
-import { consequenceLines } from '../plan/consequence-lines.ts';
-import { planSentence, printPlan, warnOfUnchangeable } from '../plan/print.ts';
+import { consequenceLines, planSentence, printPlan, warnOfUnchangeable, whatLines } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
-import type { AskedRun } from './asked-run.ts';
-import { carryOut } from './carry-out.ts';
+import { carryOut, pathOf, withJournal } from './carry-out.ts';
 import { type FailedOut, withFailedOut } from './failed-out.ts';
 import { type ApplyFlags, flagsIn, type Wishes, wishesFrom } from './flags.ts';
-import { pathOf, withJournal } from './keep-journal.ts';
-import { outlineOf } from './outline.ts';
-import { permitKinds } from './permits.ts';
-import { type AllowedPlan, planRun } from './plan-run.ts';
-import { consentTo } from './question.ts';
+import { permitKinds } from './limits.ts';
+import { type AllowedPlan, consentTo, planRun } from './plan-run.ts';
 import { report } from './report.ts';
-import { unsent } from './unsent.ts';
 
 /** A run as it was asked for: the command, and its flags as typed. */
 export interface ApplyOptions extends ApplyFlags {
@@ -146,4 +142,48 @@ async function consent(items: readonly Item[], session: Session): Promise<void> 
     for (const line of [...shown, ...consequenceLines(items)]) await out.note(line);
   }
   await consentTo(items, summary, session);
+}
+
+/** A run as it was asked for, its files read: what its steps share. */
+export interface AskedRun extends RunIdentity {
+  readonly session: Session;
+  readonly wishes: Wishes;
+  readonly flags: ApplyFlags;
+  readonly entries: readonly Entry[];
+  /** When the run must be over, by `Clock.monotonic`. */
+  readonly deadline: number | undefined;
+}
+
+/** A person looks at so many lines before saying yes; the whole plan is printed by `innctl plan`. */
+const MOST_LINES = 40;
+
+/** What a plan would send, and what it cannot do, one line each. */
+function outlineOf(items: readonly Item[]): readonly string[] {
+  const told = items.filter(
+    (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
+  );
+  const lines = told.slice(0, MOST_LINES).map(lineOf);
+  const more = told.length - lines.length;
+  return more > 0 ? [...lines, `  and ${more} more, which a plan shows`] : lines;
+}
+
+function lineOf(item: Item): string {
+  const { action, kind, name, entry } = item;
+  const place = entry === undefined ? '' : ` (${placeText(entry.place)})`;
+  const what = whatLines(item).join('; ');
+  return neutraliseLine(`  ${action} ${kind} ${name}${place}${what === '' ? '' : `: ${what}`}`);
+}
+
+/** Waits for what comes before the first write of a run: an interruption says so. */
+async function unsent<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Interruption)) throw error;
+    const { signal, exitCode } = error;
+    throw new CliError('interrupted', `Interrupted by ${signal}; nothing was sent.`, {
+      exitCode,
+      cause: error,
+    });
+  }
 }

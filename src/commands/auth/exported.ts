@@ -1,9 +1,9 @@
-import { SANDBOX } from '../../config/profile-name.ts';
+import { CliError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { selectProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
-import { CliError } from '../../errors.ts';
-import type { LocalSession } from '../../session.ts';
-import { currentProfile } from '../current-profile.ts';
+import { SANDBOX } from '../../config/values.ts';
 
 /** The variable that gives the credential in force; a profile that a flag names takes none, and neither does the sandbox. */
 export function exportedCredential(session: LocalSession): string | undefined {
@@ -27,4 +27,15 @@ function isSandbox(session: LocalSession): boolean {
     if (error instanceof CliError) return false;
     throw error;
   }
+}
+
+/**
+ * The name of the profile in effect; `undefined` when none is. Asked instead of the settings by commands that must
+ * work on a profile whose settings are not valid.
+ *
+ * @throws {CliError} exit 2 when there is no such profile.
+ */
+export function currentProfile({ globals, context, config }: LocalSession): string | undefined {
+  const flags = { profile: globals.profile, sandbox: globals.sandbox === true ? 'true' : undefined };
+  return selectProfile({ flags, env: context.env, document: config })?.name;
 }

@@ -1,8 +1,8 @@
-import type { Api } from '../../api/api.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import type { Credentials } from '../../http/authorization.ts';
-import type { ServiceRecord } from '../../records.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import type { Credentials } from '../../service/exchange.ts';
+import type { Api } from '../../service/service.ts';
 
 /**
  * Asks the service whether it takes the token: for its user, and where it has none, or may not ask, for what any token may

@@ -1,16 +1,17 @@
+import { type Described, describeCredential, momentText } from '../../auth/described.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError, Concluded, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, settingsWith, withLocalSession } from '../../cli/session.ts';
 import { credentialNames } from '../../config/credentials.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import { profileNames, unknownProfile } from '../../config/select-profile.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { CliError, Concluded, usageError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { onePage } from '../../records.ts';
-import { type LocalSession, settingsWith, withLocalSession } from '../../session.ts';
-import { currentProfile } from '../current-profile.ts';
-import { check, type Finding, type Subject } from './check.ts';
-import { exportedCredential } from './exported.ts';
-import { credentialShape } from './shape.ts';
+import { profileNames, type Settings, unknownProfile } from '../../config/resolve.ts';
+import { SANDBOX } from '../../config/values.ts';
+import { onePage, type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
+import type { Token } from '../../service/exchange.ts';
+import { currentProfile, exportedCredential } from './exported.ts';
+import { askWho } from './probe.ts';
 
 /** So many credentials are checked at a time. */
 const AT_A_TIME = 4;
@@ -106,3 +107,123 @@ function nobody(): CliError {
     hint: 'innctl login',
   });
 }
+
+/** A credential that is to be checked: the profile it is of, and the settings under which it is used. */
+interface Subject {
+  /** `undefined`: the one in effect, with a credential of the environment. */
+  readonly profile: string | undefined;
+  settings(): Settings;
+}
+
+/** What was found about one credential. */
+interface Finding {
+  readonly row: ServiceRecord;
+  /** What is wrong with it; `undefined` where it is good. */
+  readonly error: CliError | undefined;
+}
+
+/** What is known by the time that the check ends, however it ends. */
+interface Known {
+  settings?: Settings;
+  token?: Token;
+  user?: ServiceRecord | undefined;
+}
+
+/** Uses a credential once, with a token that is fetched or renewed where it must be. Whatever is wrong stands in the row. */
+async function check(subject: Subject, session: LocalSession): Promise<Finding> {
+  const known: Known = {};
+  const error = await use(subject, session, known).then(
+    () => undefined,
+    (cause) => {
+      if (!(cause instanceof CliError)) throw cause;
+      return cause;
+    },
+  );
+  return { row: rowOf(subject, known, error, session), error };
+}
+
+async function use({ settings }: Subject, session: LocalSession, known: Known): Promise<void> {
+  const own = settings();
+  known.settings = own;
+  const { openConnection } = await import('../../cli/connection.ts');
+  const { api, credentials, close } = await openConnection({ ...session, settings: () => own });
+  try {
+    known.token = await credentials.current(session.context.signal);
+    known.user = await askWho(api, credentials.grant);
+    // One that was refused meanwhile may have been renewed.
+    known.token = await credentials.current(session.context.signal);
+  } finally {
+    await close();
+  }
+}
+
+function rowOf(
+  { profile }: Subject,
+  { settings, token, user }: Known,
+  error: CliError | undefined,
+  { folders, context }: LocalSession,
+): ServiceRecord {
+  const described = settings && describeCredential(settings, { folder: folders.config, context }, token);
+  return withoutHoles({
+    profile: profile ?? settings?.profile?.value ?? null,
+    valid: validity(error),
+    ...(described && { ...factsOf(described, user), method: described.method, stored: described.stored }),
+    identity_url: settings?.identityUrl?.value,
+    base_url: settings?.baseUrl?.value,
+    error: error && problemOf(error),
+  });
+}
+
+function problemOf({ code, message, hint, status, requestId }: CliError): ServiceRecord {
+  return withoutHoles({ code, message, hint, status, request_id: requestId });
+}
+
+/** The service knows better who it is than what was noted at the login. */
+function factsOf({ who, clientId, scopes, expiresAt }: Described, user: ServiceRecord = {}): ServiceRecord {
+  const email = textIn(user['email']) ?? who.email;
+  const subject = textIn(user['subject_id']) ?? who.subject;
+  return {
+    who: email ?? who.name ?? subject ?? clientId,
+    subject,
+    client_id: clientId,
+    account: who.account,
+    scopes,
+    expires_at: momentText(expiresAt),
+  };
+}
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** A keyring that is locked says nothing of what is in it. */
+function validity(error: CliError | undefined): 'yes' | 'no' | 'unknown' {
+  if (error === undefined) return 'yes';
+  return error.exitCode === ExitCode.notLoggedIn && error.code !== 'keyring_unavailable' ? 'no' : 'unknown';
+}
+
+/** How credentials are listed. */
+const credentialShape: Shape = {
+  noun: ['credential', 'credentials'],
+  columns: [
+    { field: 'profile', header: 'Profile' },
+    {
+      field: 'valid',
+      header: 'Valid',
+      tones: new Map([
+        ['no', 'error'],
+        ['unknown', 'warning'],
+      ]),
+    },
+    { field: 'who', header: 'Who' },
+    { field: 'method', header: 'Method' },
+    { field: 'stored', header: 'Stored' },
+    { field: 'expires_at', header: 'Expires', format: 'date' },
+    { field: 'scopes', header: 'Scopes' },
+    { field: 'identity_url', header: 'Identity URL' },
+    { field: 'base_url', header: 'Base URL' },
+    { field: 'error.message', header: 'Problem' },
+    { field: 'error.hint', header: 'Hint' },
+  ],
+  others: ['subject', 'client_id', 'account', 'error.code', 'error.status', 'error.request_id'],
+};

@@ -1,12 +1,11 @@
 import { bare } from '../../auth/credentials.ts';
-import { describeCredential } from '../../auth/described.ts';
-import { momentText } from '../../auth/told.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { CliError, usageError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { withoutHoles } from '../../records.ts';
-import { type Session, withSession } from '../../session.ts';
+import { describeCredential, momentText } from '../../auth/described.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { withoutHoles } from '../../model/records.ts';
 
 /**
  * `auth token`: the access token, for other programs; a new one where it is about to end.

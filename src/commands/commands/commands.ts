@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { onePage } from '../../records.ts';
-import type { Shape } from '../../render/output.ts';
-import { withLocalSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
+import { onePage } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
 
 /** For people what there is; programs get every field of reference/command-records.ts. */
 const commandShape: Shape = {

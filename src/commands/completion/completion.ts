@@ -1,8 +1,8 @@
-import { shells } from '../../checks/shells.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import type { GlobalOptions } from '../../global-options.ts';
-import { withLocalSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { GlobalOptions } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
+import { shells } from '../../reference/completions/files.ts';
 
 /**
  * `completion <shell>`: the completions of a shell, as in completions/. Where to put them is said on stderr. They go into a

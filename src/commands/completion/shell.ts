@@ -1,7 +1,7 @@
-import { nearest } from '../../checks/nearest.ts';
-import { type Shell, shells } from '../../checks/shells.ts';
-import { quote } from '../../checks/text.ts';
-import { type CliError, usageError } from '../../errors.ts';
+import { type CliError, usageError } from '../../cli/errors.ts';
+import { nearest } from '../../model/names.ts';
+import { quote } from '../../model/text.ts';
+import { type Shell, shells } from '../../reference/completions/files.ts';
 
 /** Other names, and shells that are close to one of ours. */
 const meant: ReadonlyMap<string, Shell> = new Map([

@@ -1,7 +1,10 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { CliError } from '../../errors.ts';
-import { withLocalSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
+import { configPath } from '../../config/file.ts';
+import { onePage } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
 import { findShowable } from './key.ts';
 
 /** `config get <key>`: the value in force, wherever it comes from. Exit 1 when there is none. */
@@ -29,4 +32,48 @@ function unset(key: string): CliError {
   return new CliError('not_set', `${key} is not set, and it has no default.`, {
     hint: `innctl config explain ${key}`,
   });
+}
+
+/** `config list`: every setting that has a value, and where it comes from. Of a secret only that it is there. */
+export function listSettings(context: Context) {
+  return new DescribedCommand('list', {
+    effect: 'reads',
+    examples: ['config list', 'config list --profile chain --json'],
+  })
+    .alias('ls')
+    .summary('list the settings in force')
+    .description('List every setting that has a value, and where it comes from. Secrets are not shown.')
+    .action(
+      withLocalSession(context, async ({ settings, out }) => {
+        const items = settings().effective.map(({ setting, value, source }) => ({
+          key: setting.key,
+          value,
+          source,
+        }));
+        await out.records(settingShape, onePage(items));
+      }),
+    );
+}
+
+/** How settings are listed. */
+const settingShape: Shape = {
+  noun: ['setting', 'settings'],
+  columns: [
+    { field: 'key', header: 'Setting' },
+    { field: 'value', header: 'Value' },
+    { field: 'source', header: 'Source' },
+  ],
+};
+
+/** `config path`: the file that holds the settings; it need not exist. */
+export function showPath(context: Context) {
+  return new DescribedCommand('path', { effect: 'reads', examples: ['config path'] })
+    .summary('print the path of the settings file')
+    .description('Print the path of the settings file. It need not exist yet.')
+    .action(
+      withLocalSession(context, async ({ folders, out }) => {
+        const path = configPath(folders.config);
+        await out.line(path, { path });
+      }),
+    );
 }

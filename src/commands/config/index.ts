@@ -1,11 +1,8 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
 import { explainSetting } from './explain.ts';
-import { getSetting } from './get.ts';
-import { listSettings } from './list.ts';
-import { showPath } from './path.ts';
-import { setSetting } from './set.ts';
-import { unsetSetting } from './unset.ts';
+import { getSetting, listSettings, showPath } from './get.ts';
+import { setSetting, unsetSetting } from './set.ts';
 
 /** `config ...`: the settings in force, and those that the profile in effect stores. */
 export function configCommands(context: Context) {

@@ -1,8 +1,8 @@
-import { nearest } from '../../checks/nearest.ts';
-import { quote } from '../../checks/text.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
+import { usageError } from '../../cli/errors.ts';
 import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
-import { usageError } from '../../errors.ts';
+import { SANDBOX } from '../../config/values.ts';
+import { nearest } from '../../model/names.ts';
+import { quote } from '../../model/text.ts';
 
 /**
  * The setting of that key.

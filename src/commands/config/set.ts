@@ -1,15 +1,15 @@
-import { newCredential } from '../../auth/new-credential.ts';
+import { newCredential } from '../../auth/vault.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { type ConfigDocument, storedProfile, storedValue, withValue } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
 import { parseGiven } from '../../config/reader.ts';
 import { type Setting, settingTable } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { invalidInput } from '../../errors.ts';
-import { type LocalSession, withLocalChange } from '../../session.ts';
-import { currentProfile } from '../current-profile.ts';
+import { currentProfile } from '../auth/exported.ts';
 import { findStorable } from './key.ts';
 
 /** The profile that is made when there is none to store a setting in. */
@@ -81,4 +81,34 @@ async function warnOfBinding(
   await out.warn(
     `The credential of profile ${profile} was given for ${credential.origins.join(' and ')}; give it for ${origin}: ${newCredential(folders.config, profile)}`,
   );
+}
+
+/** `config unset <key>`: take a setting away from the profile in effect; one that is not there is no mistake. */
+export function unsetSetting(context: Context) {
+  return new DescribedCommand('unset', {
+    effect: 'writes',
+    exits: ['unavailable'],
+    examples: ['config unset timeout'],
+  })
+    .summary('take a setting away from the profile')
+    .description('Take a setting away from the profile in effect.')
+    .argument('<key>', 'setting')
+    .action(
+      withLocalChange(context, async (session, key) => {
+        const profile = currentProfile(session);
+        const setting = findStorable(key, profile);
+        if (profile === undefined)
+          throw usageError('No profile is in effect that could store it.', 'innctl profiles list');
+        const isStored = (document: ConfigDocument) =>
+          storedValue(storedProfile(document, profile) ?? {}, setting) !== undefined;
+        const change = (document: ConfigDocument) =>
+          isStored(document) ? withValue(document, profile, setting, undefined) : document;
+        await updateConfig(session.folders.config, change, context.signal);
+        await session.out.done(`${key} is not set in profile ${profile} any more.`, {
+          profile,
+          key,
+          unset: true,
+        });
+      }),
+    );
 }

@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
 import { listCountries } from './list.ts';
 
 /** `countries ...`: in which countries a property may be. */

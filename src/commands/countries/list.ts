@@ -1,10 +1,9 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { withSession } from '../../session.ts';
-import { listFrom, withListFlags } from '../list-flags.ts';
-import { printOpenList } from '../open-list.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import type { Shape } from '../../out/output.ts';
+import { listFrom, printOpenList, withListFlags } from '../list.ts';
 import { remembering } from '../remember/remember.ts';
-import { countryShape } from './shape.ts';
 
 /**
  * `countries list`: in which countries a property may be.
@@ -35,3 +34,12 @@ export function listCountries(context: Context) {
     }),
   );
 }
+
+/** How countries are listed. The contract does not show their fields; the public service gives bare codes. */
+const countryShape: Shape = {
+  noun: ['country', 'countries'],
+  columns: [
+    { field: 'code', header: 'Code' },
+    { field: 'name', header: 'Name', format: 'language' },
+  ],
+};

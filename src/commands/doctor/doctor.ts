@@ -1,16 +1,18 @@
+import { openVault } from '../../auth/vault.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError, type CliErrorOptions, Concluded } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { type Context, KeyringFailure, type Proxies } from '../../cli/ports.ts';
+import { type LocalSession, withLocalSession } from '../../cli/session.ts';
+import { lookUpCredential } from '../../config/credentials.ts';
 import { configPath } from '../../config/file.ts';
 import type { Settings } from '../../config/resolve.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { Concluded } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { readAuthorities } from '../../files/authorities.ts';
-import { secretsOf } from '../../http/proxies.ts';
-import { onePage } from '../../records.ts';
-import { type LocalSession, withLocalSession } from '../../session.ts';
-import type { Proxies } from '../../transport.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { onePage } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
+import { readAuthorities } from '../../service/authorities.ts';
+import { secretsOf } from '../../service/proxies.ts';
 import { examineFiles } from './files.ts';
-import { type Finding, findingShape, skipped, verdictOf } from './finding.ts';
 import { examineHosts, type Host, hostsOf } from './hosts.ts';
 import {
   examineAuthorities,
@@ -19,7 +21,6 @@ import {
   examineSettings,
   examineTls,
 } from './in-force.ts';
-import { examineKeyring } from './keyring.ts';
 import { examineService, unexamined } from './service.ts';
 
 /** Seconds for all checks together, where --timeout gives no others. */
@@ -152,5 +153,105 @@ async function examineReach(
     return await examineHosts(hosts, { transport, context, signal });
   } finally {
     await transport.close();
+  }
+}
+
+/** What one check found. */
+export interface Finding {
+  readonly check: string;
+  readonly status: 'ok' | 'warn' | 'fail' | 'skipped';
+  readonly detail: string;
+  /** Something to type next. */
+  readonly hint?: string | undefined;
+  /** The service's own number for the request that failed. */
+  readonly request_id?: string | undefined;
+  /** What a run ends with where this failed; 1 otherwise. */
+  readonly exitCode?: ExitCode | undefined;
+}
+
+/** How findings are listed. */
+const findingShape: Shape = {
+  noun: ['check', 'checks'],
+  columns: [
+    { field: 'check', header: 'Check' },
+    {
+      field: 'status',
+      header: 'Status',
+      tones: new Map([
+        ['fail', 'error'],
+        ['warn', 'warning'],
+        ['skipped', 'hint'],
+      ]),
+    },
+    { field: 'detail', header: 'Detail' },
+    { field: 'hint', header: 'Hint' },
+  ],
+  others: ['request_id'],
+};
+
+/** The gravest first: what is wrong there may be the reason of everything behind it. */
+const gravest: readonly ExitCode[] = [ExitCode.usage, ExitCode.notLoggedIn, ExitCode.unavailable];
+
+/** How the run ends: settings before credentials before hosts before anything else; 0 where nothing failed. */
+function verdictOf(findings: readonly Finding[]): ExitCode {
+  const codes = findings.flatMap(({ status, exitCode = ExitCode.failed }) =>
+    status === 'fail' ? [exitCode] : [],
+  );
+  if (codes.length === 0) return ExitCode.done;
+  return gravest.find((code) => codes.includes(code)) ?? ExitCode.failed;
+}
+
+/** A check that failed with an error. */
+export function failed(check: string, cause: unknown, exitCode: ExitCode): Finding {
+  const { hint, requestId }: CliErrorOptions = cause instanceof CliError ? cause : {};
+  return { check, status: 'fail', detail: reasonOf(cause), hint, request_id: requestId, exitCode };
+}
+
+/** A check that could not be made. */
+export function skipped(check: string, detail: string): Finding {
+  return { check, status: 'skipped', detail };
+}
+
+const CHECK = 'keyring';
+
+/** An account that nobody has. */
+const PROBE = 'innctl doctor';
+
+/** Whether the keyring of this system can be used, and whether the credential in force is in it. */
+async function examineKeyring(
+  { folders, context }: LocalSession,
+  { sandbox, profile, token, clientSecret, credentialCommand }: Settings,
+): Promise<Finding> {
+  const given = [token, clientSecret, credentialCommand].find((each) => each !== undefined);
+  if (sandbox) return skipped(CHECK, 'the sandbox keeps nothing in it');
+  if (given !== undefined) return skipped(CHECK, `not needed: the credential comes from ${given.source}`);
+  if (profile === undefined) return probe(context);
+  const name = profile.value;
+  try {
+    const vault = openVault(folders.config, name, context, lookUpCredential);
+    const facts = vault.facts();
+    if (facts === undefined) return probe(context);
+    const hint = `innctl login --profile ${name}`;
+    if (facts.keyring === undefined) {
+      const detail = `the credential of profile ${name} stands unencrypted in credentials.json`;
+      return { check: CHECK, status: 'warn', detail, hint };
+    }
+    const isThere = Object.keys(await vault.secrets()).length > 0;
+    if (isThere) return { check: CHECK, status: 'ok', detail: `it has the credential of profile ${name}` };
+    const detail = `it can be used, and has no credential of profile ${name}`;
+    return { check: CHECK, status: 'fail', detail, hint, exitCode: ExitCode.notLoggedIn };
+  } catch (cause) {
+    return failed(CHECK, cause, ExitCode.notLoggedIn);
+  }
+}
+
+/** Nothing is in it yet: that it cannot be used is no failure. */
+async function probe({ keyring }: LocalSession['context']): Promise<Finding> {
+  try {
+    await keyring.read(PROBE);
+    return { check: CHECK, status: 'ok', detail: 'it can be used; nothing of this profile is in it' };
+  } catch (cause) {
+    const detail = `the keyring of this system ${cause instanceof KeyringFailure ? cause.message : `fails: ${reasonOf(cause)}`}`;
+    return { check: CHECK, status: 'warn', detail };
   }
 }

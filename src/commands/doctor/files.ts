@@ -1,14 +1,14 @@
 import { lstatSync, type Stats } from 'node:fs';
+import { codeOf } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
 import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { octal } from '../../config/stored-file.ts';
-import { codeOf } from '../../error-code.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { deadLocksOf } from '../../files/lock.ts';
-import { reasonOf } from '../../files/reason.ts';
-import { draftsOf } from '../../files/replace.ts';
-import { shellLine } from '../../render/shell.ts';
-import { type Finding, failed, skipped } from './finding.ts';
+import { deadLocksOf } from '../../fs/lock.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { draftsOf } from '../../fs/replace.ts';
+import { shellLine } from '../../out/text.ts';
+import { type Finding, failed, skipped } from './doctor.ts';
 
 /** Writing takes milliseconds: what is older was left by a writer that was killed. */
 const DEAD_MS = 60_000;

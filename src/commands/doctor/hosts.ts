@@ -1,11 +1,10 @@
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context, Transport, WireResponse } from '../../cli/ports.ts';
 import type { Settings } from '../../config/resolve.ts';
-import type { Context } from '../../context.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { WireFailure } from '../../http/failures.ts';
-import { parseHttpDate } from '../../http/http-date.ts';
-import { failureError } from '../../http/verdict.ts';
-import type { Transport, WireResponse } from '../../transport.ts';
-import { type Finding, failed, skipped } from './finding.ts';
+import { WireFailure } from '../../service/failures.ts';
+import { failureError } from '../../service/refusal.ts';
+import { parseHttpDate } from '../../service/retry.ts';
+import { type Finding, failed, skipped } from './doctor.ts';
 
 /** A host of the run, and what the check of it is called. */
 export interface Host {

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
-import type { Settings } from '../../config/resolve.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Proxies } from '../../cli/ports.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { uncheckedTls } from '../../cli/way.ts';
 import type { Effective } from '../../config/reader.ts';
+import type { Settings } from '../../config/resolve.ts';
 import { checkTrust } from '../../config/trust.ts';
-import { uncheckedTls } from '../../connection/way.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { readAuthorities } from '../../files/authorities.ts';
-import { reasonOf } from '../../files/reason.ts';
-import { proxiesFrom, proxyFor } from '../../http/proxies.ts';
-import type { LocalSession } from '../../session.ts';
-import type { Proxies } from '../../transport.ts';
-import { type Finding, failed } from './finding.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { readAuthorities } from '../../service/authorities.ts';
+import { proxiesFrom, proxyFor } from '../../service/proxies.ts';
+import { type Finding, failed } from './doctor.ts';
 
 /** Which profile and which settings are in force, and where each of them comes from. */
 export function examineSettings({ settings }: LocalSession): {

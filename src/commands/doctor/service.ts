@@ -1,11 +1,11 @@
-import type { Api } from '../../api/api.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import { lookUpCredential } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import type { Page } from '../../records.ts';
-import type { LocalSession } from '../../session.ts';
-import { type Finding, failed, skipped } from './finding.ts';
+import type { Page } from '../../model/records.ts';
+import type { Api } from '../../service/service.ts';
+import { type Finding, failed, skipped } from './doctor.ts';
 
 /** Beyond the largest that is known of any service. */
 const sizes = [1_000, 500, 200, 100];
@@ -28,7 +28,7 @@ export async function examineService(
     maxAttempts: { value: 1, source: 'innctl doctor' },
   };
   try {
-    const { openConnection } = await import('../../connection/connection.ts');
+    const { openConnection } = await import('../../cli/connection.ts');
     const { api, close } = await openConnection({
       ...session,
       readStored: lookUpCredential,

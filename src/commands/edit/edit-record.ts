@@ -1,18 +1,17 @@
-import { Interruption } from '../../context.ts';
-import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { reasonOf } from '../../files/reason.ts';
-import { WouldSend } from '../../http/send.ts';
-import type { ServiceRecord } from '../../records.ts';
-import { sameCommand } from '../../render/shell.ts';
-import type { Session } from '../../session.ts';
-import { withValue } from '../one-line.ts';
-import type { Change } from './changes.ts';
-import { showDifference } from './difference.ts';
-import { draftOf, withoutFields } from './draft.ts';
-import { refuseIfChanged } from './meanwhile.ts';
-import { problemsIn } from './problems.ts';
-import type { Subject } from './subject.ts';
+import { structuredPatch } from 'diff';
+import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { type Context, Interruption } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { openPaint, type Paint } from '../../out/paint.ts';
+import { neutralise, sameCommand } from '../../out/text.ts';
+import { toYaml } from '../../out/yaml.ts';
+import { canonical } from '../../seed/canonical.ts';
+import { WouldSend } from '../../service/send.ts';
+import { withValue } from '../options.ts';
+import { type Change, changesBetween, problemsIn, type Subject } from './changes.ts';
 import { nameOf, readText } from './text.ts';
 import { createTextFile, openTextFile, type TextFile } from './text-file.ts';
 
@@ -175,4 +174,91 @@ function keeping(file: TextFile, subject: Subject, { out, context }: Session) {
     await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));
     throw error;
   };
+}
+
+/** The text that is edited: what can be changed as YAML, and above it, in comments, what it is and what cannot. */
+export function draftOf(subject: Subject, record: ServiceRecord): string {
+  const fixed = subject.fixedIn(record);
+  const shown = Object.keys(record).filter((name) => fixed.includes(name));
+  const constant = Object.fromEntries(shown.map((name) => [name, record[name]]));
+  const comments = [
+    `${subject.name.charAt(0).toUpperCase()}${subject.name.slice(1)} (${subject.place}).`,
+    'Change the values below, save, and close the editor: you then see the difference before it is sent.',
+    'A line that you take away takes its value away. A text without a change, or an empty one, sends nothing.',
+    ...subject.advice,
+    ...(shown.length === 0 ? [] : ['', 'Not to be changed here:', ...linesOf(constant)]),
+  ];
+  return `${comments.map((line) => `# ${line}`.trimEnd()).join('\n')}\n\n${toYaml(withoutFields(record, fixed))}`;
+}
+
+/** The record without some of its fields. */
+function withoutFields(record: ServiceRecord, names: readonly string[]): ServiceRecord {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+}
+
+function linesOf(record: ServiceRecord): readonly string[] {
+  return toYaml(record).trimEnd().split('\n');
+}
+
+/** Returns when a record is what it was. @throws {CliError} `changed_meanwhile`, exit 6, naming the fields that are not. */
+function refuseIfChanged(name: string, before: ServiceRecord, now: ServiceRecord, again: string): void {
+  if (canonical(before) === canonical(now)) return;
+  const details = changesBetween(before, now).map(({ field }) => ({
+    field: nameOf(field),
+    reason: 'was changed meanwhile',
+  }));
+  const fields = details.map(({ field }) => field).join(', ');
+  throw new CliError(
+    'changed_meanwhile',
+    `Somebody else changed ${name} meanwhile (${fields}); nothing was sent.`,
+    { exitCode: ExitCode.refused, details, hint: `Edit it as it is now: ${again}` },
+  );
+}
+
+/** Lines that differ, beyond which comparing takes too long. */
+const MOST_DIFFERENT = 2_000;
+
+/** Lines around each difference. */
+const AROUND = 3;
+
+/** Shows on stderr what becomes of a record, as a unified difference of its YAML; `name` is how its head calls it. */
+export async function showDifference(
+  name: string,
+  before: ServiceRecord,
+  after: ServiceRecord,
+  { stderr, presentation }: Pick<Context, 'stderr' | 'presentation'>,
+): Promise<void> {
+  const paint = await openPaint(presentation.colour);
+  const lines = differenceOf(name, toYaml(before), toYaml(inOrderOf(before, after)));
+  await stderr.write(lines.map((line) => `${painted(neutralise(line), paint)}\n`).join(''));
+}
+
+/** The same values, fields in the order of another record: that they moved is no difference. */
+function inOrderOf(model: ServiceRecord, record: ServiceRecord): ServiceRecord {
+  const names = [...new Set([...Object.keys(model), ...Object.keys(record)])];
+  const present = names.filter((name) => Object.hasOwn(record, name));
+  return Object.fromEntries(
+    present.map((name) => {
+      const [value, like] = [record[name], Object.hasOwn(model, name) ? model[name] : undefined];
+      return [name, isRecord(value) && isRecord(like) ? inOrderOf(like, value) : value];
+    }),
+  );
+}
+
+function differenceOf(name: string, before: string, after: string): readonly string[] {
+  const limits = { context: AROUND, maxEditLength: MOST_DIFFERENT };
+  const patch = structuredPatch(name, name, before, after, undefined, undefined, limits);
+  if (patch === undefined) return [`More than ${MOST_DIFFERENT} lines of ${name} differ.`];
+  const hunks = patch.hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`,
+    ...lines,
+  ]);
+  return [`--- ${name}, as it is`, `+++ ${name}, as edited`, ...hunks];
+}
+
+/** The sign in front says the same. */
+function painted(line: string, paint: Paint): string {
+  if (line.startsWith('--- ') || line.startsWith('+++ ')) return paint.title(line);
+  if (line.startsWith('-')) return paint.error(line);
+  return line.startsWith('+') || line.startsWith('@@') ? paint.hint(line) : line;
 }

@@ -10,12 +10,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../../errors.ts';
-import { decodeFile } from '../../files/decode.ts';
-import { FileProblem } from '../../files/file-problem.ts';
-import { preparePrivateFolder } from '../../files/private-folder.ts';
-import { TooLarge, unreadable } from '../../files/read.ts';
-import { reasonOf } from '../../files/reason.ts';
+import { CliError } from '../../cli/errors.ts';
+import { decodeFile } from '../../fs/decode.ts';
+import { preparePrivateFolder } from '../../fs/private-folder.ts';
+import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
 
 /** A text on the disk that somebody edits. Nobody else may read it. */
 export interface TextFile {

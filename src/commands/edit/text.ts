@@ -7,12 +7,11 @@ import {
   visit,
   type Document as YamlDocument,
 } from 'yaml';
-import { inexactNumber } from '../../checks/number.ts';
-import { FileProblem } from '../../files/file-problem.ts';
-import { documentsIn, keepSources, plainValue, refuseInvalid } from '../../files/yaml.ts';
-import { refuseUntaken } from '../../files/yaml-untaken.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import { neutraliseLine } from '../../render/text.ts';
+import { FileProblem } from '../../fs/read.ts';
+import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../fs/yaml.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { inexactNumber } from '../../model/values.ts';
+import { neutraliseLine } from '../../out/text.ts';
 
 /** Names that lead from a record to a value in it. */
 export type FieldPath = readonly string[];

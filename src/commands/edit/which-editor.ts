@@ -1,6 +1,6 @@
-import { usageError } from '../../errors.ts';
-import { sameCommand } from '../../render/shell.ts';
-import type { LocalSession } from '../../session.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { sameCommand } from '../../out/text.ts';
 
 /**
  * The command line of the editor: VISUAL, else EDITOR, which run wherever they are set; else the one that every system

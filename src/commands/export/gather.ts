@@ -1,10 +1,14 @@
-import type { Api } from '../../api/api.ts';
-import { type Entry, sameName } from '../../manifest/entry.ts';
-import { inCodeUnits } from '../../manifest/order.ts';
-import { openInspection } from './inspect.ts';
-import { gatherInvitations, gatherUsers } from './people.ts';
+import { rolesByProperty, shownProperties, withPropertyIds } from '../../model/access.ts';
+import { isRecord, type Page, type ServiceRecord } from '../../model/records.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { quote } from '../../model/text.ts';
+import { type Entry, inCodeUnits, isMissing, type Kind, orderedFields, sameName } from '../../seed/entry.ts';
+import { type EntryDialect, openJudge } from '../../seed/judge.ts';
+import { readWhole } from '../../service/paging.ts';
+import { idProblem } from '../../service/path.ts';
+import type { Api } from '../../service/service.ts';
 import { gatherProperties } from './properties.ts';
-import { createReport, type Report, type Told } from './report.ts';
+import { createReport, type Report, type Told, titleOf } from './report.ts';
 import type { Wanted } from './wanted.ts';
 
 /** What the service holds, as a manifest says it. */
@@ -50,4 +54,194 @@ function withoutTwins(entries: readonly Entry[], report: Report): readonly Entry
 /** People are listed once for each of the properties that were asked for. */
 function isSame(one: Entry, other: Entry): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Looks at an entry as a manifest's reader will; gives it, or nothing where it cannot be written at all. */
+export type Inspect = (entry: Entry) => readonly Entry[];
+
+/**
+ * Opens the checks of manifests. What they refuse is exported all the same, with a warning: it is what the service
+ * holds, and whoever reads the warning can correct the file.
+ */
+async function openInspection(report: Report, dialect: EntryDialect): Promise<Inspect> {
+  const found: string[] = [];
+  const judge = await openJudge(
+    {
+      addAt: (_place, { field, reason }) => found.push(field === undefined ? reason : `${field}: ${reason}`),
+    },
+    undefined,
+    dialect,
+  );
+  return (entry) => {
+    const { kind, place, fields } = entry;
+    if (
+      kind === 'user' &&
+      Object.keys(fields).every((field) => field === 'email' || field === 'subject_id')
+    ) {
+      report.leaveOut(entry, 'the service shows nothing of it that a manifest could say');
+      return [];
+    }
+    judge({ place, kind, value: fields });
+    const problems = found.splice(0);
+    if (problems.length > 0)
+      report.warn(`${titleOf(entry)} is exported, and no manifest may hold it so: ${problems.join('; ')}.`);
+    return [entry];
+  };
+}
+
+/** An entry that stands in no file yet; its fields have their order. */
+export function entryOf(kind: Kind, name: string, fields: ServiceRecord): Entry {
+  const place = { file: kind, unit: 'line', number: 1 } as const;
+  return { kind, name, place, fields: orderedFields({ fields }) };
+}
+
+/** The record without what a manifest takes for missing: null, blank texts, and objects of nothing else. */
+export function tidy(record: ServiceRecord): ServiceRecord {
+  const named = Object.entries(record)
+    .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
+    .filter(([, value]) => !isMissing(value) && !(isRecord(value) && Object.keys(value).length === 0));
+  return Object.fromEntries(named);
+}
+
+type Ids = readonly string[] | undefined;
+type Beyond = Pick<Api['dialect'], 'goesBeyond'>;
+
+/**
+ * The invitations as entries.
+ *
+ * @param ids only those to one of these properties: the service filters by one at a time.
+ */
+async function gatherInvitations(
+  ids: Ids,
+  { invitations, dialect }: Api,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const lists =
+    ids === undefined ? [invitations.listAll()] : ids.map((id) => invitations.listAll({ property_id: id }));
+  const records: ServiceRecord[] = [];
+  for (const pages of lists) records.push(...(await recordsIn(pages, 'invitations', report)));
+  return records.flatMap((record) => invitationFrom(record, dialect, report));
+}
+
+/**
+ * The users as entries, by their e-mail addresses where these tell one from all others.
+ *
+ * @param ids only those who have one of these properties.
+ * @param invitations of the same manifest: an address stands in one place only.
+ */
+async function gatherUsers(
+  ids: Ids,
+  invitations: readonly Entry[],
+  { users, dialect }: Api,
+  report: Report,
+): Promise<readonly Entry[]> {
+  const records = await recordsIn(users.listAll({ property_ids: ids }), 'users', report);
+  const taken = new Map<string, number>(invitations.map(({ name }) => [sameName(name), 1]));
+  for (const email of records.map(emailIn)) taken.set(email, (taken.get(email) ?? 0) + 1);
+  return records.flatMap((record) => userFrom(record, taken.get(emailIn(record)) === 1, dialect, report));
+}
+
+async function recordsIn(
+  pages: AsyncIterable<Page>,
+  plural: string,
+  report: Report,
+): Promise<readonly ServiceRecord[]> {
+  const records: ServiceRecord[] = [];
+  const doubt = await readWhole(pages, plural, (record) => records.push(record));
+  if (doubt !== undefined) report.miss(plural, doubt);
+  return records;
+}
+
+function invitationFrom(record: ServiceRecord, { goesBeyond }: Beyond, report: Report): readonly Entry[] {
+  const { email, roles, is_account_admin: isAdmin } = record;
+  if (typeof email !== 'string' || email.trim() === '') {
+    report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
+    return [];
+  }
+  const { properties } = withPropertyIds(record);
+  const isEmpty = Array.isArray(properties) && properties.length === 0;
+  const fields = {
+    email,
+    ...(goesBeyond && Array.isArray(roles) && roles.length > 0
+      ? byNewerNames(roles)
+      : { role: roleIn(record, email, report) }),
+    properties: isEmpty ? undefined : inOrder(properties),
+    is_account_admin: isAdmin === true ? true : undefined,
+  };
+  return [entryOf('invitation', email, tidy(fields))];
+}
+
+/** Under `role` a public service shows an older name, which two of the newer ones may share. */
+function byNewerNames(roles: readonly unknown[]): ServiceRecord {
+  return roles.length === 1 ? { role: roles[0] } : { roles };
+}
+
+/** A manifest of the contract names one role, and so does the request that invites. */
+function roleIn({ role, roles }: ServiceRecord, email: string, report: Report): unknown {
+  if (role !== undefined && role !== null) return role;
+  if (!Array.isArray(roles)) return undefined;
+  if (roles.length > 1) {
+    const title = titleOf({ kind: 'invitation', name: email });
+    report.warn(
+      `${title} has ${roles.length} roles, and the export names the first one: ${quote(String(roles[0]))}.`,
+    );
+  }
+  return roles[0];
+}
+
+function userFrom(
+  record: ServiceRecord,
+  isUnique: boolean,
+  { goesBeyond }: Beyond,
+  report: Report,
+): readonly Entry[] {
+  const { email, subject_id: id, enabled } = record;
+  const byEmail =
+    isUnique && typeof email === 'string' && emailProblem(email) === undefined ? email : undefined;
+  const byId = typeof id === 'string' && idProblem(id) === undefined ? id : undefined;
+  const name = byEmail ?? byId;
+  if (name === undefined) {
+    const shown = typeof email === 'string' ? email : '';
+    report.leaveOut(
+      { kind: 'user', name: shown },
+      'neither its e-mail address nor its subject id can name it',
+    );
+    return [];
+  }
+  const fields = {
+    ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
+    ...(goesBeyond ? moreOf(record) : {}),
+    properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
+    property_roles: rolesOf(record),
+    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+  };
+  return [entryOf('user', name, tidy(fields))];
+}
+
+/** The roles at each property, where all of them can be read; nothing need be said of somebody without properties. */
+function rolesOf({ properties, property_roles: shown }: ServiceRecord): unknown {
+  const roles = rolesByProperty(shown);
+  if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;
+  if (roles.size === 0 && Array.isArray(properties) && properties.length === 0) return undefined;
+  return [...roles]
+    .toSorted(([one], [other]) => inCodeUnits(one, other))
+    .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
+}
+
+/** What the contract does not let anybody change of a user. */
+function moreOf({ first_name, last_name, is_account_admin }: ServiceRecord): ServiceRecord {
+  return {
+    first_name: typeof first_name === 'string' ? first_name : undefined,
+    last_name: typeof last_name === 'string' ? last_name : undefined,
+    is_account_admin: typeof is_account_admin === 'boolean' ? is_account_admin : undefined,
+  };
+}
+
+/** Which property comes first means nothing, and the service may change it. */
+function inOrder(ids: unknown): unknown {
+  return Array.isArray(ids) && ids.every((id) => typeof id === 'string') ? ids.toSorted(inCodeUnits) : ids;
+}
+
+function emailIn({ email }: ServiceRecord): string {
+  return typeof email === 'string' ? sameName(email) : '';
 }

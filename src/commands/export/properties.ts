@@ -1,16 +1,15 @@
-import type { Api } from '../../api/api.ts';
-import { idProblem } from '../../api/path.ts';
-import { readWhole } from '../../api/whole-list.ts';
-import { eachOf } from '../../apply/workers.ts';
-import { type PropertyField, propertyFields } from '../../checks/property-fields.ts';
-import { valueProblems } from '../../checks/property-values.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { WireFailure } from '../../http/failures.ts';
-import type { Entry } from '../../manifest/entry.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { type PropertyField, propertyFields, valueProblems } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import type { Entry } from '../../seed/entry.ts';
+import { eachOf } from '../../seed/workers.ts';
+import { WireFailure } from '../../service/failures.ts';
+import { readWhole } from '../../service/paging.ts';
+import { idProblem } from '../../service/path.ts';
+import type { Api } from '../../service/service.ts';
 import { suggestingProperty } from '../properties/by-id.ts';
-import { entryOf, tidy } from './entry.ts';
+import { entryOf, tidy } from './gather.ts';
 import type { Report } from './report.ts';
 
 /** So many properties in a row without an answer end the export. */

@@ -1,6 +1,6 @@
-import { quote } from '../../checks/text.ts';
-import { CliError } from '../../errors.ts';
-import type { Entry } from '../../manifest/entry.ts';
+import { CliError } from '../../cli/errors.ts';
+import { quote } from '../../model/text.ts';
+import type { Entry } from '../../seed/entry.ts';
 
 /** What is to be said of an export. */
 export interface Report {

@@ -1,13 +1,13 @@
-import { nearest } from '../../checks/nearest.ts';
-import { nameProblem, quote } from '../../checks/text.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
-import type { Kind } from '../../manifest/entry.ts';
-import type { ManifestFormat } from '../../manifest/write.ts';
-import type { Format } from '../../render/output.ts';
-import type { LocalSession, Session } from '../../session.ts';
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import type { LocalSession, Session } from '../../cli/session.ts';
+import { nearest } from '../../model/names.ts';
+import { nameProblem, quote } from '../../model/text.ts';
+import type { Format } from '../../out/output.ts';
+import type { Kind } from '../../seed/entry.ts';
+import type { ManifestFormat } from '../../seed/write.ts';
 import { propertyIds } from '../options.ts';
-import { serviceLine } from '../settle.ts';
-import { folderProblem } from './folder.ts';
+import { serviceLine } from '../write.ts';
+import { folderProblem } from './export.ts';
 
 /** What is to be exported, and how. */
 export interface Wanted {

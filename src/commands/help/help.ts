@@ -1,10 +1,9 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { quote } from '../../checks/text.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type CliError, usageError } from '../../errors.ts';
-import { reflow } from './layout.ts';
-import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from './naming.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { type CliError, usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { quote } from '../../model/text.ts';
+import { childOf, meantChildren, meantPaths, meantWords, reflow, wordsOf } from './page.ts';
 import { topics } from './topics.ts';
 
 /**

@@ -1,8 +1,8 @@
-import type { NewInvitation } from '../../api/invitations.ts';
-import { emailProblem } from '../../checks/email.ts';
-import { collectList } from '../../global-options.ts';
-import type { Choice } from '../../prompter.ts';
-import type { Session } from '../../session.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Choice } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import { emailProblem } from '../../model/segment.ts';
+import type { NewInvitation } from '../../service/invitations.ts';
 import { choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
 import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';

@@ -1,12 +1,11 @@
-import { nearestAddress } from '../../checks/nearest.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { withSession } from '../../session.ts';
-import { ignoreNotFoundFlag, ignoringNotFound, unlessIgnored } from '../ignore-not-found.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import { nearestAddress } from '../../model/names.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../meant.ts';
-import { reportWrite } from '../read-back.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, reportWrite, unlessIgnored } from '../read-back.ts';
 import { forgetCreation } from '../recent.ts';
-import { inDoubt, settledByRepeating } from '../settle.ts';
+import { inDoubt, settledByRepeating } from '../write.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.

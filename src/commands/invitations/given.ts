@@ -1,14 +1,14 @@
-import type { Api } from '../../api/api.ts';
-import type { NewInvitation } from '../../api/invitations.ts';
-import { emailProblem } from '../../checks/email.ts';
-import { quote, textProblem } from '../../checks/text.ts';
-import { invalidInput, usageError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import { SeveralRecords } from '../../fs/document.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { quote, textProblem } from '../../model/text.ts';
+import type { Dialect } from '../../service/dialect.ts';
+import type { NewInvitation } from '../../service/invitations.ts';
+import type { Api } from '../../service/service.ts';
 import { beyondDetails } from '../beyond.ts';
-import { EXTRA_HINT, type FileFields } from '../file-fields.ts';
-import { idList, openIdCheck } from '../options.ts';
-import { type Checked, checkedList, checkedText, checkedTruth, type Given } from './checked.ts';
-import { type InvitationField, readInvitationFile } from './file.ts';
+import { EXTRA_HINT, type FileFields, type Known, readFields } from '../file-fields.ts';
+import { entryProblems, idList, openIdCheck } from '../options.ts';
 
 interface Flags {
   readonly file?: string;
@@ -131,4 +131,106 @@ function sent<Field extends InvitationField, Value>(
 ): { readonly [Name in Field]?: Value } {
   // The one name that this object may have is the field's.
   return (value === undefined ? {} : { [field]: value }) as { readonly [Name in Field]?: Value };
+}
+
+/** A value as it was given, and how messages name it. */
+interface Given {
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** A value as it can be sent, where there is one, and what is wrong with the given ones. */
+interface Checked<Value> {
+  readonly value?: Value;
+  readonly problems: readonly Detail[];
+}
+
+/** One text. @param problem says what is wrong with a text, or `undefined`. */
+function checkedText(
+  given: Given | undefined,
+  problem: (text: string) => string | undefined,
+): Checked<string> {
+  if (given === undefined) return { problems: [] };
+  const { place, value } = given;
+  if (typeof value !== 'string') return wrong(place, 'must be a text, in quotes');
+  const reason = problem(value);
+  return reason === undefined ? { value, problems: [] } : wrong(place, reason);
+}
+
+/** True or false; YAML files give the words as texts. */
+function checkedTruth(given: Given | undefined): Checked<boolean> {
+  if (given === undefined) return { problems: [] };
+  const { place, value } = given;
+  if (value === true || value === 'true') return { value: true, problems: [] };
+  if (value === false || value === 'false') return { value: false, problems: [] };
+  const quoted = typeof value === 'string' ? `${quote(value)} is neither true nor false: ` : '';
+  return wrong(place, `${quoted}write true or false`);
+}
+
+/** What a list holds, and how messages say so. */
+export interface Entries {
+  readonly plural: string;
+  readonly example: string;
+  /** Says what is wrong with an entry, or `undefined`. */
+  readonly problem: (entry: string) => string | undefined;
+}
+
+/** The texts out of one or more lists, each once, in the order given. */
+function checkedList(lists: readonly Given[], entries: Entries): Checked<readonly string[]> {
+  if (lists.length === 0) return { problems: [] };
+  const problems = lists.flatMap((list) => problemsOfList(list, entries));
+  if (problems.length > 0) return { problems };
+  const texts = lists.flatMap(({ value }) => (Array.isArray(value) ? value : []));
+  return { value: [...new Set(texts.map(String))], problems: [] };
+}
+
+function problemsOfList({ place, value }: Given, { plural, example, problem }: Entries): readonly Detail[] {
+  if (!Array.isArray(value)) return [{ field: place, reason: `must be a list of ${plural}: ${example}` }];
+  if (value.every((entry) => typeof entry === 'string')) return entryProblems(place, value, problem);
+  return [{ field: place, reason: `must hold ${plural} as texts, in quotes` }];
+}
+
+function wrong(field: string, reason: string): Checked<never> {
+  return { problems: [{ field, reason }] };
+}
+
+type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role' | 'roles';
+
+const ofContract: readonly InvitationField[] = ['email', 'properties', 'is_account_admin', 'role'];
+
+/** What was written under `extra` before innctl knew of it. */
+const further: ReadonlySet<string> = new Set(['roles'] satisfies InvitationField[]);
+
+const fieldsFor = ({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): readonly InvitationField[] =>
+  goesBeyond ? [...ofContract, 'roles'] : ofContract;
+
+/** Files that are made for several records, whatever they hold. */
+const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
+
+/**
+ * Reads the file of one invitation: YAML, or JSON by its ending.
+ *
+ * @param path `-` is stdin.
+ * @param allowUnknown sends fields that the contract does not name, also where they do not stand under `extra`.
+ * @throws {CliError} exit 2 when it cannot be read, is not valid, or is for several people.
+ */
+async function readInvitationFile(
+  path: string,
+  allowUnknown: boolean,
+  { api, context }: Pick<Session, 'api' | 'context'>,
+): Promise<FileFields> {
+  if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
+  const invitation: Known = {
+    kind: 'invitation',
+    noun: 'an invitation',
+    fields: fieldsFor(api.dialect),
+    further,
+    isSpelt: api.dialect.goesBeyond,
+  };
+  const file = await readFields(path, invitation, allowUnknown, context);
+  const email = file.fields['email'];
+  if (!Array.isArray(email) || email.length < 2) return file;
+  throw new SeveralRecords(
+    `${file.name}: email holds ${email.length} addresses; one is wanted, and several people are several entries.`,
+  );
 }

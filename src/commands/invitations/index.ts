@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type Verb, withVerbs } from '../verbs.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Verb, withVerbs } from '../options.ts';
 
 /** In the order of help. */
 const verbs: readonly Verb[] = [

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../api/dialects/dialect.ts';
-import type { Column, Shape } from '../../render/output.ts';
+import type { Column, Shape } from '../../out/output.ts';
+import type { Dialect } from '../../service/dialect.ts';
 
 /** How invitations are listed. The contract does not show their fields; these are the public service's. */
 const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role', otherwise: 'roles' });

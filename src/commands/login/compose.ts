@@ -1,19 +1,19 @@
 import type { Granted } from '../../auth/granted.ts';
-import { cacheKey } from '../../auth/open-credentials.ts';
+import { cacheKey, renewAtOf } from '../../auth/open-credentials.ts';
 import type { Provider } from '../../auth/provider.ts';
-import { renewAtOf } from '../../auth/renewable.ts';
+import { openVault } from '../../auth/vault.ts';
+import { CliError } from '../../cli/errors.ts';
+import { type LocalSession, settingsWith } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import { type StoredProfile, storedValue } from '../../config/document.ts';
-import { settingTable } from '../../config/settings.ts';
-import { withoutHoles } from '../../records.ts';
-import { type LocalSession, settingsWith } from '../../session.ts';
-import { valuesAt } from '../profiles/draft.ts';
-import { readEntry } from '../profiles/entries.ts';
+import { type SettingKey, settingTable } from '../../config/settings.ts';
+import { withoutHoles } from '../../model/records.ts';
+import { type Entries, type Entry, readEntry, valuesAt } from '../profiles/draft.ts';
 import { hasService, type StoredCredential, type Storing, withStored } from '../profiles/store.ts';
 import type { Given } from './given.ts';
+import type { Method } from './log-in.ts';
 import { clientOf } from './obtain.ts';
-import { authOf } from './stored.ts';
 
 /** Where and with what somebody logs in. */
 export interface Way {
@@ -120,4 +120,82 @@ function secretsOf({ given }: Way, granted: Granted, draft: Storing, session: Lo
       ? undefined
       : { access_token: accessToken, expires_at: expiresAt, key: cacheKey(settings, secret ?? '') };
   return { client_secret: secret, cached_token };
+}
+
+/** A profile before somebody logs in with it. */
+export interface Before {
+  readonly profile: StoredProfile;
+  readonly facts: Facts | undefined;
+}
+
+const ofService: readonly SettingKey[] = ['identity_url', 'base_url', 'dialect', 'insecure_http'];
+
+/** Whether what was given leaves the servers of the profile as they are. */
+export function isSameServer({ profile }: Before, given: Entries): boolean {
+  return (['identity_url', 'issuer'] as const).every((key) => {
+    const setting = settingTable[key];
+    const stored = storedValue(profile, setting);
+    const now = readEntry(given, setting);
+    return now === undefined || now === (stored ?? storedValue(profile, settingTable.identity_url));
+  });
+}
+
+/** What the profile says: where its service is; at the same server also who asks there, and with which rights. */
+export function fromProfile(
+  { profile, facts }: Before,
+  name: string,
+  method: Method,
+  isSame: boolean,
+): Entries {
+  const isAlike = authOf(method) === profile['auth'];
+  // Endpoints that a server tells may change; those that were given belong together.
+  const isGiven =
+    method === 'client-credentials' ||
+    facts?.login?.authorization_url !== undefined ||
+    facts?.login?.device_authorization_url !== undefined;
+  const keys: readonly SettingKey[] = [
+    ...ofService,
+    ...(isSame && method !== 'token' ? (['issuer', 'client_id'] as const) : []),
+    ...(isSame && isGiven ? (['token_url'] as const) : []),
+    ...(isSame && isAlike && method !== 'token' ? (['scope'] as const) : []),
+  ];
+  return new Map(
+    keys
+      .map((key) => [key, storedEntry(profile, name, key)] as const)
+      .filter(([, { given }]) => given !== undefined),
+  );
+}
+
+/** Whether it is a person who logs in again, with a client that had a secret. */
+export function hadSecret({ profile, facts }: Before, method: Method, entries: Entries): boolean {
+  const isSameClient = readEntry(entries, settingTable.client_id) === profile['client_id'];
+  return authOf(method) === 'user' && isSameClient && (facts?.login?.client_auth ?? 'none') !== 'none';
+}
+
+/** The client secret that a profile keeps, where it can be read. */
+export async function storedSecret(name: string, { folders, context }: LocalSession): Promise<Entries> {
+  try {
+    const { client_secret: secret } = await openVault(folders.config, name, context).secrets();
+    return new Map(
+      secret === undefined ? [] : [['client_secret', { given: secret, field: storedField(name) }]],
+    );
+  } catch (error) {
+    // A keyring that says nothing is no reason not to ask for it.
+    if (error instanceof CliError) return new Map();
+    throw error;
+  }
+}
+
+/** Where a secret comes from that a profile keeps. */
+export function storedField(name: string): string {
+  return `profile ${name}`;
+}
+
+/** What a profile says of how it asks. */
+function authOf(method: Method): 'token' | 'client-credentials' | 'user' {
+  return method === 'web' || method === 'device' ? 'user' : method;
+}
+
+function storedEntry(profile: StoredProfile, name: string, key: SettingKey): Entry {
+  return { given: storedValue(profile, settingTable[key]), field: `config.json: profiles.${name}.${key}` };
 }

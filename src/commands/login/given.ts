@@ -1,18 +1,15 @@
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { storedProfile } from '../../config/document.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
 import { type SettingKey, settingTable } from '../../config/settings.ts';
 import { parseServiceUrl } from '../../config/urls.ts';
-import { parseCount } from '../../config/values.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
-import type { LocalSession } from '../../session.ts';
-import { askFor } from '../profiles/draft.ts';
-import { anyHttp, type Entries, type Entry, openLineProblem } from '../profiles/entries.ts';
+import { parseCount, SANDBOX } from '../../config/values.ts';
+import { anyHttp, askFor, type Entries, type Entry, flagFor, openLineProblem } from '../profiles/draft.ts';
 import { nameProblems, secretEntry, valueProblems } from '../profiles/gather.ts';
 import { type Preset, presetEntries, presetNamed } from '../profiles/presets.ts';
-import { flagFor } from '../profiles/requirements.ts';
-import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './method.ts';
-import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './stored.ts';
+import { type Before, fromProfile, hadSecret, isSameServer, storedSecret } from './compose.ts';
+import { type LoginFlags, type Method, methodMissing, methodNamed, unusedFlags } from './log-in.ts';
 
 /** All that is known before anybody is asked for a token. */
 export interface Given {

@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { withLocalChange } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalChange } from '../../cli/session.ts';
 import { presetNames } from '../profiles/presets.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { keyringAccount } from '../../auth/vault.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { KeyringFailure, tryOut } from '../../keyring.ts';
-import { sameCommand } from '../../render/shell.ts';
-import type { LocalSession } from '../../session.ts';
+import { CliError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import { KeyringFailure, tryOut } from '../../cli/ports.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { sameCommand } from '../../out/text.ts';
 
 /**
  * Where the secrets of a profile will be kept: the account in the keyring, `undefined` for the file. The keyring is tried

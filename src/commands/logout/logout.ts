@@ -1,15 +1,23 @@
-import { credentialNames } from '../../config/credentials.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { CliError, Concluded, usageError } from '../../errors.ts';
-import { onePage } from '../../records.ts';
-import { shellLine } from '../../render/shell.ts';
-import { type LocalSession, withLocalChange } from '../../session.ts';
-import { exportedCredential } from '../auth/exported.ts';
-import { currentProfile } from '../current-profile.ts';
-import { type Ended, endLogin } from './end-login.ts';
-import { logoutShape } from './shape.ts';
+import { claimsOf, isTelling } from '../../auth/claims.ts';
+import { momentIn, momentText } from '../../auth/described.ts';
+import { identitiesInHeader, refuseOthers } from '../../auth/identities.ts';
+import type { Revoked } from '../../auth/revoke.ts';
+import { lockLogin, openVault } from '../../auth/vault.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError, Concluded, usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, settingsWith, withLocalChange } from '../../cli/session.ts';
+import { openOAuthWay } from '../../cli/way.ts';
+import { credentialNames, type Facts, type Secrets } from '../../config/credentials.ts';
+import { storedProfile } from '../../config/document.ts';
+import type { Settings } from '../../config/resolve.ts';
+import { settingTable } from '../../config/settings.ts';
+import { SANDBOX } from '../../config/values.ts';
+import { onePage } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
+import { shellLine } from '../../out/text.ts';
+import { currentProfile, exportedCredential } from '../auth/exported.ts';
+import { forgetProfile } from '../remember/remember.ts';
 
 /**
  * `logout`: end what was logged in, at the server where it can (RFC 7009), and here in any case.
@@ -101,4 +109,158 @@ function again(line: readonly string[]) {
     if (!(error instanceof CliError) || error.code !== 'keyring_unavailable') throw error;
     throw error.withHint(`Unlock it, and say it again: ${shellLine(line)}`);
   };
+}
+
+/** How the profiles that were logged out are listed. */
+const logoutShape: Shape = {
+  noun: ['login', 'logins'],
+  columns: [
+    { field: 'profile', header: 'Profile' },
+    { field: 'logged_out', header: 'Logged out' },
+    { field: 'revoked', header: 'Revoked' },
+    { field: 'problem', header: 'Problem' },
+  ],
+  others: ['request_id'],
+  ofWrites: true,
+};
+
+/** How the logging out of a profile ended. */
+interface Ended {
+  readonly profile: string;
+  /** Whether somebody was logged in. */
+  readonly logged_out: boolean;
+  /** Whether the server has ended what could have been used on. */
+  readonly revoked: boolean;
+  /** What still works at the server, as sentences. */
+  readonly left: string | undefined;
+}
+
+/** For the server, when the command has no time of its own. */
+const REVOKE_MS = 15_000;
+
+/**
+ * Logs a profile out: asks the server to revoke its tokens, and then forgets everything that was kept of them, whatever the
+ * server said. The settings of the profile stay.
+ *
+ * @throws {CliError} exit 4 when the keyring cannot be used, exit 11 when somebody else is expected; then all that is stored
+ * stays.
+ */
+async function endLogin(profile: string, session: LocalSession): Promise<Ended> {
+  const { folders, context } = session;
+  const vault = openVault(folders.config, profile, context);
+  if (vault.facts() === undefined) return { profile, logged_out: false, revoked: false, left: undefined };
+  // What a refresh under way brings must be revoked as well.
+  const release = await lockLogin(folders.config, profile, context.signal);
+  try {
+    const kept = { facts: vault.facts() ?? { origins: [] }, secrets: await vault.secrets() };
+    refuseOthers(expectedIn(profile, session), identitiesOf(profile, kept, session), `profile ${profile}`);
+    const told = await revoked(profile, kept, session);
+    await vault.forget(context.signal);
+    await forgetProfile(folders, profile);
+    const isEnded = kept.secrets.refresh_token === undefined ? told.accessToken : told.refreshToken;
+    return { profile, logged_out: true, revoked: isEnded, left: leftOf(told, kept) };
+  } finally {
+    release();
+  }
+}
+
+interface Kept {
+  readonly facts: Facts;
+  readonly secrets: Secrets;
+}
+
+/** A profile whose settings are not valid can be logged out of all the same, unless this run expects somebody. */
+function expectedIn(profile: string, session: LocalSession): Settings['expectAccount'] {
+  try {
+    return settingsWith(session, session.config, profile).expectAccount;
+  } catch (error) {
+    const { globals, context } = session;
+    const isAsked = (globals.expectAccount ?? context.env[settingTable.expect_account.env] ?? '') !== '';
+    if (isAsked || !(error instanceof CliError)) throw error;
+    return [];
+  }
+}
+
+function identitiesOf(
+  profile: string,
+  { facts, secrets }: Kept,
+  { config }: LocalSession,
+): readonly string[] {
+  const { account, subject, email } = facts.login?.who ?? {};
+  const client = facts.login?.client_id ?? storedProfile(config, profile)?.['client_id'];
+  return [account, subject, email, client, ...identitiesInHeader(secrets.token ?? '')].filter(isTelling);
+}
+
+async function revoked(profile: string, kept: Kept, session: LocalSession): Promise<Revoked> {
+  try {
+    return await askServer(profile, kept, session);
+  } catch (error) {
+    if (!(error instanceof CliError) || error.code === 'unchecked_tls') throw error;
+    return unasked(`The server could not be asked to revoke anything: ${error.message}`);
+  }
+}
+
+async function askServer(profile: string, { facts, secrets }: Kept, session: LocalSession): Promise<Revoked> {
+  const { login, origins } = facts;
+  const url = login?.revocation_url;
+  if (url === undefined) return unasked(undefined);
+  const settings = settingsWith(session, session.config, profile);
+  const { timeoutSeconds } = settings;
+  const clientId = login?.client_id ?? settings.clientId?.value;
+  if (clientId === undefined)
+    return unasked(`The server could not be asked to revoke anything: client_id is missing.`);
+  if (!isOneOf([...origins, login?.token_url], url))
+    return unasked(`Nothing was revoked: ${url} is at no server that the credential was given for.`);
+  const { context } = session;
+  const { http, close } = await openOAuthWay(session, settings);
+  try {
+    const { revoke } = await import('../../auth/revoke.ts');
+    const clientAuth = login?.client_auth;
+    const revocation = {
+      url,
+      clientId,
+      clientAuth,
+      secrets,
+      source: `profile ${profile}`,
+      http,
+    };
+    const limitMs = timeoutSeconds === undefined ? REVOKE_MS : timeoutSeconds.value * 1000;
+    return await revoke(revocation, context.signal, limitMs);
+  } finally {
+    await close();
+  }
+}
+
+function unasked(problem: string | undefined): Revoked {
+  return { refreshToken: false, accessToken: false, problem };
+}
+
+/** Secrets go only where they were given for, and so does the wish to end them. */
+function isOneOf(servers: readonly (string | undefined)[], url: string): boolean {
+  const originOf = (text: string | undefined) =>
+    text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
+  return servers.some((server) => server !== undefined && originOf(server) === originOf(url));
+}
+
+/** What whoever has a copy of it could still use. */
+function leftOf(told: Revoked, { facts: { login }, secrets }: Kept): string | undefined {
+  const { token, cached_token, refresh_token, client_secret } = secrets;
+  const access = token ?? cached_token?.access_token;
+  const expiresAt = login?.expires_at ?? cached_token?.expires_at ?? momentIn(claimsOf(access ?? '')['exp']);
+  const sentences = [
+    ...(told.problem === undefined ? [] : [told.problem]),
+    ...(refresh_token === undefined || told.refreshToken
+      ? []
+      : ['The refresh token works on at the server until it is ended there.']),
+    ...(access === undefined || told.accessToken ? [] : [`The access token works on ${until(expiresAt)}.`]),
+    ...(client_secret === undefined || login?.method === 'web' || login?.method === 'device'
+      ? []
+      : ['The client secret works on at the server until it is withdrawn there.']),
+  ];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function until(expiresAt: number | undefined): string {
+  const moment = momentText(expiresAt);
+  return moment === undefined ? 'at the server until it is ended there' : `until ${moment}`;
 }

@@ -1,6 +1,6 @@
-import { runIdProblem } from '../../checks/run-id.ts';
-import { quote } from '../../checks/text.ts';
-import { type Detail, detailsFor, invalidInput } from '../../errors.ts';
+import { type Detail, detailsFor, invalidInput } from '../../cli/errors.ts';
+import { runIdProblem } from '../../model/segment.ts';
+import { quote } from '../../model/text.ts';
 
 /** The flags of planning, as typed; every run has them as well. */
 export interface PlanFlags {

@@ -1,15 +1,13 @@
-import type { Item } from '../../apply/item.ts';
-import type { Recalled } from '../../apply/journal.ts';
-import type { Target } from '../../apply/target.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { Concluded } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { type Session, withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { Concluded } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { Item } from '../../seed/item.ts';
+import type { Recalled } from '../../seed/journal.ts';
+import type { Target } from '../../seed/target.ts';
 import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom, resendUnknownFlag } from './flags.ts';
-import { tellOfReading } from './tell-of-reading.ts';
-import { warnOfLockout } from './warn-of-lockout.ts';
-import { warnOfPrune } from './warn-of-prune.ts';
+import { tellOfReading, warnOfLockout, warnOfPrune } from './warnings.ts';
 
 /**
  * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
@@ -46,7 +44,7 @@ export function planCommand(context: Context) {
       withSession(context, async (session, files, { exitCode, ...flags }) => {
         const wishes = planWishesFrom(flags);
         const { items, target } = await planned(files, wishes, session);
-        const { isChangedInFile, isPending } = await import('../../apply/item.ts');
+        const { isChangedInFile, isPending } = await import('../../seed/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
         await warnOfLockout(items, session);
@@ -63,7 +61,7 @@ async function planned(
 ): Promise<{ readonly items: readonly Item[]; readonly target: Target }> {
   const { context, folders, api, pace, out } = session;
   const { propertyNames } = await import('../meant.ts');
-  const { readManifest } = await import('../../manifest/read.ts');
+  const { readManifest } = await import('../../seed/read.ts');
   const { stdin, signal, clock, redactor } = context;
   const entries = await readManifest(files, {
     stdin,
@@ -80,7 +78,7 @@ async function planned(
   pace({ concurrency, maxRps });
   await warnOfPrune(wishes, memory, target, out);
   await tellOfReading(entries, session);
-  const { buildPlan, refuseIncomplete } = await import('../../apply/plan.ts');
+  const { buildPlan, refuseIncomplete } = await import('../../seed/plan.ts');
   const hasDeadline = session.settings().timeoutSeconds !== undefined;
   const options = {
     ...wishes,
@@ -99,8 +97,8 @@ async function memoryOf(
   target: Target,
   state: string,
 ): Promise<Recalled> {
-  const { readMemory } = await import('../../apply/journal.ts');
-  const { absoluteFiles, journalPath } = await import('../../apply/journal-path.ts');
+  const { readMemory } = await import('../../seed/journal.ts');
+  const { absoluteFiles, journalPath } = await import('../../seed/journal-path.ts');
   const run = { command: 'apply', files: absoluteFiles(files), target } as const;
   return readMemory(journalPath(state, run, journal), run);
 }

@@ -1,15 +1,25 @@
-import { consequencesOf, deletesIn } from '../../apply/consequences.ts';
-import type { Item } from '../../apply/item.ts';
-import { itemJson } from '../../apply/item-json.ts';
-import { countByAction, planDocument } from '../../apply/saved-plan.ts';
-import type { Target } from '../../apply/target.ts';
-import { unchangeableText } from '../../apply/unchangeable.ts';
-import type { Page } from '../../records.ts';
-import type { LocalSession } from '../../session.ts';
-import { asFarAsShown } from './as-shown.ts';
-import { consequenceLines } from './consequence-lines.ts';
-import { planShape } from './shape.ts';
-import { whatLines } from './what.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { fixedFields } from '../../model/property-fields.ts';
+import type { Page } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
+import { clip, neutraliseLine } from '../../out/text.ts';
+import {
+  accessChangeOf,
+  consequencesOf,
+  deletesIn,
+  makesAdmin,
+  titleOfPerson,
+} from '../../seed/consequences.ts';
+import {
+  type FieldChange,
+  type Item,
+  isChangedInFile,
+  unchangeableText,
+  unwrittenText,
+} from '../../seed/item.ts';
+import { itemJson } from '../../seed/item-json.ts';
+import { countByAction, planDocument } from '../../seed/saved-plan.ts';
+import type { Target } from '../../seed/target.ts';
 
 const PAGE = 1_000;
 const MOST_NAMED = 20;
@@ -94,3 +104,150 @@ async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {
     yield { items: rows, total: items.length, truncated: false };
   }
 }
+
+/** Fields that --write-unreadable never sends. */
+const neverWritten: readonly string[] = [...fixedFields, 'property_roles'];
+
+/** What nothing that is shown differs in, counted: parts of a sentence. */
+export function asFarAsShown(items: readonly Item[]): readonly string[] {
+  const open = items.filter(({ action }) => action === 'cannot_compare');
+  const changed = open.filter(isChangedInFile).length;
+  const same = open.filter((item) => !isChangedInFile(item));
+  return [
+    ...(changed === 0 ? [] : [`${changed} changed in the file, where the service does not show it`]),
+    ...(same.length === 0 ? [] : [`${same.length} the same as far as the service shows${why(same)}`]),
+  ];
+}
+
+/** Which fields are not shown, and what writes them; invitations cannot be written anew. */
+function why(items: readonly Item[]): string {
+  const [all, writable] = [items, items.filter(({ kind }) => kind !== 'invitation')].map((some) => [
+    ...new Set(some.flatMap(({ unread }) => unread)),
+  ]);
+  if (all === undefined || all.length === 0) return '';
+  const shown = `${listed(all)} ${all.length === 1 ? 'is' : 'are'} never shown`;
+  const isWritable = all.every((field) => writable?.includes(field) && !neverWritten.includes(field));
+  return ` (${shown}${isWritable ? `; --write-unreadable writes ${all.length === 1 ? 'it' : 'them'}` : ''})`;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+const MOST_ITEMS = 5;
+
+/** What a plan gives and takes that should not happen by accident, one line each: `gives full access: 1 (eva@example.com)`. */
+export function consequenceLines(items: readonly Item[]): readonly string[] {
+  const { givesFullAccess, takesFullAccess, disables, takesProperties } = consequencesOf(items);
+  return [
+    ...lineOf('gives full access', givesFullAccess),
+    ...lineOf('takes full access away', takesFullAccess),
+    ...lineOf('disables', disables),
+    ...lineOf('takes properties away', takesProperties, lossText),
+  ];
+}
+
+function lineOf(title: string, items: readonly Item[], textOf = titleOfPerson): readonly string[] {
+  if (items.length === 0) return [];
+  const named = items.slice(0, MOST_ITEMS).map(textOf).join('; ');
+  const more = items.length > MOST_ITEMS ? `; and ${items.length - MOST_ITEMS} more` : '';
+  return [neutraliseLine(`${title}: ${items.length} (${named}${more})`)];
+}
+
+/** `ben@example.com: BER with FrontDesk, MUC` */
+function lossText(item: Item): string {
+  const { removed = [], removedRoles = [] } = accessChangeOf(item) ?? {};
+  const lost = removed.map((id) => {
+    const roles = removedRoles.find((each) => each.id === id)?.roles;
+    return roles === undefined ? id : `${id} with ${roles.join(' and ')}`;
+  });
+  return `${titleOfPerson(item)}: ${lost.length === 0 ? 'not shown which' : lost.join(', ')}`;
+}
+
+const tones = new Map([
+  ['create', 'hint'],
+  ['change', 'warning'],
+  ['delete', 'error'],
+  ['conflict', 'error'],
+  ['cannot tell', 'error'],
+  ['cannot change', 'warning'],
+  ['cannot compare', 'warning'],
+] as const);
+
+/** How the rows of a plan are listed. */
+const planShape: Shape = {
+  noun: ['row', 'rows'],
+  columns: [
+    { field: 'action', header: 'Action', format: 'words', tones },
+    { field: 'kind', header: 'Kind' },
+    { field: 'name', header: 'Name' },
+    { field: 'what', header: 'What', format: 'lines' },
+    { field: 'place', header: 'Place' },
+  ],
+  id: 'name',
+  others: [
+    'id',
+    'file',
+    'line',
+    'file_row',
+    'changes',
+    'patch',
+    'body',
+    'unread',
+    'changed_in_file',
+    'cannot_change',
+    'reason',
+    'error.message',
+    'error.code',
+    'error.request_id',
+    'seen',
+    'gives_full_access',
+    'added',
+    'removed',
+    'removed_roles',
+  ],
+};
+
+const LONGEST_VALUE = 80;
+
+/** What is to be done about an item, or why not, in words: one line for each change, and for what it gives and takes. */
+export function whatLines(item: Item): readonly string[] {
+  const { action, changes, unread, changedInFile = [], cannotChange = [], reason } = item;
+  const isSame = action === 'cannot_compare' && changedInFile.length === 0;
+  const same = isSame ? 'same as far as shown; ' : '';
+  const open = unread.filter((field) => !changedInFile.some((change) => change.field === field));
+  return [
+    ...changes.map(changeText),
+    ...changedInFile.map(unwrittenText),
+    ...(makesAdmin(item) ? ['gives full access'] : []),
+    ...lossLines(item),
+    // The reason of a conflict says it already.
+    ...(action === 'conflict' ? [] : cannotChange.map(unchangeableText)),
+    ...(open.length === 0 ? [] : [`${same}not read back: ${open.join(', ')}`]),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+}
+
+function changeText({ field, from, to, unread }: FieldChange): string {
+  const nothing = unread === true ? '(not read back)' : '(not there)';
+  return `${field}: ${from === undefined ? nothing : valueText(from)} -> ${valueText(to)}`;
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) {
+    return clip(value.length === 0 ? 'none' : value.join(', '), LONGEST_VALUE);
+  }
+  return clip(JSON.stringify(value) ?? 'nothing', LONGEST_VALUE);
+}
+
+function lossLines(item: Item): readonly string[] {
+  const { removed, removedRoles, isOpen } = accessChangeOf(item) ?? nothing;
+  const roles = removedRoles.map(({ id, roles: lost }) => `${lost.join(' and ')} at ${id}`).join(', ');
+  return [
+    ...(isOpen ? ['may take properties away: the service does not show which there are'] : []),
+    ...(removed.length === 0 ? [] : [`takes away ${removed.join(', ')}`]),
+    ...(roles === '' ? [] : [`takes away roles that cannot be given back through the API: ${roles}`]),
+  ];
+}
+
+const nothing = { removed: [], removedRoles: [], isOpen: false } as const;

@@ -1,13 +1,12 @@
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import { originsOf } from '../../config/binding.ts';
 import { storedProfile } from '../../config/document.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type LocalSession, withLocalChange } from '../../session.ts';
 import { storageFor } from '../login/storage.ts';
 import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
-import { complete } from './draft.ts';
+import { complete, guardsInWords, guardsOf } from './draft.ts';
 import { type AddFlags, gather } from './gather.ts';
-import { guardsInWords, guardsOf } from './kept-guards.ts';
 import { presetNames } from './presets.ts';
 import { hasService, storeProfile } from './store.ts';
 

@@ -1,8 +1,17 @@
-import type { StoredProfile } from '../../config/document.ts';
-import { isSecret, type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
-import type { LocalSession } from '../../session.ts';
-import { anyHttp, type Entries, problemOfKept, readEntry } from './entries.ts';
-import { type Auth, authOf, flagFor, missingKeys } from './requirements.ts';
+import { type Detail, invalidInput } from '../../cli/errors.ts';
+import type { LocalSession } from '../../cli/session.ts';
+import { profileCandidates } from '../../config/candidates.ts';
+import { type ConfigDocument, type StoredProfile, storedValue } from '../../config/document.ts';
+import { parseGiven, readCandidate } from '../../config/reader.ts';
+import {
+  isGuard,
+  isSecret,
+  type Setting,
+  type SettingKey,
+  settings,
+  settingTable,
+} from '../../config/settings.ts';
+import { isInsecure, type UrlRules } from '../../config/urls.ts';
 
 /** A profile that can be stored, and its secret, where no command of its own prints one. */
 export interface Draft {
@@ -88,4 +97,136 @@ function needed<T>(entries: Entries, setting: Setting<T>): T {
 export function valuesAt(entries: Entries, place: Setting['place']): Record<string, unknown> {
   const given = settings.filter((setting) => setting.place === place && entries.has(setting.key));
   return Object.fromEntries(given.map((setting) => [setting.key, readEntry(entries, setting)]));
+}
+
+/** What was given for a setting, and where: the flag, or the field of a file. */
+export interface Entry {
+  readonly given: unknown;
+  readonly field: string;
+}
+
+/** What is known of a profile that is to be added. */
+export type Entries = ReadonlyMap<SettingKey, Entry>;
+
+/** The value of a setting; `undefined` where none, or none that is valid, was given. */
+export function readEntry<T>(entries: Entries, setting: Setting<T>): T | undefined {
+  const parsed = parseGiven(setting, entries.get(setting.key)?.given, anyHttp);
+  return 'value' in parsed ? parsed.value : undefined;
+}
+
+/** Settings that are URLs to which something goes that is kept. */
+const urlKeys: readonly SettingKey[] = ['identity_url', 'base_url', 'issuer', 'token_url'];
+
+/** Http to another machine is no mistake of form: `openLineProblem` says what it is. */
+export const anyHttp: UrlRules = { insecureHttp: true };
+
+/** What is wrong with a valid value of a profile that keeps a credential; `undefined` when nothing is. */
+export function problemOfKept(key: SettingKey, value: unknown): string | undefined {
+  return urlKeys.includes(key) && typeof value === 'string' ? openLineProblem(value) : undefined;
+}
+
+/** What is kept goes over no open line. */
+export function openLineProblem(url: string): string | undefined {
+  return isInsecure(url)
+    ? `http to ${new URL(url).host} would send credentials unencrypted; use https: --insecure-http does not allow it for what is stored`
+    : undefined;
+}
+
+/** How a profile proves who asks. */
+type Auth = 'token' | 'client-credentials';
+
+/** What is given; else client credentials where there is a client id, and a token where there is none. */
+export function authOf(entries: Entries): Auth {
+  const isFetched = entries.has('client_id') && !entries.has('credential_command');
+  const given = entries.get('auth')?.given ?? (isFetched ? 'client-credentials' : 'token');
+  return given === 'client-credentials' ? given : 'token';
+}
+
+/** What a profile cannot do without and was not given, in the order in which a person is asked. */
+export function missingKeys(entries: Entries): readonly SettingKey[] {
+  const auth = authOf(entries);
+  const needed: readonly SettingKey[] = [
+    'identity_url',
+    'base_url',
+    ...(entries.has('credential_command') ? [] : secretKeys(auth)),
+  ];
+  return needed.filter((key) => !entries.has(key));
+}
+
+/** Secrets that flags give and that would not be used. One in a file may stand there for other readers. */
+export function unusedSecrets(entries: Entries): readonly Detail[] {
+  const auth = authOf(entries);
+  const isPrinted = entries.has('credential_command');
+  const unused = isPrinted
+    ? (['token', 'client_secret'] as const)
+    : [secretOf(auth === 'token' ? 'client-credentials' : 'token')];
+  const instead = isPrinted ? '--credential-command' : `--auth ${auth}`;
+  return unused.flatMap((key) => {
+    const field = entries.get(key)?.field;
+    return field === flagFor(key) ? [{ field, reason: `is not used with ${instead}` }] : [];
+  });
+}
+
+/** The flag of `profiles add` that gives a setting. */
+export function flagFor(key: SettingKey): string {
+  const isSecret = key === 'token' || key === 'client_secret';
+  return `--${key.replaceAll('_', '-')}${isSecret ? '-file' : ''}`;
+}
+
+/** Whoever asks with client credentials has an id as well. */
+function secretKeys(auth: Auth): readonly SettingKey[] {
+  return auth === 'token' ? ['token'] : ['client_id', 'client_secret'];
+}
+
+function secretOf(auth: Auth): 'token' | 'client_secret' {
+  return auth === 'token' ? 'token' : 'client_secret';
+}
+
+/** Guards by key: `{ safety: 'read-only' }`. */
+export type Guards = Readonly<Partial<Record<SettingKey, unknown>>>;
+
+/**
+ * The guards of the profile of that name that forbid something; replacing the profile must not lose them.
+ *
+ * @throws {CliError} exit 2 when one is not valid: what it was meant to forbid is not known.
+ */
+export function guardsOf(document: ConfigDocument, name: string): Guards {
+  const found = settings
+    .filter(isGuard)
+    .flatMap((setting) => profileCandidates(setting, document, name).map((each) => ({ setting, ...each })))
+    .filter(({ given }) => given !== undefined)
+    .map((each) => ({ ...each, parsed: readCandidate(each.setting, each, { insecureHttp: false }) }));
+  const problems = found.flatMap(({ field, parsed }) =>
+    'reason' in parsed ? [{ field, reason: parsed.reason }] : [],
+  );
+  if (problems.length > 0) throw invalidInput(problems);
+  return Object.fromEntries(
+    found.flatMap(({ setting, parsed }) =>
+      'value' in parsed && forbids(setting, parsed.value) ? [[setting.key, parsed.value]] : [],
+    ),
+  );
+}
+
+/** The profile with these guards beside its own; the stricter one counts, and of two who are expected the new one. Its own are valid. */
+export function withGuards(profile: StoredProfile, guards: Guards): StoredProfile {
+  const kept = settings
+    .filter(({ key }) => guards[key] !== undefined)
+    .map((setting) => {
+      const own = storedValue(profile, setting);
+      if (own !== undefined && setting.key === settingTable.expect_account.key) return [setting.key, own];
+      const all = own === undefined ? [guards[setting.key]] : [guards[setting.key], own];
+      return [setting.key, setting.combine?.(all)];
+    });
+  return { ...profile, ...Object.fromEntries(kept) };
+}
+
+/** Guards as a sentence ends with them: `safety read-only, protect BER`; empty where there are none. */
+export function guardsInWords(guards: Guards): string {
+  return Object.entries(guards)
+    .map(([key, value]) => `${key} ${value}`)
+    .join(', ');
+}
+
+function forbids({ fallback }: Setting, value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== fallback;
 }

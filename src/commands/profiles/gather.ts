@@ -1,15 +1,23 @@
-import { parseProfileName, SANDBOX } from '../../config/profile-name.ts';
+import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import { parseGiven } from '../../config/reader.ts';
 import { isSecret, type Setting, type SettingKey, settingTable } from '../../config/settings.ts';
-import { type Detail, invalidInput, usageError } from '../../errors.ts';
-import { decodeFile } from '../../files/decode.ts';
-import { readInput } from '../../files/read.ts';
-import { shellLine } from '../../render/shell.ts';
-import type { LocalSession } from '../../session.ts';
-import { anyHttp, type Entries, type Entry, problemOfKept } from './entries.ts';
+import { parseProfileName, SANDBOX } from '../../config/values.ts';
+import { decodeFile } from '../../fs/decode.ts';
+import { readInput } from '../../fs/read.ts';
+import { shellLine } from '../../out/text.ts';
+import {
+  anyHttp,
+  authOf,
+  type Entries,
+  type Entry,
+  flagFor,
+  missingKeys,
+  problemOfKept,
+  unusedSecrets,
+} from './draft.ts';
 import { type Preset, presetEntries, presetNamed } from './presets.ts';
-import { readProfileFile } from './profile-file.ts';
-import { authOf, flagFor, missingKeys, unusedSecrets } from './requirements.ts';
+import { readProfileFile } from './store.ts';
 
 /** The flags of `profiles add`. */
 export interface AddFlags {

@@ -1,8 +1,8 @@
-import { profileNames } from '../../config/select-profile.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { onePage } from '../../records.ts';
-import { withLocalSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
+import { profileNames } from '../../config/resolve.ts';
+import { onePage } from '../../model/records.ts';
 import { rememberProfiles } from '../remember/remember.ts';
 import { profileRecord, profileShape } from './shape.ts';
 

@@ -1,9 +1,9 @@
-import type { DialectName } from '../../checks/dialect-names.ts';
-import { nearest } from '../../checks/nearest.ts';
-import { quote } from '../../checks/text.ts';
+import { usageError } from '../../cli/errors.ts';
 import type { SettingKey } from '../../config/settings.ts';
-import { usageError } from '../../errors.ts';
-import type { Entry } from './entries.ts';
+import { nearest } from '../../model/names.ts';
+import { quote } from '../../model/text.ts';
+import type { DialectName } from '../../service/dialect-names.ts';
+import type { Entry } from './draft.ts';
 
 /** What is known of a service that many people work with. */
 export interface Preset {

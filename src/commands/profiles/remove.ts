@@ -1,12 +1,12 @@
 import { forgetCredential } from '../../auth/replace.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalChange } from '../../cli/session.ts';
 import { type ConfigDocument, storedProfile } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import { unknownProfile } from '../../config/select-profile.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { usageError } from '../../errors.ts';
-import { withLocalChange } from '../../session.ts';
+import { unknownProfile } from '../../config/resolve.ts';
+import { SANDBOX } from '../../config/values.ts';
 import { forgetProfile, rememberProfiles } from '../remember/remember.ts';
 
 /** `profiles remove <name>`: forget a profile and its credentials. Nothing changes at the service. */

@@ -1,9 +1,8 @@
 import { isBuiltIn } from '../../config/candidates.ts';
-import type { ConfigDocument } from '../../config/document.ts';
-import { storedProfile, storedValue } from '../../config/document.ts';
+import { type ConfigDocument, storedProfile, storedValue } from '../../config/document.ts';
 import { settings } from '../../config/settings.ts';
-import type { ServiceRecord } from '../../records.ts';
-import type { Shape } from '../../render/output.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
 
 /** How profiles are listed. */
 export const profileShape: Shape = {

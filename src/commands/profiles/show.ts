@@ -1,13 +1,13 @@
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalSession } from '../../cli/session.ts';
 import { type Credential, readCredential, secretsStored } from '../../config/credentials.ts';
 import { type StoredProfile, storedProfile, storedValue } from '../../config/document.ts';
-import { profileNames, unknownProfile } from '../../config/select-profile.ts';
+import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { usageError } from '../../errors.ts';
-import type { ServiceRecord } from '../../records.ts';
-import { type LocalSession, withLocalSession } from '../../session.ts';
-import { currentProfile } from '../current-profile.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { currentProfile } from '../auth/exported.ts';
 import { profileRecord, profileShape } from './shape.ts';
 
 /** `profiles show [name]`: what is stored for a profile. Of a secret it only says that it is there. */

@@ -1,4 +1,7 @@
 import { forgetCredential, replaceCredential } from '../../auth/replace.ts';
+import { invalidInput, usageError } from '../../cli/errors.ts';
+import type { Source } from '../../cli/ports.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import type { Facts, Secrets } from '../../config/credentials.ts';
 import {
   type ConfigDocument,
@@ -8,11 +11,14 @@ import {
   withProfile,
 } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import { profileNames } from '../../config/select-profile.ts';
-import { settingTable } from '../../config/settings.ts';
-import type { LocalSession } from '../../session.ts';
-import { guardsOf, withGuards } from './kept-guards.ts';
+import { profileNames } from '../../config/resolve.ts';
+import { type Setting, type SettingKey, settings, settingTable } from '../../config/settings.ts';
+import { SANDBOX } from '../../config/values.ts';
+import { decodeFile } from '../../fs/decode.ts';
+import { readInput } from '../../fs/read.ts';
+import { repeatedName } from '../../model/json-text.ts';
+import { guess } from '../../model/names.ts';
+import { type Entry, guardsOf, withGuards } from './draft.ts';
 
 /** A profile that is to be stored. */
 export interface Storing {
@@ -84,4 +90,73 @@ function completing(
   if (before === undefined || (hasService(before) && !completes)) return profile;
   const defaults = { ...before.defaults, ...profile.defaults };
   return { ...before, ...profile, ...(Object.keys(defaults).length === 0 ? {} : { defaults }) };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LARGEST = 65_536;
+
+/**
+ * The settings in a JSON file: `{ profile: {...}, token?, client_secret? }`, as `sandbox serve --json` prints it, or
+ * the profile alone. Beside `profile` other keys are for other readers; inside it they are mistakes.
+ *
+ * @param path `-` is stdin.
+ * @throws {CliError} exit 2; nothing of the content is quoted, for it may hold secrets.
+ */
+export async function readProfileFile(
+  path: string,
+  { stdin, signal }: { readonly stdin: Source; readonly signal: AbortSignal },
+): Promise<readonly (readonly [SettingKey, Entry])[]> {
+  const name = path === '-' ? 'stdin' : path;
+  const document = parseObject(decodeFile(await readInput(path, stdin, LARGEST, signal), name), name);
+  const { profile } = document;
+  const { defaults = {}, ...top } = isFields(profile) ? profile : document;
+  if (!isFields(defaults)) throw invalidInput([{ field: `${name}: defaults`, reason: 'must be an object' }]);
+  const around = isFields(profile)
+    ? settings.filter(({ key, place }) => place === 'credentials' && key in document)
+    : [];
+  return [
+    ...around.map(({ key }) => [key, { given: document[key], field: `${name}: ${key}` }] as const),
+    ...entriesOf(top, name, ({ place }) => place === 'top' || place === 'credentials'),
+    ...entriesOf(defaults, `${name}: defaults`, ({ place }) => place === 'defaults'),
+  ];
+}
+
+function entriesOf(fields: Fields, name: string, belongs: (setting: Setting) => boolean) {
+  const known = settings.filter(belongs);
+  const strays = Object.keys(fields).filter((field) => known.every(({ key }) => key !== field));
+  if (strays.length > 0) throw invalidInput(strays.map((field) => stray(field, name, known)));
+  return known
+    .filter(({ key }) => Object.hasOwn(fields, key))
+    .map(({ key }) => [key, { given: fields[key], field: `${name}: ${key}` }] as const);
+}
+
+function stray(field: string, name: string, known: readonly Setting[]) {
+  const keys = known.map(({ key }) => key);
+  return { field: `${name}: ${field}`, reason: `is not a setting of a profile${guess(field, keys)}` };
+}
+
+function parseObject(text: string, name: string): Fields {
+  const value = parseJson(text, name);
+  if (!isFields(value)) throw usageError(`${name} is not a JSON object.`);
+  return value;
+}
+
+function parseJson(text: string, name: string): unknown {
+  const value = parseQuietly(text, name);
+  if (repeatedName(text) !== undefined) throw usageError(`${name} names a setting twice.`);
+  return value;
+}
+
+function parseQuietly(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the text.
+    throw usageError(text.trim() === '' ? `${name} is empty.` : `${name} is not valid JSON.`);
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,10 +1,10 @@
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalChange } from '../../cli/session.ts';
 import type { ConfigDocument } from '../../config/document.ts';
 import { updateConfig } from '../../config/file.ts';
-import { profileNames, unknownProfile } from '../../config/select-profile.ts';
+import { profileNames, unknownProfile } from '../../config/resolve.ts';
 import { settingTable } from '../../config/settings.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type LocalSession, withLocalChange } from '../../session.ts';
 import { rememberProfiles } from '../remember/remember.ts';
 
 /** `profiles use <name>`: the profile for all commands that name none. */

@@ -1,10 +1,11 @@
-import type { PropertyField } from '../../checks/property-fields.ts';
-import { textProblem } from '../../checks/text.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import type { Session } from '../../session.ts';
-import { choice } from '../choices.ts';
+import type { Choice } from '../../cli/ports.ts';
+import type { Session } from '../../cli/session.ts';
+import type { PropertyField } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { textProblem } from '../../model/text.ts';
+import type { Api } from '../../service/service.ts';
+import { choice, choicesFrom } from '../choices.ts';
 import { type Draft, missingIn, openIn, put, valueAt } from './body.ts';
-import { choicesOf } from './field-choices.ts';
 import { valueLike } from './like.ts';
 
 /**
@@ -73,4 +74,42 @@ function question(field: PropertyField): string {
 
 function checked(field: PropertyField) {
   return async (answer: string) => textProblem(answer) ?? (await field.check())(answer.trim()) ?? true;
+}
+
+/**
+ * What a field can be chosen from: countries as the service lists them, zones and currencies as Node knows them.
+ *
+ * @returns `undefined` where it is typed: it has no list, or the service keeps it from this caller.
+ */
+async function choicesOf(
+  field: PropertyField,
+  api: Pick<Api, 'countries'>,
+): Promise<readonly Choice[] | undefined> {
+  const choices = await listed(field, api);
+  return choices === undefined || choices.length === 0 ? undefined : choices;
+}
+
+async function listed(field: PropertyField, { countries }: Pick<Api, 'countries'>) {
+  const problem = await field.check();
+  const isRight = (text: string) => problem(text) === undefined;
+  if (field.flag === 'country-code') {
+    const names = new Intl.DisplayNames(['en'], { type: 'region' });
+    return choicesFrom(countries.list({}, {}), {
+      field: 'code',
+      problem,
+      labelOf: ({ code }) => names.of(String(code)),
+    });
+  }
+  if (field.flag === 'time-zone') {
+    const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+    return [...zones].filter(isRight).map((zone) => choice(zone, undefined));
+  }
+  if (field.flag === 'currency-code') {
+    const { currencyWarning } = await import('../../model/currency.ts');
+    const names = new Intl.DisplayNames(['en'], { type: 'currency' });
+    return Intl.supportedValuesOf('currency')
+      .filter((code) => isRight(code) && currencyWarning(code) === undefined)
+      .map((code) => choice(code, names.of(code)));
+  }
+  return undefined;
 }

@@ -1,8 +1,9 @@
-import type { Dialect } from '../../api/dialects/dialect.ts';
-import { furtherPropertyFields, type PropertyField } from '../../checks/property-fields.ts';
-import type { Context } from '../../context.ts';
-import { type Detail, invalidInput } from '../../errors.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
+import { type Detail, invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { currencyWarning } from '../../model/currency.ts';
+import { furtherPropertyFields, type PropertyField, valueProblems } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import type { Dialect } from '../../service/dialect.ts';
 import { EXTRA_HINT, type FileFields, type Known, readFields, unknownFields } from '../file-fields.ts';
 import { givenFields } from './field-flags.ts';
 
@@ -43,7 +44,7 @@ export async function assembleBody(
   const { given, details } = givenFields(flags, fields);
   const problems = [...earlier, ...ofNames, ...details];
   if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? extraHint(ofNames) : undefined);
-  const { bodyOf } = await import('../../manifest/body.ts');
+  const { bodyOf } = await import('../../seed/body.ts');
   const start = bodyOf({ fields: { ...file?.fields, extra: file?.extra } });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
@@ -126,4 +127,53 @@ function placeIn(file: FileFields | undefined, field: PropertyField): string | u
   const path = field.path.join('.');
   if (valueAt(file.fields, field) !== undefined) return `${file.name}: ${path}`;
   return valueAt(file.extra, field) === undefined ? undefined : `${file.name}: extra.${path}`;
+}
+
+/**
+ * Returns when every field that a property needs is there, and all are right.
+ *
+ * @throws {CliError} exit 2, naming each flag or file field that is missing or wrong, all at once.
+ */
+export async function checkBody(draft: Draft, warn: (sentence: string) => Promise<void>): Promise<void> {
+  await checkFields(draft, ({ isOptional }) => isOptional !== true);
+  const warning = currencyWarning(String(draft.body['currency_code']));
+  if (warning !== undefined) await warn(warning);
+}
+
+/**
+ * Returns when what is there is right, whatever is missing.
+ *
+ * @throws {CliError} exit 2, naming each flag or file field that is wrong, all at once.
+ */
+export async function checkGiven(draft: Draft): Promise<void> {
+  await checkFields(draft, () => false);
+}
+
+async function checkFields(draft: Draft, isNeeded: (field: PropertyField) => boolean): Promise<void> {
+  const misshapen = misshapenIn(draft);
+  const fields = draft.fields.filter(({ path: [outer] }) => !misshapen.includes(outer));
+  const details = (
+    await Promise.all(fields.map((field) => problemsOf(field, draft, isNeeded(field))))
+  ).flat();
+  details.push(...misshapen.map((field) => ({ field, reason: 'must hold fields and values' })));
+  if (details.length > 0) throw invalidInput(details, 'innctl properties create --help');
+}
+
+/** What holds fields of the dialect, and is no object in this draft. */
+function misshapenIn({ body, fields }: Draft): readonly string[] {
+  return outerFields.filter(
+    (outer) =>
+      fields.some(({ path }) => path.length === 2 && path[0] === outer) && !isRecord(body[outer] ?? {}),
+  );
+}
+
+async function problemsOf(
+  field: PropertyField,
+  { body, nameOf }: Draft,
+  isNeeded: boolean,
+): Promise<readonly Detail[]> {
+  const name = nameOf(field);
+  const value = valueAt(body, field);
+  if (value !== undefined && value !== null) return valueProblems(field, value, name);
+  return isNeeded ? [{ field: name, reason: 'is missing' }] : [];
 }

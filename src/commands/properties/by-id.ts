@@ -1,10 +1,10 @@
-import type { Api } from '../../api/api.ts';
-import { idProblem } from '../../api/path.ts';
-import { hasBlank, nameProblem } from '../../api/property-names.ts';
-import { type Detail, detailsFor } from '../../errors.ts';
-import type { GlobalOptions } from '../../global-options.ts';
+import { type Detail, detailsFor } from '../../cli/errors.ts';
+import type { GlobalOptions } from '../../cli/flags.ts';
+import { idProblem } from '../../service/path.ts';
+import { hasBlank, nameProblem } from '../../service/property-names.ts';
+import type { Api } from '../../service/service.ts';
 import { listedProperties, propertyNames, suggestingId } from '../meant.ts';
-import { lookingLine } from '../settle.ts';
+import { lookingLine } from '../write.ts';
 
 /** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
 export async function idDetails(

@@ -1,10 +1,16 @@
-import { snakeCaseName } from '../../api/fields.ts';
-import { type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../api/patch.ts';
-import { currencyWarning } from '../../checks/currency.ts';
-import { allPropertyFields, camelCase, isFixedAt, type PropertyField } from '../../checks/property-fields.ts';
-import { languageTextProblem, valueProblems } from '../../checks/property-values.ts';
-import type { Detail } from '../../errors.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
+import type { Detail } from '../../cli/errors.ts';
+import { currencyWarning } from '../../model/currency.ts';
+import { snakeCaseName } from '../../model/fields.ts';
+import { type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
+import {
+  allPropertyFields,
+  camelCase,
+  isFixedAt,
+  languageTextProblem,
+  type PropertyField,
+  valueProblems,
+} from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import type { GivenField } from './field-flags.ts';
 
 type Fields = readonly PropertyField[];

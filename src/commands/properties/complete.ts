@@ -1,10 +1,9 @@
-import type { PropertyField } from '../../checks/property-fields.ts';
-import { CliError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
-import { withFlags, withoutFlag } from '../one-line.ts';
+import { CliError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import type { PropertyField } from '../../model/property-fields.ts';
+import { withFlags, withoutFlag } from '../options.ts';
 import { answersIn, askForMissing } from './ask.ts';
-import type { Draft } from './body.ts';
-import { checkBody } from './check.ts';
+import { checkBody, type Draft } from './body.ts';
 import { leftBehind, siblingOf, takenFrom, unshownIn } from './like.ts';
 
 /** A body that can be sent. */

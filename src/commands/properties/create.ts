@@ -1,19 +1,16 @@
-import type { NewProperty } from '../../api/creating.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { invalidInput } from '../../errors.ts';
-import { type Session, withSession } from '../../session.ts';
-import { tellingLine, withValue } from '../one-line.ts';
-import { review, reviewOf } from '../review.ts';
-import { isPiped, settledByRepeating } from '../settle.ts';
-import { importing } from '../several.ts';
-import { assembleBody, type Draft, missingIn } from './body.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { NewProperty } from '../../service/settling.ts';
+import { tellingLine, withValue } from '../options.ts';
+import { importing, review, reviewOf } from '../review.ts';
+import { isPiped, settledByRepeating } from '../write.ts';
+import { assembleBody, checkBody, checkGiven, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
-import { checkBody, checkGiven } from './check.ts';
 import type { Complete } from './complete.ts';
-import { type Created, createOnce } from './create-once.ts';
+import { type Created, createOnce, openLook } from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
-import { openLook } from './look-first.ts';
 import { propertyShape } from './shape.ts';
 
 /** Properties do not show them, so that none can be taken from another one. */

@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { invalidInput } from '../../errors.ts';
-import { withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { chosenEditor } from '../edit/which-editor.ts';
-import { serviceLine } from '../settle.ts';
+import { serviceLine } from '../write.ts';
 import { idDetails } from './by-id.ts';
 
 /**

@@ -1,15 +1,20 @@
-import { snakeCaseName } from '../../api/fields.ts';
-import { pointerTo, segmentsOf } from '../../api/patch.ts';
-import { languageMaps } from '../../api/properties.ts';
-import { isFixedAt, type PropertyField, serviceFields, timeFields } from '../../checks/property-fields.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import type { Session } from '../../session.ts';
-import { type Change, changesBetween } from '../edit/changes.ts';
-import { unknownNames } from '../edit/problems.ts';
-import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
+import type { Session } from '../../cli/session.ts';
+import { snakeCaseName } from '../../model/fields.ts';
+import { pointerTo, segmentsOf } from '../../model/patch.ts';
+import { isFixedAt, type PropertyField, serviceFields, timeFields } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { languageMaps } from '../../service/properties.ts';
+import {
+  type Change,
+  changesBetween,
+  type Problem,
+  placeOf,
+  type Subject,
+  unknownNames,
+} from '../edit/changes.ts';
 import type { FieldPath } from '../edit/text.ts';
 import { reportWrite } from '../read-back.ts';
-import { serviceLine } from '../settle.ts';
+import { serviceLine } from '../write.ts';
 import { suggestingProperty } from './by-id.ts';
 import { holdsTexts, isFixed, writtenProblems } from './changes.ts';
 

@@ -1,9 +1,9 @@
-import { notInContract } from '../../checks/dialect-names.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { Concluded, invalidInput, usageError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import { withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { Concluded, invalidInput, usageError } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import { notInContract } from '../../service/dialect-names.ts';
 import { idDetails, lookAt } from './by-id.ts';
 
 /**

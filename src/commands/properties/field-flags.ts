@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { notInContract } from '../../checks/dialect-names.ts';
+import type { Detail } from '../../cli/errors.ts';
 import {
   allPropertyFields,
   camelCase,
   furtherPropertyFields,
   type PropertyField,
-} from '../../checks/property-fields.ts';
-import type { Detail } from '../../errors.ts';
+} from '../../model/property-fields.ts';
+import { notInContract } from '../../service/dialect-names.ts';
 import { collect } from '../options.ts';
 
 type Flags = Record<string, unknown>;

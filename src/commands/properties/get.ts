@@ -1,19 +1,19 @@
-import type { Api } from '../../api/api.ts';
-import type { PropertyView } from '../../api/properties.ts';
-import { languageProblem } from '../../checks/language.ts';
-import type { Check } from '../../checks/property-fields.ts';
-import { quote } from '../../checks/text.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type Detail, invalidInput } from '../../errors.ts';
-import { collectList } from '../../global-options.ts';
-import type { ServiceRecord } from '../../records.ts';
-import type { Output } from '../../render/output.ts';
-import { withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { type Detail, invalidInput } from '../../cli/errors.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import type { Check } from '../../model/property-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { quote } from '../../model/text.ts';
+import { languageProblem } from '../../model/values.ts';
+import type { Output } from '../../out/output.ts';
+import type { PropertyView } from '../../service/properties.ts';
+import { type Action, actionsIn } from '../../service/property-names.ts';
+import type { Api } from '../../service/service.ts';
 import { entryProblems } from '../options.ts';
-import { withActionsInWords } from './actions.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
-import { EXPANSION, expansionProblem } from './expansions.ts';
+import { EXPANSION, expansionProblem } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
 /** Stands for every language, and alone. */
@@ -101,4 +101,18 @@ async function warnOfNothing(
 /** A name in either spelling. */
 function letters(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
+}
+
+/** A property with its actions in words, a line for each; as it is where they are of another make. */
+function withActionsInWords(property: ServiceRecord): ServiceRecord {
+  const actions = actionsIn(property);
+  const names = new Set(actions.map(({ name }) => name));
+  const isTold = Array.isArray(property['actions']) && names.size === property['actions'].length;
+  if (!isTold || names.size === 0) return property;
+  return { ...property, actions: Object.fromEntries(actions.map((each) => [each.name, inWords(each)])) };
+}
+
+function inWords({ isAllowed, reasons }: Action): string {
+  if (isAllowed) return 'yes';
+  return reasons.length === 0 ? 'no' : `no: ${reasons.map(({ reason }) => reason).join(' ')}`;
 }

@@ -1,8 +1,8 @@
-import type { Api } from '../../api/api.ts';
-import { languageProblem } from '../../checks/language.ts';
-import { type PropertyField, serviceFields } from '../../checks/property-fields.ts';
-import { isRecord, type ServiceRecord } from '../../records.ts';
-import { clip, neutraliseLine } from '../../render/text.ts';
+import { type PropertyField, serviceFields } from '../../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import { languageProblem } from '../../model/values.ts';
+import { clip, neutraliseLine } from '../../out/text.ts';
+import type { Api } from '../../service/service.ts';
 import { type Draft, missingIn, openIn, outerFields, put, valueAt } from './body.ts';
 import { suggestingProperty } from './by-id.ts';
 

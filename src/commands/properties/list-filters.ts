@@ -1,14 +1,13 @@
-import type { Api } from '../../api/api.ts';
-import type { Query } from '../../api/dialects/dialect.ts';
-import { countryProblem } from '../../checks/country.ts';
-import { statusNamed, statusProblem } from '../../checks/property-status.ts';
-import type { Context } from '../../context.ts';
-import { invalidInput } from '../../errors.ts';
-import { refuseBeyond } from '../beyond.ts';
+import { invalidInput } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { countryProblem } from '../../model/country.ts';
+import { statusNamed, statusProblem } from '../../model/property-fields.ts';
+import { quote } from '../../model/text.ts';
+import type { Query } from '../../service/dialect.ts';
+import type { Api } from '../../service/service.ts';
+import { inOtherFlags, type OtherFlag, refuseBeyond } from '../beyond.ts';
+import { saidTwice } from '../changes.ts';
 import { entryProblems } from '../options.ts';
-import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
-import { saidTwice } from '../said-twice.ts';
-import { expansionProblem } from './expansions.ts';
 
 /** Which properties are wanted, as typed. */
 export interface PropertyFilters {
@@ -57,4 +56,24 @@ export function filterFrom(
   ];
   if (details.length > 0) throw invalidInput(details);
   return { ...named, ...further };
+}
+
+/** The one value of expand that the contract shows. */
+export const EXPANSION = 'unitGroups';
+
+/**
+ * What is wrong with a value of --expand, or `undefined`.
+ *
+ * @param expansions all that there are; `undefined` where nobody says.
+ */
+export function expansionProblem(
+  name: string,
+  expansions: readonly string[] | undefined,
+): string | undefined {
+  if (expansions !== undefined) {
+    if (expansions.includes(name)) return undefined;
+    return `${quote(name)} is nothing that this service shows: write ${expansions.join(' or ')}`;
+  }
+  if (/^[A-Za-z\d]{1,100}$/.test(name)) return undefined;
+  return `${quote(name)} is not a name of letters and digits such as ${EXPANSION}`;
 }

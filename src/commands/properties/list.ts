@@ -1,13 +1,13 @@
-import type { Query } from '../../api/dialects/dialect.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { collectList } from '../../global-options.ts';
-import type { Page } from '../../records.ts';
-import { type Session, withSession } from '../../session.ts';
-import { listFrom, withListFlags } from '../list-flags.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { Page } from '../../model/records.ts';
+import type { Query } from '../../service/dialect.ts';
+import { lettersOf } from '../changes.ts';
+import { listFrom, withListFlags } from '../list.ts';
 import { remembering } from '../remember/remember.ts';
-import { lettersOf } from '../said-twice.ts';
-import { serviceLine } from '../settle.ts';
+import { serviceLine } from '../write.ts';
 import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 

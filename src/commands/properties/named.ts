@@ -1,6 +1,6 @@
-import type { Session } from '../../session.ts';
-import { serviceLine } from '../settle.ts';
+import type { Session } from '../../cli/session.ts';
 import type { Named } from '../unlisted.ts';
+import { serviceLine } from '../write.ts';
 
 /**
  * The properties that a filter names, by an id or a code: the contract takes both. Archived ones are known too.

@@ -1,4 +1,4 @@
-import type { Shape } from '../../render/output.ts';
+import type { Shape } from '../../out/output.ts';
 
 /** How properties are listed: the contract shows id and name in lists, the public service the rest. */
 export const propertyShape: Shape = {

@@ -1,17 +1,25 @@
-import { changesNothing, type PatchStep } from '../../api/patch.ts';
-import { allPropertyFields, isFixedAt } from '../../checks/property-fields.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
-import { type Session, withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError, type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import type { GlobalOptions } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { fieldPath, snakeCaseName } from '../../model/fields.ts';
+import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
+import { allPropertyFields, isFixedAt } from '../../model/property-fields.ts';
 import { beyondDetails } from '../beyond.ts';
-import { tellingLine } from '../one-line.ts';
-import { type PatchFlags, stepsFrom, withPatchFlags } from '../patch-flags.ts';
-import { reportWrite } from '../read-back.ts';
-import { readBefore } from '../read-before.ts';
-import { inDoubt } from '../settle.ts';
-import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
-import { idDetails, suggestingProperty } from './by-id.ts';
+import {
+  type PatchFlags,
+  readsStdin,
+  stepsFrom,
+  type TruthFlag,
+  truthOf,
+  truthProblem,
+  withPatchFlags,
+} from '../changes.ts';
+import { tellingLine } from '../options.ts';
+import { readBefore, reportWrite } from '../read-back.ts';
+import { inDoubt, type Settling, serviceLine, settledByLooking, settledByRepeating } from '../write.ts';
+import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
 import {
   fixedProblems,
   givenProblems,
@@ -25,7 +33,6 @@ import {
 } from './changes.ts';
 import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
 import type { Wanted } from './update-by-asking.ts';
-import { settling, withLanguageHint } from './update-hints.ts';
 
 /**
  * `properties update <id>`: change what was named, and nothing else.
@@ -178,4 +185,62 @@ async function flagProblems(
     ...given.filter(isKept).map(({ field }) => ({ field: `--${field.flag}`, reason: isFixed })),
     ...(await givenProblems(given.filter((each) => !isKept(each)))),
   ];
+}
+
+/** The update that went wrong. */
+interface Attempt {
+  readonly id: string;
+  readonly steps: readonly PatchStep[];
+  readonly globals: GlobalOptions;
+  readonly argv: readonly string[];
+  readonly options: PatchFlags;
+}
+
+type Replacement = PatchStep & { readonly op: 'replace'; readonly value: unknown };
+
+/** Texts that every property has; those that it may lack are added in any language. */
+const neededTexts: readonly string[] = ['name', 'payment_terms'];
+
+/**
+ * Adds to a refusal how a language is added that a text does not have.
+ *
+ * @returns for `catch`; every error goes on.
+ */
+function withLanguageHint(attempt: Attempt) {
+  return (error: unknown): never => {
+    if (!(error instanceof CliError) || error.status !== 422) throw error;
+    const languages = refusedLanguages(error, attempt.steps);
+    throw languages.length === 0 ? error : error.withHint(addingHint(languages, attempt));
+  };
+}
+
+/** What settles an unknown outcome of an update. */
+function settling({ id, steps, globals, argv, options }: Attempt): Settling {
+  return setsAlone(steps)
+    ? settledByRepeating(argv, { readsStdin: readsStdin(options) })
+    : settledByLooking(lookAt(id, globals));
+}
+
+/** The replaced languages that a refusal may be about: those it names, or all when it names nothing. */
+function refusedLanguages({ details }: CliError, steps: readonly PatchStep[]): readonly Replacement[] {
+  const replaced = steps.filter(isTextReplacement);
+  if (details.length === 0) return replaced;
+  const refused = new Set(
+    details.map(({ field }) => fieldPath(field).replace(/^\/?/, '/').replaceAll('.', '/')),
+  );
+  return replaced.filter(({ path }) => refused.has(fieldPath(path)));
+}
+
+function isTextReplacement(step: PatchStep): step is Replacement {
+  const [field = '', language, ...deeper] = segmentsOf(step.path);
+  const isOfText = neededTexts.includes(snakeCaseName(field));
+  return step.op === 'replace' && isOfText && language !== undefined && deeper.length === 0;
+}
+
+function addingHint(languages: readonly Replacement[], { id, steps, globals }: Attempt): string {
+  const flags = languages.flatMap(({ path, value }) => ['--add', `${path}=${JSON.stringify(value)}`]);
+  const command = serviceLine(globals, 'properties', 'update', id, ...flags);
+  const rest = languages.length === steps.length ? '' : ' first';
+  const text = languages.every(({ path }) => segmentsOf(path)[0] === 'name') ? 'the name' : 'a text';
+  return `A language that ${text} does not have yet is added${rest}: ${command}`;
 }

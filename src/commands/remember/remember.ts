@@ -1,9 +1,9 @@
-import type { Query } from '../../api/dialects/dialect.ts';
-import type { Extent } from '../../api/paging.ts';
+import type { LocalSession } from '../../cli/session.ts';
 import type { Folders } from '../../config/paths.ts';
-import { type Page, type ServiceRecord, weightOf } from '../../records.ts';
+import { type Page, type ServiceRecord, weightOf } from '../../model/records.ts';
 import type { CacheKind } from '../../reference/values.ts';
-import type { LocalSession } from '../../session.ts';
+import type { Query } from '../../service/dialect.ts';
+import type { Extent } from '../../service/paging.ts';
 
 /** What the list of a service leaves behind for completions. */
 export type ListKind = Exclude<CacheKind, 'profiles'>;

@@ -1,10 +1,9 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { withSession } from '../../session.ts';
-import { listFrom, withListFlags } from '../list-flags.ts';
-import { printOpenList } from '../open-list.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import type { Shape } from '../../out/output.ts';
+import { listFrom, printOpenList, withListFlags } from '../list.ts';
 import { remembering } from '../remember/remember.ts';
-import { roleShape } from './shape.ts';
 
 /**
  * `roles list`: the roles that the account knows.
@@ -31,3 +30,9 @@ export function listRoles(context: Context) {
     }),
   );
 }
+
+/** How roles are listed. The contract does not show their fields; the public service gives bare names. */
+const roleShape: Shape = {
+  noun: ['role', 'roles'],
+  columns: [{ field: 'name', header: 'Name' }],
+};

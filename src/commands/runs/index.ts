@@ -1,9 +1,7 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { forgetRun } from './forget.ts';
-import { listRuns } from './list.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
 import { resumeRun } from './resume.ts';
-import { showRun } from './show.ts';
+import { forgetRun, listRuns, showRun } from './runs.ts';
 
 /** `runs ...`: what apply and import did, as their journals tell. */
 export function runsCommands(context: Context) {

@@ -1,13 +1,13 @@
-import type { RunLine } from '../../apply/journal-lines.ts';
-import type { FoundRun } from '../../apply/runs.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { usageError } from '../../errors.ts';
-import { type Session, withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { RunLine } from '../../seed/journal-read.ts';
+import type { FoundRun } from '../../seed/runs.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import { serviceLine } from '../settle.ts';
-import { journalFlag, theRun } from './find.ts';
+import { serviceLine } from '../write.ts';
+import { journalFlag, theRun } from './runs.ts';
 
 /**
  * `runs resume <run-id>`: do what is left of a run, with the files and flags that it was begun with. Whatever was sent
@@ -31,7 +31,7 @@ export function resumeRun(context: Context) {
       withSession(context, async (session, runId, { journal, ...consent }) => {
         const found = await theRun(session, runId, journal);
         const { header } = found.run;
-        const { isComplete } = await import('../../apply/history.ts');
+        const { isComplete } = await import('../../seed/history.ts');
         if (isComplete(found.run)) {
           await session.out.done(`Run ${header.id} is complete: nothing is left to be done.`, {
             run_id: header.id,
@@ -39,7 +39,7 @@ export function resumeRun(context: Context) {
           });
           return;
         }
-        const { refuseRunning } = await import('../../apply/forget.ts');
+        const { refuseRunning } = await import('../../seed/forget.ts');
         refuseRunning(found.path, context);
         await refuseUnlike(found, session);
         const { resumeApply } = await import('../apply/run.ts');
@@ -61,7 +61,7 @@ function stdinLine({ id, command, files, profile }: RunLine, path: string): stri
 
 /** Refuses what cannot be the same run again: other input, another service, or another account. */
 async function refuseUnlike({ run: { header }, path }: FoundRun, session: Session): Promise<void> {
-  const { stdinFolder } = await import('../../apply/journal-path.ts');
+  const { stdinFolder } = await import('../../seed/journal-path.ts');
   const folder = header.files.map(stdinFolder).find((each) => each !== undefined);
   if (folder !== undefined) {
     throw usageError(
@@ -69,10 +69,10 @@ async function refuseUnlike({ run: { header }, path }: FoundRun, session: Sessio
       `Give them once more, in ${folder}: ${stdinLine(header, path)}`,
     );
   }
-  const { isSameTarget, readTarget } = await import('../../apply/target.ts');
+  const { isSameTarget, readTarget } = await import('../../seed/target.ts');
   const { targetIn } = await import('../target.ts');
   const now = await targetIn(session, { prune: false });
   if (isSameTarget(readTarget(header), now)) return;
-  const { otherTargetOfRun } = await import('../../apply/journal-errors.ts');
+  const { otherTargetOfRun } = await import('../../seed/journal-errors.ts');
   throw otherTargetOfRun(path, header, now, session.settings().profile?.value);
 }

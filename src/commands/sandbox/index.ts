@@ -1,7 +1,6 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { showPath } from './path.ts';
-import { resetSandbox } from './reset.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { resetSandbox, showPath } from './reset.ts';
 import { serveSandbox } from './serve.ts';
 
 /** `sandbox ...`: the local stand-in for the service. */

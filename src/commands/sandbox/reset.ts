@@ -1,11 +1,11 @@
+import { join } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
-import { SANDBOX } from '../../config/profile-name.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type LocalSession, withLocalChange, withLocalSession } from '../../cli/session.ts';
+import { SANDBOX } from '../../config/values.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
-import { withLocalChange } from '../../session.ts';
 import { forgetProfile } from '../remember/remember.ts';
-import { sandboxFolder } from './folder.ts';
 
 /**
  * `sandbox reset`: start the sandbox anew. Nothing is asked: it holds nothing of worth. Tokens stay valid; journals of runs
@@ -24,9 +24,9 @@ export function resetSandbox(context: Context) {
     )
     .action(
       withLocalChange(context, async (session, { seed }) => {
-        const { resetState } = await import('../../sandbox/store/reset.ts');
+        const { resetState } = await import('../../sandbox/reset.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
-        const { forgetSandboxRuns } = await import('../../apply/forget.ts');
+        const { forgetSandboxRuns } = await import('../../seed/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
         const { forgetSandboxCreations } = await import('../recent.ts');
         await forgetSandboxCreations(session);
@@ -34,4 +34,22 @@ export function resetSandbox(context: Context) {
         await forgetProfile(session.folders, SANDBOX);
       }),
     );
+}
+
+/** `sandbox path`: the folder that holds the sandbox's state, whether or not it is there yet. */
+export function showPath(context: Context) {
+  return new DescribedCommand('path', { effect: 'reads', examples: ['sandbox path'] })
+    .summary("print the folder of the sandbox's state")
+    .description("Print the folder of the sandbox's state.")
+    .action(
+      withLocalSession(context, async (session) => {
+        const path = sandboxFolder(session);
+        await session.out.line(path, { path });
+      }),
+    );
+}
+
+/** Where the sandbox keeps its state. */
+export function sandboxFolder({ folders }: Pick<LocalSession, 'folders'>): string {
+  return join(folders.state, 'sandbox');
 }

@@ -1,16 +1,16 @@
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { type DialectName, dialectNames } from '../../checks/dialect-names.ts';
-import { SANDBOX } from '../../config/profile-name.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { usageError } from '../../errors.ts';
-import type { Facts } from '../../render/output.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { usageError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { settingsWith, withLocalSession } from '../../cli/session.ts';
+import { SANDBOX } from '../../config/values.ts';
+import type { Facts } from '../../out/output.ts';
 import { type Fault, faultBodies, faultKinds, parseFault } from '../../sandbox/faults.ts';
 import { seedNames } from '../../sandbox/seeds/seed.ts';
 import type { Sandbox } from '../../sandbox/server.ts';
-import { settingsWith, withLocalSession } from '../../session.ts';
-import { columnFor, linesOf, wrap } from '../help/layout.ts';
-import { sandboxFolder } from './folder.ts';
+import { type DialectName, dialectNames } from '../../service/dialect-names.ts';
+import { columnFor, linesOf, wrap } from '../help/page.ts';
+import { sandboxFolder } from './reset.ts';
 
 const HIGHEST_PORT = 65_535;
 const LONGEST_LATENCY_MS = 600_000;

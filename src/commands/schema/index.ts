@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { showManifestSchema } from './manifest.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withLocalSession } from '../../cli/session.ts';
 
 /** `schema ...`: schemas of the files that innctl reads. */
 export function schemaCommands(context: Context) {
@@ -8,4 +8,22 @@ export function schemaCommands(context: Context) {
     .summary('schemas of the files that innctl reads')
     .description('Schemas of the files that innctl reads, for editors and other programs.')
     .addCommand(showManifestSchema(context));
+}
+
+/** `schema manifest`: the JSON Schema of manifests, made from what checks them. Nothing is sent. */
+function showManifestSchema(context: Context) {
+  return new DescribedCommand('manifest', {
+    effect: 'reads',
+    examples: ['schema manifest > manifest.schema.json'],
+  })
+    .summary('print the JSON Schema of manifests')
+    .description(
+      'Print the JSON Schema of the files that plan and apply read, for an editor to check them while you type.',
+    )
+    .action(
+      withLocalSession(context, async ({ out }) => {
+        const { manifestJsonSchema } = await import('../../seed/json-schema.ts');
+        await out.document(await manifestJsonSchema());
+      }),
+    );
 }

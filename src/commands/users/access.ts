@@ -1,4 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
+import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
+import type { UserChanges } from '../../model/access-change.ts';
 import {
   givesFullAccess,
   isDone,
@@ -7,23 +12,17 @@ import {
   type Reduction,
   reductionBy,
   stepsIn,
-} from '../../api/access-change.ts';
-import type { Api } from '../../api/api.ts';
-import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../api/lockout.ts';
-import { idProblem } from '../../api/path.ts';
-import { shownProperties } from '../../api/user-properties.ts';
-import type { UserChanges } from '../../api/users.ts';
-import { emailProblem } from '../../checks/email.ts';
-import { CliError, type Detail, detailsFor } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import type { ServiceRecord } from '../../records.ts';
-import { sameCommand } from '../../render/shell.ts';
-import type { Session } from '../../session.ts';
+} from '../../model/access-change.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { emailProblem } from '../../model/segment.ts';
+import { sameCommand } from '../../out/text.ts';
+import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
+import { idProblem } from '../../service/path.ts';
+import type { Api } from '../../service/service.ts';
 import { suggesting } from '../meant.ts';
-import { readBefore } from '../read-before.ts';
-import { misspeltProperties } from './misspelt.ts';
+import { readBefore } from '../read-back.ts';
 import type { NamedUser } from './outcome.ts';
-import { readUserToChange } from './reference.ts';
+import { misspeltProperties, readUserToChange } from './reference.ts';
 
 /** The flags that answer for what an update does to access, as typed. */
 export interface AccessFlags {

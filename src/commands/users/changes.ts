@@ -1,13 +1,11 @@
-import type { UserChanges } from '../../api/users.ts';
-import { textProblem } from '../../checks/text.ts';
-import { type Detail, detailsFor, invalidInput, usageError } from '../../errors.ts';
-import type { Session } from '../../session.ts';
-import { beyondDetails } from '../beyond.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
+import type { Session } from '../../cli/session.ts';
+import type { UserChanges } from '../../model/access-change.ts';
+import { textProblem } from '../../model/text.ts';
+import { beyondDetails, inOtherFlags, type OtherFlag } from '../beyond.ts';
+import { type PatchFlags, stepsFrom, type TruthFlag, truthOf, truthProblem } from '../changes.ts';
 import { entryProblems, idList, openIdCheck } from '../options.ts';
-import { inOtherFlags, type OtherFlag } from '../other-flags.ts';
-import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
-import { type TruthFlag, truthOf, truthProblem } from '../truth-flag.ts';
-import { valueProblems } from './steps.ts';
+import { valueProblems } from './outcome.ts';
 
 /** The flags that say what is to change, as typed. */
 export interface ChangeFlags extends PatchFlags {

@@ -1,18 +1,22 @@
-import type { Api } from '../../api/api.ts';
-import { emailOf } from '../../api/find-user.ts';
-import { isSameSet, shownProperties } from '../../api/user-properties.ts';
-import type { UserChanges } from '../../api/users.ts';
-import { notText } from '../../checks/property-values.ts';
-import { textProblem } from '../../checks/text.ts';
-import type { ServiceRecord } from '../../records.ts';
-import type { Session } from '../../session.ts';
-import { type Change, changesBetween } from '../edit/changes.ts';
-import { unknownNames } from '../edit/problems.ts';
-import { type Problem, placeOf, type Subject } from '../edit/subject.ts';
-import { serviceLine } from '../settle.ts';
+import type { Session } from '../../cli/session.ts';
+import { isSameSet, shownProperties } from '../../model/access.ts';
+import type { UserChanges } from '../../model/access-change.ts';
+import { notText } from '../../model/property-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { textProblem } from '../../model/text.ts';
+import { emailOf } from '../../service/find-user.ts';
+import type { Api } from '../../service/service.ts';
+import {
+  type Change,
+  changesBetween,
+  type Problem,
+  placeOf,
+  type Subject,
+  unknownNames,
+} from '../edit/changes.ts';
+import { serviceLine } from '../write.ts';
 import { type AccessFlags, mindAccess } from './access.ts';
-import { explaining, type NamedUser, reportUpdate } from './outcome.ts';
-import { valueProblems } from './steps.ts';
+import { explaining, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
 
 interface EditOptions extends AccessFlags {
   readonly verify: boolean;

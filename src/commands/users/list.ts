@@ -1,9 +1,9 @@
-import type { Query } from '../../api/dialects/dialect.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { collectList } from '../../global-options.ts';
-import { type Session, withSession } from '../../session.ts';
-import { listFrom, withListFlags } from '../list-flags.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { Query } from '../../service/dialect.ts';
+import { listFrom, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
 import { remembering } from '../remember/remember.ts';
 import type { FilterFlags } from './filters.ts';

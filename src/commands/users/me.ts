@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { CliError } from '../../errors.ts';
-import { withSession } from '../../session.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { CliError } from '../../cli/errors.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
 import { userShape } from './shape.ts';
 
 /**

@@ -1,10 +1,10 @@
-import type { Page } from '../../records.ts';
-import type { Session } from '../../session.ts';
+import type { Session } from '../../cli/session.ts';
+import type { Page } from '../../model/records.ts';
 import { suggesting } from '../meant.ts';
 import { namedProperties } from '../properties/named.ts';
 import { type Listed, remembering } from '../remember/remember.ts';
 import { lookingInto, refuseUnlisted } from '../unlisted.ts';
-import { misspeltProperties } from './misspelt.ts';
+import { misspeltProperties } from './reference.ts';
 import { userShape } from './shape.ts';
 
 /**

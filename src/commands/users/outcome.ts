@@ -1,27 +1,28 @@
+import { CliError, type Detail } from '../../cli/errors.ts';
+import { ExitCode } from '../../cli/exit-codes.ts';
+import type { Session } from '../../cli/session.ts';
+import { isSameSet } from '../../model/access.ts';
+import type { UserChanges } from '../../model/access-change.ts';
 import {
   type PropertyChange,
   propertyChange,
   touchesProperties,
   withoutRoles,
-} from '../../api/access-change.ts';
-import type { UserReference } from '../../api/find-user.ts';
-import { setsAlone } from '../../api/patch.ts';
-import { isSameSet } from '../../api/user-properties.ts';
-import type { UserChanges, UserUpdate } from '../../api/users.ts';
-import { CliError } from '../../errors.ts';
-import { ExitCode } from '../../exit-codes.ts';
-import type { ServiceRecord } from '../../records.ts';
-import type { Output } from '../../render/output.ts';
-import type { Session } from '../../session.ts';
+} from '../../model/access-change.ts';
+import { plainName } from '../../model/fields.ts';
+import { type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import type { Output } from '../../out/output.ts';
+import type { UserReference } from '../../service/find-user.ts';
+import { listedIdProblem } from '../../service/property-names.ts';
+import type { UserUpdate } from '../../service/users.ts';
+import { roleless } from '../beyond.ts';
+import { type PatchFlags, readsStdin } from '../changes.ts';
 import { suggesting } from '../meant.ts';
-import { type PatchFlags, readsStdin } from '../patch-flags.ts';
 import { reportWrite } from '../read-back.ts';
-import { roleless } from '../roleless.ts';
-import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../settle.ts';
+import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
-import { misspeltProperties, misspeltUser, orListed } from './misspelt.ts';
-import { isEmail } from './reference.ts';
-import { propertiesSetBy } from './steps.ts';
+import { isEmail, misspeltProperties, misspeltUser, orListed } from './reference.ts';
 
 /** The user that was found, and how the command line named it. */
 export interface NamedUser extends UserReference {
@@ -130,4 +131,65 @@ function settling(
 
 function listed(ids: readonly string[] | undefined): string {
   return ids === undefined || ids.length === 0 ? 'none' : ids.join(', ');
+}
+
+/** Sends the changes of a user that was found and consented to, and reports how that ended. */
+export async function sendChanges(
+  update: AccessUpdate,
+  flags: PatchFlags & { readonly verify: boolean },
+  session: Pick<Session, 'api' | 'globals' | 'context' | 'out'>,
+): Promise<void> {
+  const { user, changes } = update;
+  const done = await session.api.users
+    .update(user.subjectId, changes, { verify: flags.verify })
+    .catch(explaining(user.reference, changes, flags, session));
+  await reportUpdate(update, done, session.out);
+}
+
+/** What is wrong with the value that a step writes into a field which the contract names. */
+export function valueProblems(step: PatchStep): readonly Detail[] {
+  const field = `${step.op} ${step.path}`;
+  const enabled = valueAt(step, 'enabled');
+  if (enabled !== undefined && typeof enabled !== 'boolean') {
+    return [{ field, reason: `${shown(enabled)} is neither true nor false` }];
+  }
+  const properties = valueAt(step, 'properties');
+  if (properties === undefined) return [];
+  if (!Array.isArray(properties)) {
+    return [{ field, reason: `${shown(properties)} is not a list of property ids such as ["BER","VIE"]` }];
+  }
+  return properties.flatMap((id: unknown) => {
+    const reason =
+      typeof id === 'string' ? listedIdProblem(id) : `${shown(id)} is not a property id, which is a text`;
+    return reason === undefined ? [] : [{ field, reason }];
+  });
+}
+
+/** All properties that an update sets, where it sets them all; `undefined` where it does not. */
+function propertiesSetBy({ setProperties, steps }: UserChanges): readonly string[] | undefined {
+  const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
+  return Array.isArray(value) ? value : setProperties;
+}
+
+/** Whether an `add` writes the whole of the properties: it reads as if those that are there stayed. */
+export function replacesByAdding({ steps }: UserChanges): boolean {
+  return steps.some((step) => step.op === 'add' && valueAt(step, 'properties') !== undefined);
+}
+
+/** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
+function valueAt(step: PatchStep, field: string): unknown {
+  if (step.op !== 'add' && step.op !== 'replace') return undefined;
+  const [first, ...rest] = placeOf(step.path);
+  return first === field && rest.length === 0 ? step.value : undefined;
+}
+
+function placeOf(pointer: string): readonly string[] {
+  return segmentsOf(pointer)
+    .filter((segment) => segment !== '')
+    .map(plainName);
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }

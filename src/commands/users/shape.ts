@@ -1,4 +1,4 @@
-import type { Shape } from '../../render/output.ts';
+import type { Shape } from '../../out/output.ts';
 
 /** How users are listed. The contract names the id, enabled and properties; the rest is the public service's. */
 export const userShape: Shape = {

@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { collectList } from '../../global-options.ts';
-import { withSession } from '../../session.ts';
-import { withPatchFlags } from '../patch-flags.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import { collectList } from '../../cli/flags.ts';
+import type { Context } from '../../cli/ports.ts';
+import { withSession } from '../../cli/session.ts';
+import { withPatchFlags } from '../changes.ts';
 import {
   accessProblems,
   isUnneeded,
@@ -12,10 +12,8 @@ import {
   withAccessFlags,
 } from './access.ts';
 import { type ChangeFlags, changesFrom } from './changes.ts';
-import { reportUpdate } from './outcome.ts';
+import { replacesByAdding, reportUpdate, sendChanges } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
-import { sendChanges } from './send.ts';
-import { replacesByAdding } from './steps.ts';
 
 const ADD_REPLACES =
   'The operation add at /properties replaces all properties of the user: --add-properties keeps those that are there.';

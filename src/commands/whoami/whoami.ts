@@ -1,10 +1,9 @@
-import { describeCredential, typeOf } from '../../auth/described.ts';
-import { momentText } from '../../auth/told.ts';
-import type { Context } from '../../context.ts';
-import { DescribedCommand } from '../../described-command.ts';
-import { type ServiceRecord, withoutHoles } from '../../records.ts';
-import type { Shape } from '../../render/output.ts';
-import { type Session, withSession } from '../../session.ts';
+import { describeCredential, momentText, typeOf } from '../../auth/described.ts';
+import { DescribedCommand } from '../../cli/described-command.ts';
+import type { Context } from '../../cli/ports.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
+import type { Shape } from '../../out/output.ts';
 import { askWho } from '../auth/probe.ts';
 import { userShape } from '../users/shape.ts';
 

@@ -1,7 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { bashEngine } from './bash-engine.ts';
-import { bashOffers } from './bash-offers.ts';
-import { notation, type Row, rowsOf } from './rows.ts';
+import { notation, type Row, rowsOf, script } from './scripts.ts';
 
 /** The completions of bash 3.2 and later, as one script. */
 export function bashScript(root: CommandModel): string {
@@ -52,3 +50,347 @@ function assignment(name: string, words: readonly string[]): readonly string[] {
   if (text.length < 90) return [`      ${name}='${text}'\n`];
   return [`      ${name}='\n${words.map((word) => `        ${word}\n`).join('')}      '\n`];
 }
+
+/** How bash completes the rows of its script. */
+const bashEngine = script`# No program is started, nothing that a file says is evaluated, and nothing in the person's shell is changed. All
+# functions share the locals of __innctl_complete.
+
+_innctl() {
+  COMPREPLY=()
+  # On the left of || a person's "set -e" does not count.
+  __innctl_complete "$\{2-$\{COMP_WORDS[COMP_CWORD]-}}" || return 0
+}
+
+# __innctl_complete <what readline replaces>: sets COMPREPLY.
+__innctl_complete() {
+  local IFS=$' \t\n' line=$\{COMP_LINE-} point=$\{COMP_POINT-0} words plain raw quote
+  local children synonyms flags arguments shared topics='' names='' takes=''
+  local command='' in_help='' position=0 pending='' profile='' given=' ' ended='' is_after='' index
+  local typed asked prefix='' taken='' found described count=0
+  if [[ -z $line ]]; then __innctl_join; fi
+  found=() described=()
+  __innctl_row ''
+  shared=$flags flags=''
+  __innctl_split "$\{line:0:point}"
+  for ((index = 1; index < $\{#words[@]}; index++)); do __innctl_scan "$\{words[index]}"; done
+  if [[ -n $ended ]]; then return 0; fi
+  local typed_raw=$raw open=$quote
+  typed=$plain asked=$pending pending='' is_after=1 line=$\{line:point}
+  if [[ $takes == .* && $typed == -* ]]; then asked=''; fi
+  if [[ $line == *[$' \t\n']* ]]; then
+    __innctl_split "$\{line#*[$' \t\n']} "
+    for ((index = 0; index < $\{#words[@]}; index++)); do __innctl_scan "$\{words[index]}"; done
+  fi
+  __innctl_offer
+  __innctl_split "$\{typed_raw%"$1"}"
+  __innctl_reply "$plain"
+}
+
+# __innctl_join: sets line and point from the words alone, which bash breaks at = and : as well.
+__innctl_join() {
+  local before=''
+  for ((index = 0; index < $\{#COMP_WORDS[@]}; index++)); do
+    if [[ -n $line && $\{COMP_WORDS[index]} != [=:]* && $before != [=:] ]]; then line="$line "; fi
+    before=$\{COMP_WORDS[index]}
+    line=$line$before
+    if [[ $index == "$COMP_CWORD" ]]; then point=$\{#line}; fi
+  done
+}
+
+# __innctl_split <text>: sets words to those that a blank ends, without their quoting; of what follows plain is the
+# text without its quoting, raw the text itself, and quote a quote that is still open.
+__innctl_split() {
+  local rest=$1 part mark
+  words=() plain='' raw='' quote=''
+  while [[ -n $rest ]]; do
+    case $quote in
+      \') part=$\{rest%%\'*} ;;
+      \") part=$\{rest%%[\\\"]*} ;;
+      *) part=$\{rest%%[$' \t\n\'\"\\']*} ;;
+    esac
+    rest=$\{rest:$\{#part}}
+    mark=$\{rest:0:1} rest=$\{rest:1} plain=$plain$part raw=$raw$part
+    if [[ -z $mark ]]; then return 0; fi
+    case $quote$mark in
+      ' ' | $'\t' | $'\n')
+        if [[ -n $raw ]]; then words[$\{#words[@]}]=$plain; fi
+        plain='' raw='' mark=''
+        ;;
+      \' | \") quote=$mark ;;
+      "''" | '""') quote='' ;;
+      \\ | '"\')
+        if [[ -n $quote && $rest != [\"\\$\`]* ]]; then plain=$plain$mark; fi
+        plain=$plain$\{rest:0:1} mark=$mark$\{rest:0:1} rest=$\{rest:1}
+        ;;
+    esac
+    raw=$raw$mark
+  done
+}
+
+# __innctl_scan <word>: what a word beside the cursor says of the others.
+__innctl_scan() {
+  local letters
+  if [[ -n $ended ]]; then return 0; fi
+  if [[ -n $pending && ! ( $takes == .* && $1 == -* ) ]]; then
+    __innctl_take "$1"
+    return 0
+  fi
+  pending=''
+  case $1 in
+    --) ended=1 ;;
+    --*=*)
+      __innctl_name "$\{1%%=*}"
+      __innctl_take "$\{1#*=}"
+      ;;
+    --*) __innctl_name "$1" ;;
+    -?*)
+      letters=$\{1#-}
+      while [[ -n $letters && -z $pending ]]; do
+        __innctl_name "-$\{letters:0:1}"
+        letters=$\{letters:1}
+      done
+      if [[ -n $letters ]]; then __innctl_take "$letters"; fi
+      ;;
+    *) if [[ -z $is_after ]]; then __innctl_enter "$1"; fi ;;
+  esac
+}
+
+# __innctl_name <flag>: notes that it is given; pending is set where a value follows.
+__innctl_name() {
+  __innctl_flag "$1" || return 0
+  given="$given$names "
+  if [[ $names == --sandbox ]]; then profile=sandbox; fi
+  if [[ $takes != switch ]]; then pending=$names; fi
+}
+
+__innctl_take() {
+  if [[ $pending == -p/--profile ]]; then profile=$1; fi
+  pending=''
+}
+
+# __innctl_flag <name>: sets names and takes from its row, takes to "switch" where it has no value.
+__innctl_flag() {
+  local row
+  for row in $flags $shared; do
+    names=$\{row%%=*} takes=switch
+    if [[ "/$names/" != *"/$1/"* ]]; then continue; fi
+    if [[ $row == *=* ]]; then takes=$\{row#*=}; fi
+    return 0
+  done
+  return 1
+}
+
+# __innctl_enter <word>: goes down to the child of that name, or past an argument. The words after help name a command.
+__innctl_enter() {
+  local child
+  if [[ -z $in_help && -z $children || -n $in_help && $position -gt 0 && -z $children ]]; then
+    position=$((position + 1))
+    return 0
+  fi
+  for child in $children $synonyms; do
+    if [[ $\{child%%:*} != "$1" ]]; then continue; fi
+    command=$\{command:+$command }$\{child#*:}
+    __innctl_row "$command"
+    if [[ -n $in_help ]]; then position=1 flags='' arguments=''; fi
+    if [[ -z $in_help && $command == help ]]; then
+      topics=$arguments in_help=1 command=''
+      __innctl_row ''
+      flags=''
+    fi
+    return 0
+  done
+  ended=1
+}
+`;
+
+/** What bash offers at the cursor, and how it is inserted. */
+const bashOffers = script`# __innctl_offer: sets found, described and count for what is typed.
+__innctl_offer() {
+  if [[ -n $asked ]]; then
+    __innctl_flag "$\{asked##*/}"
+    __innctl_values "$takes"
+    return 0
+  fi
+  case $typed in
+    --*=*)
+      __innctl_flag "$\{typed%%=*}" || return 0
+      prefix=$\{typed%%=*}= typed=$\{typed#*=}
+      __innctl_values "$takes"
+      ;;
+    - | --*) __innctl_flags ;;
+    -*) __innctl_letters ;;
+    *) __innctl_argument ;;
+  esac
+}
+
+# __innctl_match <value> [description]
+__innctl_match() {
+  if [[ $1 != "$typed"* || $taken == *",$1,"* ]]; then return 0; fi
+  found[count]=$prefix$1 described[count]=$\{2-}
+  count=$((count + 1))
+}
+
+# __innctl_flags: those of the command, then those of all commands, without those that are given and may not be again.
+__innctl_flags() {
+  local row name
+  for row in $flags $shared; do
+    names=$\{row%%=*}
+    if [[ $given == *" $names "* && $row != *=[,+]* ]]; then continue; fi
+    for name in $\{names//\// }; do
+      if [[ -n $typed || $name == --* ]]; then __innctl_match "$name"; fi
+    done
+  done
+}
+
+# __innctl_letters: a value right behind the letter of its flag, as in -ojson.
+__innctl_letters() {
+  local letters=$\{typed#-}
+  prefix=- takes=switch
+  while [[ -n $letters && $takes == switch ]]; do
+    __innctl_flag "-$\{letters:0:1}" || return 0
+    prefix=$prefix$\{letters:0:1} letters=$\{letters:1}
+  done
+  typed=$letters
+  if [[ -z $letters ]]; then __innctl_match ''; else __innctl_values "$takes"; fi
+}
+
+# __innctl_argument: a child, or a value of the argument at this position; flags where no argument is left.
+__innctl_argument() {
+  local word left=$position
+  for word in $children; do __innctl_match "$word"; done
+  if [[ -n $in_help && $position == 0 ]]; then __innctl_values "$\{topics%:}"; fi
+  if [[ -n $children || -n $in_help ]]; then return 0; fi
+  for word in $arguments; do
+    if [[ $left == 0 || $word == +* ]]; then
+      __innctl_values "$\{word%:}"
+      return 0
+    fi
+    left=$((left - 1))
+  done
+  if [[ -z $typed ]]; then __innctl_flags; fi
+}
+
+# __innctl_values <takes>
+__innctl_values() {
+  local what=$1 choice
+  if [[ $what == ,* && $typed == *,* ]]; then
+    taken=,$\{typed%,*},
+    prefix=$prefix$\{typed%,*}, typed=$\{typed##*,}
+  fi
+  what=$\{what#[,+.]}
+  case $what in
+    switch) ;;
+    @*) __innctl_cached "$\{what#@}" ;;
+    %*) __innctl_paths "$\{what#%}" ;;
+    *) for choice in $\{what//|/ }; do __innctl_match "$choice"; done ;;
+  esac
+}
+
+# __innctl_cached <name>: values that a list command left behind, each with a tab and a description on a line.
+__innctl_cached() {
+  local file=$1 folder line lines at
+  case $file:$\{INNCTL_COMPLETE_EMAILS-} in
+    *-emails:1 | *-emails:[Tt][Rr][Uu][Ee] | *-emails:[Yy][Ee][Ss]) ;;
+    *-emails:*) return 0 ;;
+  esac
+  __innctl_folder "$file" || return 0
+  if [[ ! -f $folder/$file || ! -r $folder/$file ]]; then return 0; fi
+  lines=()
+  # More is not ours. A NUL ends it: bash would skip the others without counting them.
+  IFS=$'\n' read -r -d '' -n 1500000 -a lines <"$folder/$file"
+  for ((at = 0; at < $\{#lines[@]} && at < 5000; at++)); do
+    line=$\{lines[at]}
+    if [[ $\{#line} -gt 400 || $line != "$typed"*$'\t'* || $line == $'\t'* ]]; then continue; fi
+    # The tab is the only control character of a line.
+    if [[ $line == *[[:cntrl:]]*[[:cntrl:]]* ]]; then continue; fi
+    __innctl_match "$\{line%%$'\t'*}" "$\{line#*$'\t'}"
+  done
+} 2>/dev/null
+
+# __innctl_folder <name>: sets folder to where the file is; a profile whose name is none has nothing.
+__innctl_folder() {
+  local named=$profile
+  case $\{OSTYPE-} in
+    msys* | cygwin*) folder=$\{LOCALAPPDATA:+$LOCALAPPDATA/innctl} ;;
+    *) folder=$\{HOME:+$HOME/.local/state/innctl} ;;
+  esac
+  if [[ $\{XDG_STATE_HOME-} == /* ]]; then folder=$XDG_STATE_HOME/innctl; fi
+  if [[ -n $\{INNCTL_CONFIG_DIR-} ]]; then folder=$INNCTL_CONFIG_DIR/state; fi
+  if [[ -z $folder ]]; then return 1; fi
+  folder=$folder/completion
+  if [[ $1 == profiles ]]; then return 0; fi
+  if [[ -z $profile ]]; then
+    if [[ -f $folder/active && -r $folder/active ]]; then
+      IFS=$'\t\n' read -r -d '' -n 200 named line <"$folder/active"
+    fi
+    named=$\{INNCTL_PROFILE:-$named}
+    # Variables that name a service win over every profile but the sandbox.
+    if [[ $named != sandbox && -n $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]]; then
+      folder=$folder/by-profile/_environment
+      return 0
+    fi
+  fi
+  case $named in
+    '' | [-_]* | *[!abcdefghijklmnopqrstuvwxyz0123456789_-]*) return 1 ;;
+  esac
+  folder=$folder/by-profile/$named
+}
+
+# __innctl_paths file|folder: readline does it, where it can be asked to.
+__innctl_paths() {
+  local path option=default
+  if [[ $1 == folder ]]; then option=dirnames; fi
+  if compopt -o "$option"; then return 0; fi
+  for path in "$typed"*; do
+    if [[ -d $path ]]; then
+      __innctl_match "$path/"
+    elif [[ -e $path && $1 == file ]]; then
+      __innctl_match "$path"
+    fi
+  done
+} 2>/dev/null
+
+# __innctl_reply <what readline keeps>: the rest of what is found, quoted as the word began. A list that is only looked
+# at has the descriptions.
+__innctl_reply() {
+  local text
+  for ((index = 0; index < count; index++)); do
+    text=$\{found[index]#"$1"}
+    if [[ $\{COMP_TYPE-} == 63 && $count -gt 1 ]]; then
+      text=$text$\{described[index]:+  ($\{described[index]})}
+    elif [[ $text == *[!A-Za-z0-9,._@%+=:/-]* ]]; then
+      __innctl_quoted "$text"
+    fi
+    COMPREPLY[index]=$text
+  done
+  # An old bash was asked to leave this to us, because it cannot be told for each word.
+  if [[ $count == 1 && -z $open && $text != */ ]] && ! type compopt >/dev/null 2>&1; then COMPREPLY[0]="$text "; fi
+}
+
+# __innctl_quoted <text>: sets text as it must stand behind the open quote, or without one.
+__innctl_quoted() {
+  local rest=$1 character
+  if [[ -z $open ]]; then
+    printf -v text %q "$1"
+    # Commas stay what they are, or the words of a list would not begin alike.
+    text=$\{text//\\,/,}
+    return 0
+  fi
+  text=''
+  while [[ -n $rest ]]; do
+    character=$\{rest:0:1} rest=$\{rest:1}
+    case $open$character in
+      "''") text=$text"'\''" ;;
+      '"!') text=$text"\"'!'\"" ;;
+      '"'[\"\\$\`]) text=$text\\$character ;;
+      *) text=$text$character ;;
+    esac
+  done
+}
+
+if type compopt >/dev/null 2>&1; then
+  complete -F _innctl innctl
+else
+  complete -o nospace -F _innctl innctl
+fi
+`;

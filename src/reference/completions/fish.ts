@@ -1,7 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { fishEngine } from './fish-engine.ts';
-import { fishOffers } from './fish-offers.ts';
-import { type DescribedWord, notation, type Row, rowsOf } from './rows.ts';
+import { type DescribedWord, notation, type Row, rowsOf, script } from './scripts.ts';
 
 /** The completions of fish, as one script. */
 export function fishScript(root: CommandModel): string {
@@ -52,3 +50,308 @@ function assignment(name: string, values: readonly string[]): readonly string[] 
 function described({ word, description }: DescribedWord): string {
   return `'${`${word}:${description}`.replaceAll(/['\\]/g, '\\$&')}'`;
 }
+
+/** How fish completes the rows of its script; quoting and matching are fish's own. */
+const fishEngine = script`# No program is started, and nothing that a file says is evaluated. All functions share the locals of
+# __innctl_complete.
+
+# __innctl_complete: a value, a tab and a description on each line. With "file" it only answers whether a path is wanted.
+function __innctl_complete
+    set -l children
+    set -l synonyms
+    set -l flags
+    set -l arguments
+    set -l shared
+    set -l topics
+    set -l given
+    set -l names
+    set -l takes
+    set -l command ''
+    set -l in_help
+    set -l position 0
+    set -l pending
+    set -l profile
+    set -l ended
+    set -l prefix ''
+    set -l typed (__innctl_plain (commandline -ct))
+    set -l asked
+    set -l wanted
+    __innctl_look
+    test -z "$ended"; or return 1
+    __innctl_want
+    if test "$argv[1]" = file
+        test "$wanted" = values -a "$takes" = %file
+        return
+    end
+    switch "$wanted"
+        case flags
+            __innctl_flags
+        case children
+            __innctl_like (string replace : \t -- $children)
+            if test -n "$in_help" -a $position = 0
+                __innctl_values "$topics[1]"
+            end
+        case values
+            __innctl_values "$takes"
+        case itself
+            printf '%s\n' $prefix
+    end
+    return 0
+end
+
+# __innctl_plain <text>: the text without its quoting, of which the end may be missing.
+function __innctl_plain
+    for end in '' "'" '"'
+        string unescape -- $argv[1]$end; and return
+    end
+    printf '%s\n' $argv[1]
+end
+
+# __innctl_look: reads the words before the cursor; fish does not say what stands behind it.
+function __innctl_look --no-scope-shadowing
+    set -l before (commandline -opc)
+    while string match -qr '^\w+=' -- "$before[1]"
+        set -e before[1]
+    end
+    __innctl_row ''
+    set shared $flags
+    set flags
+    for word in $before[2..-1]
+        test -n "$ended"; or __innctl_scan $word
+    end
+    set asked $pending
+    not string match -q -- '-*' $typed; or not string match -qr '^\.' -- "$takes"; or set asked
+end
+
+# __innctl_scan <word>: what a word says of those that follow.
+function __innctl_scan --no-scope-shadowing
+    if test -n "$pending"; and not begin
+            string match -qr '^\.' -- "$takes"; and string match -q -- '-*' $argv[1]
+        end
+        __innctl_take "$argv[1]"
+        return
+    end
+    set pending
+    switch "$argv[1]"
+        case --
+            set ended 1
+        case '--*=*'
+            set -l pair (string split -m 1 = -- $argv[1])
+            __innctl_name $pair[1]
+            __innctl_take "$pair[2]"
+        case '--*'
+            __innctl_name $argv[1]
+        case '-*'
+            set -l letters (string sub -s 2 -- $argv[1])
+            while test -n "$letters" -a -z "$pending"
+                __innctl_name -(string sub -l 1 -- $letters)
+                set letters (string sub -s 2 -- $letters)
+            end
+            test -z "$letters"; or __innctl_take "$letters"
+        case '*'
+            __innctl_enter "$argv[1]"
+    end
+end
+
+# __innctl_name <flag>: notes that it is given; pending is set where a value follows.
+function __innctl_name --no-scope-shadowing
+    __innctl_flag $argv[1]; or return
+    set -a given $names
+    test "$names" != --sandbox; or set profile sandbox
+    test "$takes" = switch; or set pending $names
+end
+
+function __innctl_take --no-scope-shadowing
+    test "$pending" != -p/--profile; or set profile $argv[1]
+    set pending
+end
+
+# __innctl_flag <name>: sets names and takes from its row, takes to "switch" where it has no value.
+function __innctl_flag --no-scope-shadowing
+    for flag in $flags $shared
+        set -l pair (string split -m 1 = -- (string split -m 1 : -- $flag)[1])
+        contains -- $argv[1] (string split / -- $pair[1]); or continue
+        set names $pair[1]
+        set takes switch
+        test (count $pair) = 1; or set takes $pair[2]
+        return 0
+    end
+    return 1
+end
+
+# __innctl_enter <word>: goes down to the child of that name, or past an argument. The words after help name a command.
+function __innctl_enter --no-scope-shadowing
+    if test (count $children) = 0
+        set position (math $position + 1)
+        return
+    end
+    for child in (string replace -r '(.*?):.*' '$1:$1' -- $children) $synonyms
+        set -l pair (string split -m 1 : -- $child)
+        test $pair[1] = "$argv[1]"; or continue
+        set command (string trim -- "$command $pair[2]")
+        __innctl_row $command
+        if test -n "$in_help"
+            set position 1
+            set flags
+            set arguments
+        else if test $command = help
+            set topics $arguments
+            set in_help 1
+            set command ''
+            __innctl_row ''
+            set flags
+        end
+        return
+    end
+    set ended 1
+end
+`;
+
+/** What fish offers at the cursor. */
+const fishOffers = script`# __innctl_want: sets wanted to flags, children, values or itself, and for values takes, prefix and typed.
+function __innctl_want --no-scope-shadowing
+    set takes
+    if test -n "$asked"
+        __innctl_flag (string split / -- $asked)[-1]
+        set wanted values
+        return
+    end
+    switch "$typed"
+        case '--*=*'
+            set -l pair (string split -m 1 = -- $typed)
+            __innctl_flag $pair[1]; or return
+            set wanted values
+            set prefix $pair[1]=
+            set typed $pair[2]
+        case - '--*'
+            set wanted flags
+        case '-*'
+            __innctl_letters
+        case '*'
+            __innctl_argument
+    end
+end
+
+# __innctl_letters: a value right behind the letter of its flag, as in -ojson.
+function __innctl_letters --no-scope-shadowing
+    set -l letters (string sub -s 2 -- $typed)
+    set prefix -
+    set takes switch
+    while test -n "$letters" -a "$takes" = switch
+        set -l letter (string sub -l 1 -- $letters)
+        __innctl_flag -$letter; or return
+        set prefix $prefix$letter
+        set letters (string sub -s 2 -- $letters)
+    end
+    set typed $letters
+    set wanted values
+    test -n "$letters"; or set wanted itself
+end
+
+# __innctl_argument: a child, or a value of the argument at this position; flags where no argument is left.
+function __innctl_argument --no-scope-shadowing
+    if test (count $children) -gt 0
+        set wanted children
+        return
+    end
+    test -z "$in_help"; or return
+    set -l left $position
+    for argument in $arguments
+        if test $left -le 0; or string match -q '+*' -- $argument
+            set takes (string trim -l -c +, -- $argument)
+            set wanted values
+            return
+        end
+        set left (math $left - 1)
+    end
+    test -n "$typed"; or set wanted flags
+end
+
+# __innctl_flags: those of the command, then those of all commands, without those that are given and may not be again.
+function __innctl_flags --no-scope-shadowing
+    for flag in $flags $shared
+        set -l row (string split -m 1 : -- $flag)
+        set -l pair (string split -m 1 = -- $row[1])
+        if contains -- $pair[1] $given; and not string match -qr '^[,+]' -- "$pair[2]"
+            continue
+        end
+        set -l offered (string split / -- $pair[1])
+        test -n "$typed"; or set offered $offered[-1]
+        __innctl_like $offered\t$row[2]
+    end
+end
+
+# __innctl_values <takes>
+function __innctl_values --no-scope-shadowing
+    set -l what (string trim -l -c ',+.' -- $argv[1])
+    set -l found
+    switch "$what"
+        case switch %file
+            return
+        case '@*'
+            set found (__innctl_cached (string sub -s 2 -- $what))
+        case %folder
+            set found (__fish_complete_directories "$typed" '')
+        case '*'
+            test -z "$what"; or set found (string split '|' -- $what)\t
+    end
+    if string match -q ',*' -- $argv[1]; and string match -q '*,*' -- "$typed"
+        set -l head (string replace -r '[^,]*$' '' -- $typed)
+        set prefix $prefix$head
+        for value in (string split , -- $head)
+            set found (string match -vr -- '^'(string escape --style=regex -- $value)'\t' $found)
+        end
+    end
+    printf '%s\n' $prefix(__innctl_like $found)
+end
+
+# __innctl_like <lines>: those whose value has what is typed. Fish alone would look into the descriptions as well.
+function __innctl_like --no-scope-shadowing
+    set -l part (string split , -- "$typed")[-1]
+    string match -ir -- '^[^\t]*'(string escape --style=regex -- "$part")'[^\t]*(?:\t.*)?$' $argv
+end
+
+# __innctl_cached <name>: values that a list command left behind, each with a tab and a description on a line.
+function __innctl_cached --no-scope-shadowing
+    set -l folder
+    if string match -q '*-emails' -- $argv[1]
+        contains -- (string lower -- "$INNCTL_COMPLETE_EMAILS") 1 true yes; or return
+    end
+    __innctl_folder $argv[1]; or return
+    test -f $folder/$argv[1] -a -r $folder/$argv[1]; or return
+    begin
+        # More is not ours, and fish takes its time over a long line.
+        read -z -n 1500000 -d \n -a -l lines <$folder/$argv[1]
+        string match -r -- '^[^\p{Cc}\p{Cf}]{1,200}\t[^\p{Cc}\p{Cf}]{0,200}$' $lines[1..5000] ''
+    end 2>/dev/null
+end
+
+# __innctl_folder <name>: sets folder to where the file is; a profile whose name is none has nothing.
+function __innctl_folder --no-scope-shadowing
+    test -z "$HOME"; or set folder $HOME/.local/state/innctl
+    string match -q '/*' -- "$XDG_STATE_HOME"; and set folder $XDG_STATE_HOME/innctl
+    test -z "$INNCTL_CONFIG_DIR"; or set folder $INNCTL_CONFIG_DIR/state
+    test -n "$folder"; or return 1
+    set folder $folder/completion
+    test $argv[1] != profiles; or return 0
+    set -l named $profile
+    test -n "$named"; or set named $INNCTL_PROFILE
+    if test -z "$named" -a -f $folder/active -a -r $folder/active
+        begin
+            read -l -n 200 line <$folder/active
+            set named (string split \t -- $line)[1]
+        end 2>/dev/null
+    end
+    # Variables that name a service win over every profile but the sandbox, unless a flag names one.
+    if test -z "$profile"; and test "$named" != sandbox; and test -n "$INNCTL_BASE_URL$INNCTL_IDENTITY_URL"
+        set folder $folder/by-profile/_environment
+        return 0
+    end
+    string match -qr '^[a-z0-9][a-z0-9_-]*$' -- "$named"; or return 1
+    set folder $folder/by-profile/$named
+end
+
+complete -c innctl -e
+complete -c innctl -f -a '(__innctl_complete)'
+complete -c innctl -n '__innctl_complete file' -F
+`;

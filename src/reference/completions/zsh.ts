@@ -1,7 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { type DescribedWord, notation, type Row, rowsOf } from './rows.ts';
-import { zshEngine } from './zsh-engine.ts';
-import { zshOffers } from './zsh-offers.ts';
+import { type DescribedWord, notation, type Row, rowsOf, script } from './scripts.ts';
 
 /** The completions of zsh, as one script: `_innctl` in a folder of fpath, or to be sourced after compinit. */
 export function zshScript(root: CommandModel): string {
@@ -50,3 +48,252 @@ function assignment(name: string, values: readonly string[]): readonly string[] 
 function described({ word, description }: DescribedWord): string {
   return `'${`${word}:${description}`.replaceAll("'", "'\\''")}'`;
 }
+
+/** How zsh completes the rows of its script. */
+const zshEngine = script`# No program is started, and nothing that a file says is evaluated. All functions share the locals of _innctl; those that
+# only look around run under zsh's own options, and what offers runs under those of the completion system.
+
+_innctl() {
+  local -a children synonyms flags arguments shared topics given found
+  local row='' in_help='' pending='' profile='' ended='' is_after='' asked='' names='' takes='' kind='' tag='' value=''
+  local -i position=0
+  _innctl_look
+  [[ -z $ended ]] || return 1
+  if [[ -n $asked ]]; then
+    _innctl_flag "$\{asked##*/}"
+    _innctl_offer "$takes"
+  elif [[ $PREFIX == --*=* ]]; then
+    _innctl_flag "$\{PREFIX%%\=*}" || return 1
+    compset -P 1 '*='
+    _innctl_offer "$takes"
+  elif [[ $PREFIX == -[^-]* ]]; then
+    _innctl_letters
+  elif [[ $PREFIX == -* ]]; then
+    _innctl_flags
+  else
+    _innctl_argument
+  fi
+}
+
+# _innctl_look: reads the words around the cursor.
+_innctl_look() {
+  emulate -L zsh
+  local -i at
+  _innctl_row ''
+  shared=("$\{flags[@]}") flags=()
+  for ((at = 2; at < CURRENT; at++)); do _innctl_scan "$\{(Q)words[at]}"; done
+  [[ -z $ended ]] || return 0
+  asked=$pending pending='' is_after=1
+  [[ $takes != .* || $PREFIX != -* ]] || asked=''
+  for ((at = CURRENT + 1; at <= $#words; at++)); do
+    [[ -n $ended ]] || _innctl_scan "$\{(Q)words[at]}"
+  done
+  ended=''
+}
+
+# _innctl_scan <word>: what a word beside the cursor says of the others.
+_innctl_scan() {
+  local letters
+  if [[ -n $pending && ! ( $takes == .* && $1 == -* ) ]]; then
+    _innctl_take "$1"
+    return
+  fi
+  pending=''
+  case $1 in
+    (--) ended=1 ;;
+    (--*=*)
+      _innctl_name "$\{1%%\=*}"
+      _innctl_take "$\{1#*\=}"
+      ;;
+    (--*) _innctl_name "$1" ;;
+    (-?*)
+      letters=$\{1#-}
+      while [[ -n $letters && -z $pending ]]; do
+        _innctl_name "-$\{letters[1]}"
+        letters=$\{letters[2,-1]}
+      done
+      [[ -z $letters ]] || _innctl_take "$letters"
+      ;;
+    (*) [[ -n $is_after ]] || _innctl_enter "$1" ;;
+  esac
+}
+
+# _innctl_name <flag>: notes that it is given; pending is set where a value follows.
+_innctl_name() {
+  _innctl_flag "$1" || return 0
+  given+=("$names")
+  [[ $names != --sandbox ]] || profile=sandbox
+  [[ $takes == switch ]] || pending=$names
+}
+
+_innctl_take() {
+  [[ $pending != -p/--profile ]] || profile=$1
+  pending=''
+}
+
+# _innctl_flag <name>: sets names and takes from its row, takes to "switch" where it has no value.
+_innctl_flag() {
+  local flag
+  for flag in "$\{flags[@]}" "$\{shared[@]}"; do
+    flag=$\{flag%%:*} names=$\{flag%%:*} takes=switch
+    [[ $flag != *\=* ]] || { names=$\{flag%%\=*} takes=$\{flag#*\=} }
+    [[ /$names/ != */$1/* ]] || return 0
+  done
+  return 1
+}
+
+# _innctl_enter <word>: goes down to the child of that name, or past an argument. The words after help name a command.
+_innctl_enter() {
+  local child
+  if (( ! $#children )); then
+    position+=1
+    return
+  fi
+  for child in "$\{children[@]%%:*}" "$\{synonyms[@]}"; do
+    [[ $\{child%%:*} == "$1" ]] || continue
+    row=$\{row:+$row }$\{child#*:}
+    _innctl_row "$row"
+    if [[ -n $in_help ]]; then
+      position=1 flags=() arguments=()
+    elif [[ $row == help ]]; then
+      topics=("$\{arguments[@]}") in_help=1 row=''
+      _innctl_row ''
+      flags=()
+    fi
+    return
+  done
+  ended=1
+}
+`;
+
+/** What zsh offers at the cursor; quoting and matching are the completion system's. */
+const zshOffers = script`# _innctl_flags: those of the command, then those of all commands, without those that are given and may not be again.
+_innctl_flags() {
+  local flag name
+  found=()
+  for flag in "$\{flags[@]}" "$\{shared[@]}"; do
+    takes=''
+    names=$\{flag%%:*}
+    [[ $names != *\=* ]] || { takes=$\{names#*\=} names=$\{names%%\=*} }
+    if (( $\{given[(Ie)$names]} )) && [[ $takes != [,+]* ]]; then continue; fi
+    [[ -n $PREFIX ]] || names=$\{names##*/}
+    for name in $\{(s:/:)names}; do found+=("$name:$\{flag#*:}"); done
+  done
+  _describe -t options flag found
+}
+
+# _innctl_letters: a value right behind the letter of its flag, as in -ojson.
+_innctl_letters() {
+  local letters=$\{PREFIX#-}
+  local -i size=1
+  takes=switch
+  while [[ -n $letters && $takes == switch ]]; do
+    _innctl_flag "-$\{letters[1]}" || return 1
+    size+=1 letters=$\{letters[2,-1]}
+  done
+  if [[ -z $letters ]]; then
+    compadd -- "$PREFIX"
+  else
+    compset -p $size
+    _innctl_offer "$takes"
+  fi
+}
+
+# _innctl_argument: a child, or a value of the argument at this position; flags where no argument is left.
+_innctl_argument() {
+  local argument result=1
+  local -i left=position
+  if (( $#children )); then
+    found=("$\{children[@]}")
+    _describe -t commands command found && result=0
+    if [[ -n $in_help ]] && (( ! position )); then _innctl_offer "$topics[1]" topic && result=0; fi
+    return result
+  fi
+  [[ -z $in_help ]] || return 1
+  for argument in "$\{arguments[@]}"; do
+    if (( ! left )) || [[ $argument == +* ]]; then
+      _innctl_offer "$argument"
+      return
+    fi
+    left+=-1
+  done
+  [[ -n $PREFIX ]] || _innctl_flags
+}
+
+# _innctl_offer <takes> [what they are]
+_innctl_offer() {
+  local what=$1 already='' value
+  if [[ $what == ,* ]] && compset -P '*,'; then already=$\{(Q)IPREFIX##*=}; fi
+  what=$\{what#[,+.]}
+  case $what in
+    (switch) return 1 ;;
+    (@*)
+      _innctl_cached "$\{what#@}"
+      # Without what is in the list already.
+      for value in $\{(s:,:)already}; do found=("$\{(@)found:#$\{(b)value}(|:*)}"); done
+      _describe -t "$\{what#@}" "$\{$\{what#@}//-/ }" found
+      ;;
+    (%file) _files ;;
+    (%folder) _path_files -/ ;;
+    (*)
+      found=("$\{(s:|:)what}")
+      (( $#found )) && _describe -t values "$\{2:-value}" found
+      ;;
+  esac
+}
+
+# _innctl_cached <name>: sets found to values that a list command left behind, each with its description.
+_innctl_cached() {
+  emulate -L zsh
+  setopt extended_glob
+  local file=$1 folder text tab=$'\t'
+  local -a lines
+  found=()
+  if [[ $file == *-emails && $\{(L)INNCTL_COMPLETE_EMAILS} != (1|true|yes) ]]; then return; fi
+  _innctl_folder "$file" || return
+  # Something that a list command did not write is not worth the time.
+  lines=("$folder/$file"(N-.rLm-5))
+  (( $#lines )) || return
+  { text=$(<"$folder/$file") } 2>/dev/null
+  lines=("$\{(@f)text}")
+  for text in "$\{(@)lines[1,5000]}"; do
+    [[ $text == *$tab* && $text != *[[:cntrl:]]*[[:cntrl:]]* && $text != $tab* && $#text -le 400 ]] || continue
+    value=$\{text%%$tab*} text=$\{text#*$tab}
+    # An empty description would make the list one of descriptions.
+    found+=("$\{$\{value//\\/\\\\}//:/\\:}$\{text:+:$text}")
+  done
+}
+
+# _innctl_folder <name>: sets folder to where the file is; a profile whose name is none has nothing.
+_innctl_folder() {
+  local named=$profile
+  local -a small
+  folder=$\{HOME:+$HOME/.local/state/innctl}
+  [[ $\{XDG_STATE_HOME-} != /* ]] || folder=$XDG_STATE_HOME/innctl
+  [[ -z $\{INNCTL_CONFIG_DIR-} ]] || folder=$INNCTL_CONFIG_DIR/state
+  [[ -n $folder ]] || return 1
+  folder=$folder/completion
+  [[ $1 != profiles ]] || return 0
+  if [[ -z $profile ]]; then
+    # What is longer than a name is not ours, and would be read to its end.
+    small=("$folder/active"(N-.rLk-2))
+    { (( ! $#small )) || IFS=$'\t' read -r named <"$folder/active" } 2>/dev/null
+    named=$\{INNCTL_PROFILE:-$named}
+    # Variables that name a service win over every profile but the sandbox.
+    if [[ $named != sandbox && -n $\{INNCTL_BASE_URL-}$\{INNCTL_IDENTITY_URL-} ]]; then
+      folder=$folder/by-profile/_environment
+      return 0
+    fi
+  fi
+  case $named in
+    (''|[-_]*|*[^abcdefghijklmnopqrstuvwxyz0123456789_-]*) return 1 ;;
+  esac
+  folder=$folder/by-profile/$named
+}
+
+if [[ $\{funcstack[1]-} == _innctl ]]; then
+  _innctl "$@"
+elif (( $\{+functions[compdef]} )); then
+  compdef _innctl innctl
+fi
+`;

@@ -1,9 +1,6 @@
-import type { Change, PropertyRecord, UserRecord } from '../store/records.ts';
-import { cities } from './cities.ts';
-import { daysBefore } from './dates.ts';
-import { admin, userOf } from './people.ts';
+import type { Change, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
 import type { SeedOptions } from './seed.ts';
-import { unitGroupsOf } from './unit-groups.ts';
+import { daysBefore, unitGroupsOf } from './small.ts';
 
 const DEFAULT_SIZE = 240;
 
@@ -97,4 +94,127 @@ function staffOf(property: PropertyRecord, index: number): readonly UserRecord[]
 function pick<T>(list: readonly T[], index: number): T {
   // The remainder is within the list, and no list here is empty.
   return list[index % list.length] as T;
+}
+
+/** Where the chain has its hotels. */
+export interface City {
+  /** Three letters: the first hotel's code, and how the codes of the others begin. */
+  readonly code: string;
+  readonly name: string;
+  readonly localName: string;
+  readonly language: string;
+  readonly postalCode: string;
+  readonly countryCode: string;
+  readonly timeZone: string;
+  readonly currencyCode: string;
+}
+
+type Row = readonly [
+  code: string,
+  name: string,
+  localName: string,
+  language: string,
+  postalCode: string,
+  countryCode: string,
+  timeZone: string,
+  currencyCode: string,
+];
+
+const rows: readonly Row[] = [
+  ['BER', 'Berlin', 'Berlin', 'de', '10117', 'DE', 'Europe/Berlin', 'EUR'],
+  ['MUC', 'Munich', 'München', 'de', '80331', 'DE', 'Europe/Berlin', 'EUR'],
+  ['VIE', 'Vienna', 'Wien', 'de', '1010', 'AT', 'Europe/Vienna', 'EUR'],
+  ['HAM', 'Hamburg', 'Hamburg', 'de', '20095', 'DE', 'Europe/Berlin', 'EUR'],
+  ['DRS', 'Dresden', 'Dresden', 'de', '01067', 'DE', 'Europe/Berlin', 'EUR'],
+  ['SZG', 'Salzburg', 'Salzburg', 'de', '5020', 'AT', 'Europe/Vienna', 'EUR'],
+  ['ZRH', 'Zurich', 'Zürich', 'de', '8001', 'CH', 'Europe/Zurich', 'CHF'],
+  ['GVA', 'Geneva', 'Genève', 'fr', '1201', 'CH', 'Europe/Zurich', 'CHF'],
+  ['PAR', 'Paris', 'Paris', 'fr', '75001', 'FR', 'Europe/Paris', 'EUR'],
+  ['LYS', 'Lyon', 'Lyon', 'fr', '69002', 'FR', 'Europe/Paris', 'EUR'],
+  ['BRU', 'Brussels', 'Bruxelles', 'fr', '1000', 'BE', 'Europe/Brussels', 'EUR'],
+  ['AMS', 'Amsterdam', 'Amsterdam', 'nl', '1012 AB', 'NL', 'Europe/Amsterdam', 'EUR'],
+  ['LUX', 'Luxembourg', 'Luxembourg', 'fr', '1009', 'LU', 'Europe/Luxembourg', 'EUR'],
+  ['LON', 'London', 'London', 'en', 'SW1A 1AA', 'GB', 'Europe/London', 'GBP'],
+  ['EDI', 'Edinburgh', 'Edinburgh', 'en', 'EH1 1YZ', 'GB', 'Europe/London', 'GBP'],
+  ['DUB', 'Dublin', 'Dublin', 'en', 'D02 AF30', 'IE', 'Europe/Dublin', 'EUR'],
+  ['MAD', 'Madrid', 'Madrid', 'es', '28013', 'ES', 'Europe/Madrid', 'EUR'],
+  ['BCN', 'Barcelona', 'Barcelona', 'es', '08002', 'ES', 'Europe/Madrid', 'EUR'],
+  ['LIS', 'Lisbon', 'Lisboa', 'pt', '1100-148', 'PT', 'Europe/Lisbon', 'EUR'],
+  ['ROM', 'Rome', 'Roma', 'it', '00184', 'IT', 'Europe/Rome', 'EUR'],
+  ['MIL', 'Milan', 'Milano', 'it', '20121', 'IT', 'Europe/Rome', 'EUR'],
+  ['VCE', 'Venice', 'Venezia', 'it', '30124', 'IT', 'Europe/Rome', 'EUR'],
+  ['PRG', 'Prague', 'Praha', 'cs', '110 00', 'CZ', 'Europe/Prague', 'CZK'],
+  ['BUD', 'Budapest', 'Budapest', 'hu', '1051', 'HU', 'Europe/Budapest', 'HUF'],
+  ['WAW', 'Warsaw', 'Warszawa', 'pl', '00-001', 'PL', 'Europe/Warsaw', 'PLN'],
+  ['KRK', 'Krakow', 'Kraków', 'pl', '31-001', 'PL', 'Europe/Warsaw', 'PLN'],
+  ['CPH', 'Copenhagen', 'København', 'da', '1050', 'DK', 'Europe/Copenhagen', 'DKK'],
+  ['STO', 'Stockholm', 'Stockholm', 'sv', '111 20', 'SE', 'Europe/Stockholm', 'SEK'],
+  ['OSL', 'Oslo', 'Oslo', 'nb', '0154', 'NO', 'Europe/Oslo', 'NOK'],
+  ['HEL', 'Helsinki', 'Helsinki', 'fi', '00100', 'FI', 'Europe/Helsinki', 'EUR'],
+  ['TLL', 'Tallinn', 'Tallinn', 'et', '10111', 'EE', 'Europe/Tallinn', 'EUR'],
+  ['RIX', 'Riga', 'Rīga', 'lv', 'LV-1050', 'LV', 'Europe/Riga', 'EUR'],
+  ['ATH', 'Athens', 'Αθήνα', 'el', '105 57', 'GR', 'Europe/Athens', 'EUR'],
+  ['LJU', 'Ljubljana', 'Ljubljana', 'sl', '1000', 'SI', 'Europe/Ljubljana', 'EUR'],
+  ['ZAG', 'Zagreb', 'Zagreb', 'hr', '10000', 'HR', 'Europe/Zagreb', 'EUR'],
+];
+
+/** The chain's cities, in the order in which it opened its houses. */
+const cities: readonly City[] = rows.map(
+  ([code, name, localName, language, postalCode, countryCode, timeZone, currencyCode]) => ({
+    code,
+    name,
+    localName,
+    language,
+    postalCode,
+    countryCode,
+    timeZone,
+    currencyCode,
+  }),
+);
+
+/** Ana, the account admin of every seed: whoever calls without a token is she. */
+export const ADMIN_ID = '6f1c2a4e-0001-4a6b-9c1d-5e8f7a2b3c01';
+
+/** One person of a seed; the rest of the record follows. */
+export interface Person {
+  readonly id: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly access?: readonly PropertyRoles[];
+  /** Default true. */
+  readonly enabled?: boolean;
+  /** Default false. */
+  readonly admin?: boolean;
+  /** Default false. */
+  readonly mfa?: boolean;
+}
+
+/** The whole record of a person. */
+export function userOf({ id, firstName, lastName, email, ...rest }: Person): UserRecord {
+  const access = rest.access ?? [];
+  return {
+    subject_id: id,
+    first_name: firstName,
+    last_name: lastName,
+    email,
+    enabled: rest.enabled ?? true,
+    is_account_admin: rest.admin ?? false,
+    is_mfa_enabled: rest.mfa ?? false,
+    is_passkeys_enabled: false,
+    properties: access.map((property) => property.id),
+    property_roles: access,
+  };
+}
+
+/** Ana's record. */
+export function admin(): UserRecord {
+  return userOf({
+    id: ADMIN_ID,
+    firstName: 'Ana',
+    lastName: 'Lindner',
+    email: 'ana@aurora.example',
+    admin: true,
+    mfa: true,
+  });
 }

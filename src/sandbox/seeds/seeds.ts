@@ -1,4 +1,4 @@
-import type { Change } from '../store/records.ts';
+import type { Change } from '../records.ts';
 import { chainSeed } from './chain.ts';
 import type { SeedName, SeedOptions } from './seed.ts';
 import { smallSeed } from './small.ts';

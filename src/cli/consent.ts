@@ -1,0 +1,73 @@
+import { quote } from '../model/text.ts';
+import { sameCommand } from '../out/text.ts';
+import { CliError } from './errors.ts';
+import { ExitCode } from './exit-codes.ts';
+import type { GlobalOptions } from './flags.ts';
+import type { Prompter } from './ports.ts';
+
+/** What is to be consented to by name. */
+export interface Consent {
+  /** What will be done, as a sentence: `This deletes property BER.` */
+  readonly sentence: string;
+  /** What counts as consent; the first one is asked for. */
+  readonly names: readonly [string, ...string[]];
+  /** What --confirm gave. */
+  readonly given: string | undefined;
+}
+
+/** Who can be asked, and what was said already. */
+interface Consenting {
+  readonly prompter: Prompter;
+  readonly globals: Pick<GlobalOptions, 'yes' | 'dryRun'>;
+  readonly mayAsk: boolean;
+  /** The words after the program's name. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * Returns when the person says yes, or --yes did.
+ *
+ * @param besides what else whoever cannot be asked should know, as sentences.
+ * @throws {CliError} exit 11 otherwise.
+ */
+export async function confirm(
+  question: string,
+  { prompter, globals, mayAsk, argv }: Consenting,
+  besides?: string,
+): Promise<void> {
+  if (globals.yes === true || globals.dryRun === true) return;
+  if (!mayAsk) {
+    const sentences = [`This needs consent: ${question}`, ...(besides === undefined ? [] : [besides])];
+    throw missing(
+      sentences.join(' '),
+      `To consent: ${sameCommand(argv, '--yes')}${argv.includes('-') ? ' (with the same input)' : ''}`,
+    );
+  }
+  if (!(await prompter.confirm(question))) throw declined('Nothing was done.');
+}
+
+/** Returns when the person typed one of the names, or --confirm did. @throws {CliError} exit 11 otherwise. */
+export async function confirmByName(
+  { sentence, names, given }: Consent,
+  { prompter, globals, mayAsk, argv }: Consenting,
+): Promise<void> {
+  const [name] = names;
+  if (globals.dryRun === true || (given !== undefined && names.includes(given))) return;
+  if (given !== undefined) throw missing(`${sentence} --confirm says ${quote(given)}, not ${quote(name)}.`);
+  if (!mayAsk) {
+    throw missing(
+      `${sentence} That needs consent by name.`,
+      `To consent, for which --yes is not enough: ${sameCommand(argv, '--confirm', name)}`,
+    );
+  }
+  const typed = await prompter.text(`${sentence} Type ${name} to go on`);
+  if (!names.includes(typed.trim())) throw declined(`${quote(typed)} is not ${name}; nothing was done.`);
+}
+
+function missing(sentence: string, hint?: string): CliError {
+  return new CliError('consent_missing', sentence, { exitCode: ExitCode.blocked, hint });
+}
+
+function declined(sentence: string): CliError {
+  return new CliError('declined', sentence, { exitCode: ExitCode.blocked });
+}

@@ -1,0 +1,138 @@
+import { formats } from '../out/output.ts';
+import { DescribedCommand } from './described-command.ts';
+
+/** Collects a repeatable option whose values may also be separated by commas: `BER, VIE`. */
+export function collectList(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), ...text.split(',').map((entry) => entry.trim())];
+}
+
+/**
+ * The root command with every flag that all commands share. They are accepted before and after the
+ * subcommand; no leaf may declare one of them again, because commander would give its value to the root.
+ * Help shows them in these groups, in this order; flags that are declared later belong to the last.
+ * Values stay texts here: the registry in config/settings.ts checks them, whatever their source.
+ */
+export function createRoot() {
+  return new DescribedCommand('innctl', {
+    examples: ['--sandbox properties list', 'login --preset apaleo', 'help formatting'],
+  })
+    .description('Administer who may do what in your hotels, and which hotels exist.')
+    .optionsGroup('Output')
+    .option('--json', 'print one JSON document (the same as --output json)')
+    .option('-o, --output <format>', `how results are printed: ${formats.join(', ')}`)
+    .option('--fields <fields>', 'only these fields: id,location.city (repeatable)', collectList)
+    .option('--query <jmespath>', 'what this JMESPath expression finds in the document of --json')
+    .option('-r, --raw', 'with --query: texts without quotes, one a line')
+    .option('--no-headers', 'tables and csv without their first line')
+    .option('-q, --quiet', 'print ids alone, one a line')
+    .option('--color <when>', 'auto, always or never')
+    .optionsGroup('Safety')
+    .option('-n, --dry-run', 'print the write that would be sent, and send none')
+    .option('-y, --yes', 'answer yes where a confirmation is asked')
+    .option('--no-input', 'never ask; fail where something is missing')
+    .option('--expect-account <name>', 'do nothing unless this account, user, e-mail or client is asking')
+    .optionsGroup('Connection')
+    .option('-p, --profile <name>', 'use this profile')
+    .option('--sandbox', 'work on the built-in sandbox (the same as --profile sandbox)')
+    .option(
+      '--timeout <seconds>',
+      'time for the whole command, retries included (default: 120 for each request)',
+    )
+    .option('--max-attempts <n>', 'tries for each request')
+    .option('--ca-file <path>', 'trust the certificate authorities in this PEM file as well')
+    .option('--max-body <MiB>', 'largest answer that is read')
+    .option('--insecure-http', 'allow http to other hosts than this machine')
+    .optionsGroup('Other')
+    .option('-d, --debug', 'show each request and answer on stderr, credentials masked');
+}
+
+/** The root command without the others. */
+export type Root = ReturnType<typeof createRoot>;
+
+/** The flags that all commands share, as typed. */
+export type GlobalOptions = ReturnType<Root['opts']>;
+
+/** What of the flags that decide about the form of errors stands in a command line that may not be well-formed. */
+interface FormFlags {
+  readonly json: boolean;
+  readonly query: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly output: string | undefined;
+}
+
+/**
+ * The flags that decide about the form of errors.
+ *
+ * @param root as `createRoot` makes it.
+ */
+export function globalsIn(argv: readonly string[], root: Root = createRoot()): FormFlags {
+  const given = new Map<string, string | undefined>();
+  for (const { flag, value } of partsOf(argv, root)) if (flag !== undefined) given.set(flag, value);
+  return {
+    json: given.has('json'),
+    query: given.has('query'),
+    quiet: given.has('quiet'),
+    debug: given.has('debug'),
+    output: given.get('output'),
+  };
+}
+
+/** The words of a command line, up to the first thing that is neither one nor a flag of all commands. */
+export function commandWords(argv: readonly string[], root: Root): readonly string[] {
+  const words: string[] = [];
+  for (const { flag, value = '' } of partsOf(argv, root)) {
+    if (flag !== undefined) continue;
+    if (value.startsWith('-')) break;
+    words.push(value);
+  }
+  return words;
+}
+
+/** What other programs have below `auth`, and fingers know. */
+const knownElsewhere: readonly string[] = ['login', 'logout'];
+
+/** The command line in the words of this program: `auth login` is its `login`. */
+export function inOurWords(argv: readonly string[], root: Root): readonly string[] {
+  const [first, second = ''] = commandWords(argv, root).filter((word) => word !== 'help');
+  if (first !== 'auth' || !knownElsewhere.includes(second)) return argv;
+  const at = argv.findIndex((word, index) => word === 'auth' && argv[index + 1] === second);
+  return at === -1 ? argv : argv.toSpliced(at, 1);
+}
+
+/** A flag of all commands, by the name of its attribute, with its value; or any other word, as the value. */
+interface Part {
+  readonly flag: string | undefined;
+  readonly value: string | undefined;
+}
+
+/**
+ * The parts of a command line that may not be well-formed, read as commander reads them: the value of a flag is no flag,
+ * whatever it looks like, and nothing behind `--` is one.
+ */
+function* partsOf(argv: readonly string[], { options }: Root): Iterable<Part> {
+  const words = [...argv];
+  for (let word = words.shift(); word !== undefined && word !== '--'; word = words.shift()) {
+    const { name, attached } = flagIn(word);
+    const option = options.find(({ short, long }) => name === short || name === long);
+    const isFlag =
+      option !== undefined && (option.required || attached === undefined || name !== option.long);
+    if (!isFlag) {
+      yield { flag: undefined, value: word };
+      continue;
+    }
+    if (!option.required && attached !== undefined) words.unshift(`-${attached}`);
+    yield {
+      flag: option.attributeName(),
+      value: option.required ? (attached ?? words.shift()) : undefined,
+    };
+  }
+}
+
+/** `--output=json` is a flag and its value; `-ojson` too, or a cluster of flags. */
+function flagIn(word: string): { readonly name: string; readonly attached: string | undefined } {
+  const [, long, value] = /^(--[^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+  if (long !== undefined) return { name: long, attached: value };
+  const [, short, rest] = /^(-[^-])(.+)?$/s.exec(word) ?? [];
+  return { name: short ?? word, attached: rest };
+}

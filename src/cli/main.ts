@@ -1,0 +1,171 @@
+import { homedir } from 'node:os';
+import { version } from '../../package.json';
+import { withoutSecrets } from '../config/settings.ts';
+import type { PromptStreams } from '../out/inquirer-prompter.ts';
+import { isPlain } from '../out/redacted-prompter.ts';
+import { createSink, createSource, isTerminal } from '../out/streams.ts';
+import { meetEngine } from './engine.ts';
+import { codeOf } from './errors.ts';
+import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
+import { run } from './run.ts';
+
+/** The process becomes a world, and the run's end its exit code. The only file that knows the process. */
+export async function main(explainStack?: ExplainStack): Promise<void> {
+  // An event loop that runs dry before the run is over must not look like success.
+  process.exitCode = 1;
+  meetEngine(process.versions.v8);
+  const world = worldOf(process, explainStack);
+  process.exitCode = await run(process.argv.slice(2), world);
+  // What a run abandoned keeps the event loop alive, and what is left to close may take its time.
+  if (world.forced.aborted) process.exit();
+  world.forced.addEventListener('abort', () => process.exit());
+}
+
+/** Its streams are opened when they are needed: a command that asks for nothing reads nothing. */
+function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined): World {
+  const { env, platform, pid } = outside;
+  const { signal, forced, leavingInterruptsTo } = listenForSignals();
+  let opened: Promise<Prompter> | undefined;
+  const prompter = () => {
+    opened ??= openPrompter({ input: outside.stdin, output: outside.stderr, signal }, isPlain(env));
+    return opened;
+  };
+  return {
+    version,
+    node: outside.versions.node,
+    explainStack,
+    env,
+    platform,
+    home: homeOf(outside),
+    pid,
+    uid: outside.geteuid?.(),
+    isAlive,
+    stdin: createSource(() => outside.stdin, signal),
+    stdout: createSink(() => outside.stdout, 'stdout'),
+    stderr: createSink(() => outside.stderr, 'stderr'),
+    clock: { now: Date.now, monotonic: () => performance.timeOrigin + performance.now(), sleep },
+    random: Math.random,
+    uuid: () => crypto.randomUUID(),
+    signal,
+    forced,
+    prompter: {
+      text: async (...question) => (await prompter()).text(...question),
+      secret: async (...question) => (await prompter()).secret(...question),
+      confirm: async (...question) => (await prompter()).confirm(...question),
+      choose: async (...question) => (await prompter()).choose(...question),
+      chooseSeveral: async (...question) => (await prompter()).chooseSeveral(...question),
+    },
+    edit: async (command, file) => {
+      const { runEditor } = await import('../out/editor.ts');
+      return leavingInterruptsTo(
+        () => runEditor(command, file, { env: withoutSecrets(env), signal }),
+        isTerminal(0),
+      );
+    },
+    openBrowser: async (url) => (await import('../auth/browser.ts')).openInBrowser(url, { env, platform }),
+    connect: async (options) => (await import('../service/wire/undici.ts')).connectUndici(options),
+    helper: async (command, options) => (await import('../auth/helper.ts')).runHelper(command, options),
+    keyring: {
+      read: async (account) => (await keyringOf(outside)).read(account),
+      write: async (account, secret) => (await keyringOf(outside)).write(account, secret),
+      remove: async (account) => (await keyringOf(outside)).remove(account),
+    },
+  };
+}
+
+async function keyringOf(outside: NodeJS.Process): Promise<Keyring> {
+  return (await import('../auth/keyring.ts')).systemKeyring(outside);
+}
+
+async function openPrompter(streams: PromptStreams, plain: boolean): Promise<Prompter> {
+  if (plain) return (await import('../out/plain-prompter.ts')).createPlainPrompter(streams);
+  return (await import('../out/inquirer-prompter.ts')).createInquirerPrompter(streams);
+}
+
+/** What an editor that ^C has ended answers, or the shell for it. */
+const INTERRUPTED = 130;
+
+/**
+ * The first signal asks the run to end, the second to end at once; the third ends the process, as stderr may be stuck. ^C goes to an editor as well while one runs,
+ * which may mean something else by it: then it counts only when it ended the editor. Where no terminal is, it was no ^C, and
+ * counts once the editor has ended.
+ */
+function listenForSignals() {
+  const controller = new AbortController();
+  const forcing = new AbortController();
+  let isEditing = false;
+  let isPressed = false;
+  for (const [name, exitCode] of [
+    ['SIGINT', INTERRUPTED],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on(name, () => {
+      if (name === 'SIGINT' && isEditing) {
+        isPressed = true;
+        return;
+      }
+      if (forcing.signal.aborted) process.exit(exitCode);
+      const next = controller.signal.aborted ? forcing : controller;
+      next.abort(new Interruption(name));
+    });
+  }
+  const leavingInterruptsTo = async (editing: () => Promise<number | undefined>, isAtTerminal: boolean) => {
+    [isEditing, isPressed] = [true, false];
+    const exitCode = await editing();
+    const isEnded = exitCode === undefined || exitCode === INTERRUPTED;
+    // The end of the editor may be heard before the ^C that caused it: a busy system takes its time to tell us of both.
+    if (isEnded && !isPressed && !controller.signal.aborted) await nextInterrupt();
+    isEditing = false;
+    if (isPressed && (isEnded || !isAtTerminal)) controller.abort(new Interruption('SIGINT'));
+    return exitCode;
+  };
+  return { signal: controller.signal, forced: forcing.signal, leavingInterruptsTo };
+}
+
+/** Milliseconds. */
+const HEARD_MS = 500;
+
+function nextInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      process.off('SIGINT', done);
+      resolve();
+    };
+    const timer = setTimeout(done, HEARD_MS);
+    process.on('SIGINT', done);
+  });
+}
+
+/** Signal 0 is delivered to nobody; a process of somebody else refuses it, and is there. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (cause) {
+    return codeOf(cause) === 'EPERM';
+  }
+}
+
+/** As Node finds it, which need not be loaded for a HOME. Without one it asks the user database, which may not know the user. */
+function homeOf({ env, platform }: NodeJS.Process): string | undefined {
+  try {
+    return (platform !== 'win32' && env['HOME']) || homedir();
+  } catch {
+    return undefined;
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

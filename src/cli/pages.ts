@@ -1,0 +1,123 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { pageText } from '../commands/help/page.ts';
+
+/**
+ * Help pages, made by the build. The file begins with an index, a line for each way to a page, so that one page is found
+ * without reading the others:
+ *
+ *     properties create <tab> offset <tab> bytes of the text for 80 columns <tab> bytes of what it says, as JSON <tab> leaf
+ *     properties new <tab> properties create
+ */
+const INDEX_BYTES = 8_192;
+
+/** A page as the build makes it. */
+export interface MadePage {
+  /** The words that lead to it; none lead to that of the root. */
+  readonly words: string;
+  /** Other words that lead to it. */
+  readonly aliases: readonly string[];
+  /** A command that needs a verb behind it, and shows its page without one. */
+  readonly isGroup: boolean;
+  /** For 80 columns. */
+  readonly text: string;
+  /** What it says, for any width, as JSON. */
+  readonly model: string;
+}
+
+/** What `openPages` reads. @throws when there are too many for the index. */
+export function pagesFileOf(made: readonly MadePage[]): Buffer {
+  const lines: string[] = [''];
+  const parts: Buffer[] = [];
+  let offset = INDEX_BYTES;
+  for (const { words, aliases, isGroup, text, model } of made) {
+    const [textBytes, modelBytes] = [Buffer.from(text), Buffer.from(model)];
+    lines.push(
+      [words, offset, textBytes.length, modelBytes.length, isGroup ? 'group' : 'leaf'].join('\t'),
+      ...aliases.map((alias) => `${alias}\t${words}`),
+    );
+    parts.push(textBytes, modelBytes);
+    offset += textBytes.length + modelBytes.length;
+  }
+  const index = Buffer.from(`${lines.join('\n')}\n`);
+  if (index.length > INDEX_BYTES) throw new Error(`The index of help pages has ${index.length} bytes.`);
+  return Buffer.concat([index, Buffer.alloc(INDEX_BYTES - index.length, '\n'), ...parts]);
+}
+
+/** Whether a command line may ask for a page; most do not, and are told so without looking. */
+export function mayAskForPage(words: readonly string[]): boolean {
+  return words.length < 2 || words[0] === 'help' || isHelpFlag(words.at(-1));
+}
+
+/**
+ * The page that a command line asks for, as the program prints it; `undefined` where it does, or may do, something else.
+ *
+ * @param words the words after the program's name.
+ * @param columnsOf the width of the page, asked for when there is one.
+ * @throws where the file is not there, or is cut short.
+ */
+export function pageFor(words: readonly string[], path: string, columnsOf: () => number): Buffer | undefined {
+  const file = openSync(path, 'r');
+  try {
+    const page = pageNamed(words, readPart(file, 0, INDEX_BYTES).toString('latin1'));
+    if (page === undefined) return undefined;
+    const { offset, textBytes, modelBytes } = page;
+    const columns = columnsOf();
+    if (columns === 80) return readPart(file, offset, textBytes);
+    const model = readPart(file, offset + textBytes, modelBytes).toString('utf8');
+    return Buffer.from(pageText(JSON.parse(model), columns));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readPart(file: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  if (readSync(file, bytes, 0, length, offset) !== length) throw new Error('the help pages are cut short');
+  return bytes;
+}
+
+interface Place {
+  readonly words: string;
+  readonly offset: number;
+  readonly textBytes: number;
+  readonly modelBytes: number;
+  readonly isGroup: boolean;
+}
+
+/** `properties create --help`, `help properties create`, and `properties`, which is none without a verb. */
+function pageNamed(words: readonly string[], index: string): Place | undefined {
+  if (isHelpFlag(words.at(-1))) return walk(words.slice(0, -1), index);
+  if (words[0] === 'help') return walk(words.slice(1), index);
+  const page = walk(words, index);
+  return page?.isGroup === true ? page : undefined;
+}
+
+function isHelpFlag(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
+}
+
+/** Each word is one of those below the one before it, by its name or by another. */
+function walk(words: readonly string[], index: string): Place | undefined {
+  let page = placeOf('', index);
+  for (const word of words) {
+    if (page === undefined || !/^[a-z-]+$/.test(word)) return undefined;
+    page = placeOf(page.words === '' ? word : `${page.words} ${word}`, index);
+  }
+  return page;
+}
+
+function placeOf(words: string, index: string): Place | undefined {
+  const start = index.indexOf(`\n${words}\t`);
+  if (start === -1) return undefined;
+  const [name = '', target = '', textBytes, modelBytes, kind] = index
+    .slice(start + 1, index.indexOf('\n', start + 1))
+    .split('\t');
+  if (textBytes === undefined) return placeOf(target, index);
+  return {
+    words: name,
+    offset: Number(target),
+    textBytes: Number(textBytes),
+    modelBytes: Number(modelBytes),
+    isGroup: kind === 'group',
+  };
+}

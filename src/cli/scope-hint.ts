@@ -1,0 +1,77 @@
+import { newCredential } from '../auth/vault.ts';
+import { lookUpCredential } from '../config/credentials.ts';
+import type { Settings } from '../config/resolve.ts';
+import { shellLine } from '../out/text.ts';
+import type { Credentials } from '../service/exchange.ts';
+import type { MissingScopes } from '../service/refusal.ts';
+
+type Asking = Pick<Credentials, 'grant' | 'source' | 'remedy'>;
+
+/**
+ * What to do where a token lacks scopes, for whoever asks with it.
+ *
+ * @param folder where credentials.json is.
+ */
+export function scopeHintFor(
+  missing: MissingScopes,
+  asking: Asking,
+  settings: Settings,
+  folder: string,
+): string {
+  return `This needs ${told(missing)}: ${remedyFor(missing, asking, settings, folder)}, or use another profile.`;
+}
+
+function told({ scopes, isOneEnough }: MissingScopes): string {
+  const list = scopes.join(', ');
+  if (scopes.length === 1) return `the scope ${list}`;
+  return `${isOneEnough ? 'one of ' : ''}the scopes ${list}`;
+}
+
+function those({ scopes, isOneEnough }: MissingScopes): string {
+  return isOneEnough || scopes.length === 1 ? 'it' : 'them';
+}
+
+function remedyFor(missing: MissingScopes, asking: Asking, settings: Settings, folder: string): string {
+  const { grant, source, remedy } = asking;
+  const profile = settings.profile?.value;
+  if (grant === 'client-credentials') return remedyForClient(missing, settings);
+  if (grant === 'user' && profile !== undefined) return remedyForUser(missing, settings, profile, folder);
+  if (remedy !== undefined) return `have ${source} print a token that has ${those(missing)}`;
+  const giveAnother = profile === undefined ? '' : ` (${newCredential(folder, profile)})`;
+  return source.startsWith('INNCTL_')
+    ? `set ${source} to a token that has ${those(missing)}`
+    : `give a token that has ${those(missing)}${giveAnother}`;
+}
+
+/** A server that is asked for no scopes gives a client all that it may have. */
+function remedyForClient(missing: MissingScopes, { scope, profile }: Settings): string {
+  const asked = scopesIn(scope?.value);
+  if (scope === undefined || isMet(missing, asked)) return 'have it allowed to the client at the service';
+  if (scope.source.startsWith('INNCTL_')) return `add it to ${scope.source}`;
+  const wanted = withMissing(asked, missing);
+  const which = profile === undefined ? [] : ['--profile', profile.value];
+  return `ask for it as well (${shellLine(['innctl', 'config', 'set', 'scope', wanted, ...which])})`;
+}
+
+/** What a person is not allowed to, no scope allows. */
+function remedyForUser(missing: MissingScopes, settings: Settings, profile: string, folder: string): string {
+  const granted = scopesIn(lookUpCredential(folder, profile)?.login?.scope);
+  if (isMet(missing, granted)) return 'the login has it, so ask for the right that is missing';
+  const wanted = withMissing([...scopesIn(settings.scope?.value), ...granted], missing);
+  return `log in again with it (${shellLine(['innctl', 'login', '--profile', profile, '--scope', wanted])})`;
+}
+
+function isMet({ scopes, isOneEnough }: MissingScopes, have: readonly string[]): boolean {
+  return isOneEnough
+    ? scopes.some((scope) => have.includes(scope))
+    : scopes.every((scope) => have.includes(scope));
+}
+
+/** The first of those that will do is the one that allows least. */
+function withMissing(have: readonly string[], { scopes, isOneEnough }: MissingScopes): string {
+  return [...new Set([...have, ...(isOneEnough ? scopes.slice(0, 1) : scopes)])].join(' ');
+}
+
+function scopesIn(text = ''): readonly string[] {
+  return text.split(' ').filter((scope) => scope !== '');
+}

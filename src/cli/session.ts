@@ -1,0 +1,247 @@
+import type { Command } from '@commander-js/extra-typings';
+import { closeCredentials } from '../config/credentials.ts';
+import type { ConfigDocument } from '../config/document.ts';
+import { readConfig } from '../config/file.ts';
+import { type Folders, foldersOf } from '../config/paths.ts';
+import { resolveSettings, type Settings } from '../config/resolve.ts';
+import { isKnownField } from '../model/fields.ts';
+import { quote } from '../model/text.ts';
+import { createOutput, rehearsal } from '../out/create-output.ts';
+import type { Output } from '../out/output.ts';
+import { colourFor } from '../out/paint.ts';
+import { isPlain } from '../out/redacted-prompter.ts';
+import { screenOf } from '../out/screen.ts';
+import { isJsonFormat } from '../out/styles.ts';
+import { openView, type View } from '../out/view.ts';
+import type { Shelter } from '../service/budget.ts';
+import type { Pacing } from '../service/gate.ts';
+import type { Operation } from '../service/operations.ts';
+import { WouldSend } from '../service/send.ts';
+import type { Api } from '../service/service.ts';
+import type { Connection } from './connection.ts';
+import { type Consent, confirm, confirmByName } from './consent.ts';
+import { CliError, usageError } from './errors.ts';
+import type { GlobalOptions } from './flags.ts';
+import type { Context } from './ports.ts';
+
+/** What a command body works with that needs no service. */
+export interface LocalSession {
+  readonly context: Context;
+  readonly out: Output;
+  /** Whether a person is there to be asked. Nobody is once stdin was read to its end. */
+  mayAsk(): boolean;
+  readonly globals: GlobalOptions;
+  readonly folders: Folders;
+  readonly config: ConfigDocument;
+  /** The settings in force when the session was opened. @throws {CliError} exit 2 when one is not valid. */
+  settings(): Settings;
+  /**
+   * Returns when the person says yes, or --yes did; in a dry run always.
+   *
+   * @param besides what else whoever cannot be asked should know, as sentences.
+   * @throws {CliError} exit 11 otherwise.
+   */
+  confirm(question: string, besides?: string): Promise<void>;
+  /**
+   * For what cannot be undone: returns when the person typed one of the names, or --confirm did; --yes is not enough.
+   * In a dry run always.
+   *
+   * @throws {CliError} exit 11 otherwise.
+   */
+  confirmByName(consent: Consent): Promise<void>;
+}
+
+/** What a command body works with. */
+export interface Session extends LocalSession, Pick<Connection, 'account' | 'credentials'> {
+  readonly api: Api;
+  /** Sets how fast requests may follow each other from now on; a command of one operation needs no pace. */
+  readonly pace: (pacing: Pacing) => void;
+  /**
+   * Does work whose requests an interruption lets come to their end, for 30 s at most. What may not begin any more is
+   * the business of the work, and of `Pacing.stop`.
+   */
+  readonly sheltered: Shelter['sheltered'];
+  /**
+   * Where writes to an area go, in words: `api.example.com (profile chain)`. Whoever asks tells the person, before a yes
+   * is asked for: it is not told again when the write is sent.
+   */
+  readonly destination: (area: Operation['area']) => string;
+}
+
+type Action<Args extends unknown[]> = (...args: Args) => Promise<void>;
+
+/** Opens a session around a body that works on this machine only, which may leave secrets that are open to others as they are. */
+export function withLocalSession<Args extends unknown[]>(
+  context: Context,
+  body: (session: LocalSession, ...args: Args) => Promise<void>,
+  closing = true,
+): Action<Args> {
+  return async (...args) => {
+    const globals = globalsOf(args);
+    const session = openSession(context, globals, await viewOf(globals), () => false);
+    if (closing) closeCredentials(session.folders.config, session.context);
+    await body(session, ...args);
+  };
+}
+
+/** Like `withLocalSession`, for a body that changes something on this machine: there is no dry run of that. */
+export function withLocalChange<Args extends unknown[]>(
+  context: Context,
+  body: (session: LocalSession, ...args: Args) => Promise<void>,
+): Action<Args> {
+  return withLocalSession(context, async (session, ...args: Args) => {
+    if (session.globals.dryRun === true)
+      throw usageError(
+        '--dry-run rehearses what is sent to the service; this changes settings, and was not done.',
+      );
+    await body(session, ...args);
+  });
+}
+
+/** Opens a session around a body that works with the service; closes the connection whatever happens. */
+export function withSession<Args extends unknown[]>(
+  context: Context,
+  body: (session: Session, ...args: Args) => Promise<void>,
+): Action<Args> {
+  return async (...args) => {
+    const globals = globalsOf(args);
+    const view = await viewOf(globals);
+    const session = openSession(context, globals, view, isKnownField);
+    closeCredentials(session.folders.config, context);
+    const { openConnection } = await import('./connection.ts');
+    const { close, ...connection } = await openConnection(session);
+    try {
+      await body({ ...session, ...connection }, ...args);
+    } catch (error) {
+      if (!(error instanceof WouldSend)) throw error;
+      // What would be sent is no result, of which fields could be asked for.
+      const { out } = openSession(context, globals, { ...view, fields: undefined }, isKnownField);
+      await out.unsent(...rehearsal(error.request));
+    } finally {
+      await close();
+    }
+  };
+}
+
+/**
+ * The settings in force when the settings file holds `document` and --profile names one of its profiles.
+ *
+ * @throws {CliError} exit 2 when one is not valid.
+ */
+export function settingsWith(
+  { globals, context }: Pick<LocalSession, 'globals' | 'context'>,
+  document: ConfigDocument,
+  profile: string,
+): Settings {
+  return resolveSettings({ flags: { ...flagsOf(globals), profile }, env: context.env, document });
+}
+
+/** Commander hands the command itself to an action, as its last argument. */
+function globalsOf(args: readonly unknown[]): GlobalOptions {
+  // The last argument of every action is the command; its root was made by createRoot.
+  let command = args.at(-1) as Command;
+  while (command.parent !== null) command = command.parent as Command;
+  return command.opts() as GlobalOptions;
+}
+
+/** Before anything is sent or asked, for it says what is wrong with the flags. */
+async function viewOf(globals: GlobalOptions): Promise<View> {
+  refuseContradictions(globals);
+  return openView(globals);
+}
+
+function openSession(
+  outside: Context,
+  globals: GlobalOptions,
+  view: View,
+  known: typeof isKnownField,
+): LocalSession {
+  const context = { ...outside, stderr: screenOf(outside.stderr) };
+  const folders = foldersOf(context);
+  const config = lazily(() => readConfig(folders.config));
+  const flags = flagsOf(globals);
+  const settings = lazily(() => resolveSettings({ flags, env: context.env, document: config() }));
+  const shown = tolerant(settings, () =>
+    resolveSettings({
+      flags: { ...flags, profile: undefined },
+      env: { ...context.env, INNCTL_PROFILE: undefined },
+      document: { version: 1, profiles: {} },
+    }),
+  );
+  if (shown.timeoutSeconds !== undefined) context.stdin.limit?.(shown.timeoutSeconds.value * 1_000);
+  const format = view.quiet ? undefined : shown.output?.value;
+  const json = isJsonFormat(format);
+  const colour = (isTerminal: boolean) =>
+    colourFor({ flag: shown.color?.value, env: context.env, isTerminal });
+  Object.assign(context.presentation, { json, colour: colour(context.stderr.isTerminal) });
+  const mayAsk = () => isPersonThere(context, shown.noInput.value, json);
+  return {
+    context,
+    globals,
+    folders,
+    get config() {
+      return config();
+    },
+    settings,
+    mayAsk,
+    out: createOutput({
+      stdout: context.stdout,
+      stderr: context.stderr,
+      format,
+      view,
+      isKnownField: known,
+      held: json ? context.presentation.held : undefined,
+      colour: { stdout: colour(context.stdout.isTerminal), stderr: colour(context.stderr.isTerminal) },
+      plain: isPlain(context.env),
+      now: context.clock.now,
+      clean: context.redactor.data,
+    }),
+    confirm: (question, besides) => confirm(question, { ...context, globals, mayAsk: mayAsk() }, besides),
+    confirmByName: (consent) => confirmByName(consent, { ...context, globals, mayAsk: mayAsk() }),
+  };
+}
+
+function refuseContradictions({ sandbox, profile }: GlobalOptions): void {
+  if (sandbox === true && profile !== undefined && profile !== 'sandbox') {
+    throw usageError(`--sandbox and --profile ${quote(profile)} contradict each other.`);
+  }
+}
+
+function flagsOf(globals: GlobalOptions) {
+  return {
+    profile: globals.sandbox === true && globals.profile === undefined ? 'sandbox' : globals.profile,
+    output: globals.json === true || globals.query !== undefined ? 'json' : globals.output,
+    color: globals.color,
+    timeout: globals.timeout,
+    max_attempts: globals.maxAttempts,
+    ca_file: globals.caFile,
+    max_body: globals.maxBody,
+    expect_account: globals.expectAccount,
+    insecure_http: globals.insecureHttp === true ? 'true' : undefined,
+    no_input: globals.input ? undefined : 'true',
+  };
+}
+
+/** A command that needs no settings works although the file is broken. */
+function lazily<Value>(read: () => Value): () => Value {
+  let value: Value | undefined;
+  return () => {
+    value ??= read();
+    return value;
+  };
+}
+
+/** A command that mends a broken profile must still be able to speak. */
+function tolerant(strict: () => Settings, fallback: () => Settings): Settings {
+  try {
+    return strict();
+  } catch (error) {
+    if (error instanceof CliError) return fallback();
+    throw error;
+  }
+}
+
+function isPersonThere({ stdin, stderr, env }: Context, noInput: boolean, json: boolean): boolean {
+  const inCi = !['', '0', 'false'].includes((env['CI'] ?? '').toLowerCase());
+  return stdin.isTerminal && !stdin.spent && stderr.isTerminal && !inCi && !noInput && !json;
+}

@@ -1,0 +1,133 @@
+import type { OAuthHttp } from '../auth/oauth-http.ts';
+import { oauthHttp } from '../auth/open-credentials.ts';
+import type { readCredential } from '../config/credentials.ts';
+import type { Folders } from '../config/paths.ts';
+import type { Settings } from '../config/resolve.ts';
+import type { Output } from '../out/output.ts';
+import { neutraliseLine, sameCommand } from '../out/text.ts';
+import { readAuthorities } from '../service/authorities.ts';
+import type { Credentials } from '../service/exchange.ts';
+import { proxiesFrom, proxyFor, secretsOf } from '../service/proxies.ts';
+import { createTrace, silentTrace, type Trace } from '../service/trace.ts';
+import { CliError } from './errors.ts';
+import { ExitCode } from './exit-codes.ts';
+import type { GlobalOptions } from './flags.ts';
+import type { Context, Proxies, Transport } from './ports.ts';
+
+/** What the way to the service is opened with: the session before it has one. */
+export interface Surroundings {
+  readonly context: Context;
+  readonly globals: GlobalOptions;
+  readonly folders: Folders;
+  readonly out: Output;
+  /** How what is stored is read; `readCredential` otherwise. */
+  readonly readStored?: typeof readCredential;
+  settings(): Settings;
+  /** Who asks; otherwise the credentials in force. */
+  readonly credentials?: Credentials;
+}
+
+/** Milliseconds: to connect, to the head of the answer, between two chunks of its body. */
+const CONNECT_MS = 10_000;
+const HEAD_MS = 30_000;
+const IDLE_MS = 30_000;
+
+/** The proxies of the environment; their passwords are masked from now on. */
+export function proxiesOf({ env, redactor }: Pick<Context, 'env' | 'redactor'>): Proxies {
+  const proxies = proxiesFrom(env);
+  for (const secret of secretsOf(proxies)) redactor.add(secret);
+  return proxies;
+}
+
+/** What Node takes for it: certificates are not checked. */
+const UNCHECKED = 'NODE_TLS_REJECT_UNAUTHORIZED';
+
+/** Why nothing may be sent over TLS, as a sentence; `undefined` where certificates are checked. */
+export function uncheckedTls(env: Context['env']): string | undefined {
+  if (env[UNCHECKED] !== '0') return undefined;
+  return `${UNCHECKED}=0 turns off the check of certificates: credentials could go to anybody.`;
+}
+
+/**
+ * Opens the way to all hosts; nothing is sent yet.
+ *
+ * @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe.
+ */
+export async function openTransport(
+  context: Pick<Context, 'connect' | 'env' | 'argv'>,
+  settings: Settings,
+  proxies: Proxies,
+): Promise<Transport> {
+  const { caFile } = settings;
+  refuseUnchecked(context, settings, usesTls(settings, proxies));
+  return context.connect({
+    proxies,
+    authorities: await readAuthorities(caFile && { path: caFile.value, source: caFile.source }, context.env),
+    connectTimeoutMs: CONNECT_MS,
+    headTimeoutMs: HEAD_MS,
+    idleTimeoutMs: IDLE_MS,
+  });
+}
+
+/** @throws {CliError} exit 2 where the way goes over TLS, and the environment turns off what makes that safe. */
+function refuseUnchecked(
+  { env, argv }: Pick<Context, 'env' | 'argv'>,
+  { caFile }: Settings,
+  isTls: boolean,
+): void {
+  const unchecked = uncheckedTls(env);
+  if (unchecked === undefined || !isTls) return;
+  const own = sameCommand(argv, '--ca-file', '<path>');
+  throw new CliError('unchecked_tls', `${unchecked} Nothing was sent.`, {
+    exitCode: ExitCode.usage,
+    hint: `unset ${UNCHECKED}${caFile === undefined ? `; for an authority of your own: ${own}` : ''}`,
+  });
+}
+
+/** Plain http, as to the sandbox, has no certificates; a proxy on the way to it may have one. */
+function usesTls({ identityUrl, baseUrl, tokenUrl, issuer }: Settings, proxies: Proxies): boolean {
+  const urls = [identityUrl, baseUrl, tokenUrl, issuer].flatMap((each) =>
+    each === undefined ? [] : [new URL(each.value)],
+  );
+  return urls.some((url) =>
+    [url.protocol, proxyFor(proxies, url)?.origin].some((scheme) => scheme?.startsWith('https:')),
+  );
+}
+
+/** What `--debug` shows of this run's exchanges. */
+export function traceOf({
+  context,
+  globals,
+}: {
+  readonly context: Pick<Context, 'stderr'>;
+  readonly globals: Pick<GlobalOptions, 'debug'>;
+}): Trace {
+  return globals.debug === true ? createTrace(context.stderr, neutraliseLine) : silentTrace;
+}
+
+/** The way to a server that issues tokens, open until it is closed. */
+export interface OAuthWay {
+  readonly http: OAuthHttp;
+  close(): Promise<void>;
+}
+
+/** Opens the way over the run's own transport. Nothing is sent yet. */
+export async function openOAuthWay(
+  outside: Pick<Surroundings, 'context' | 'globals'>,
+  settings: Settings,
+): Promise<OAuthWay> {
+  const { context } = outside;
+  const transport = await openTransport(context, settings, proxiesOf(context));
+  const http = oauthHttp({ settings, context, transport, trace: traceOf(outside) });
+  return {
+    http: {
+      ...http,
+      request: async (request) => {
+        // Where it is follows from a flag of the login, or from what its server says.
+        refuseUnchecked(context, settings, request.url.startsWith('https:'));
+        return http.request(request);
+      },
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,270 @@
+import type { Command } from '@commander-js/extra-typings';
+import { type Detail, detailsFor, invalidInput, usageError } from '../cli/errors.ts';
+import type { Context } from '../cli/ports.ts';
+import { decodeFile } from '../fs/decode.ts';
+import { readJson, readValue } from '../fs/document.ts';
+import { readInput } from '../fs/read.ts';
+import { guess } from '../model/names.ts';
+import { overlap, type PatchStep, pathsChangedBy } from '../model/patch.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { pointerProblem } from '../model/segment.ts';
+import { quote } from '../model/text.ts';
+import { inexactNumber } from '../model/values.ts';
+import type { Query } from '../service/dialect.ts';
+import { collect } from './options.ts';
+import { isPiped } from './write.ts';
+
+type Flags = Record<string, unknown>;
+
+/** The flags that change any path of a record, as typed. */
+export interface PatchFlags {
+  readonly set?: readonly string[];
+  readonly add?: readonly string[];
+  readonly remove?: readonly string[];
+  readonly patch?: string;
+}
+
+const LARGEST_VALUE = 1_048_576;
+
+/** Adds the flags that both updates share: --set, --add, --remove, --patch and --no-verify. */
+export function withPatchFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
+  command: Command<Args, Own, Above>,
+) {
+  return command
+    .option('--set <path=json>', 'replace the value at a JSON Pointer; =@file reads it (repeatable)', collect)
+    .option('--add <path=json>', 'add a value at a JSON Pointer; =@file reads it (repeatable)', collect)
+    .option('--remove <path>', 'remove what stands at a JSON Pointer (repeatable)', collect)
+    .option('--patch <file>', 'JSON Patch (RFC 6902) from YAML or JSON; - is stdin')
+    .option('--no-verify', 'do not read the record back afterwards');
+}
+
+/**
+ * The steps that the flags for any path say: --set, --add, --remove, then --patch as it stands. Files and stdin are
+ * read once nothing else is wrong.
+ *
+ * @param own the paths that the command's own flags change.
+ * @param earlier what is known to be wrong already, to be told together with the rest.
+ * @param isText whether the field at a path holds texts.
+ * @throws {CliError} exit 2 naming all that is wrong: no JSON, no pointer, one path changed by two flags.
+ */
+export async function stepsFrom(
+  own: readonly string[],
+  flags: PatchFlags,
+  context: Pick<Context, 'stdin' | 'signal'>,
+  earlier: readonly Detail[] = [],
+  isText: (path: string) => boolean = () => false,
+): Promise<readonly PatchStep[]> {
+  refuseSharedStdin(flags);
+  const typed = typedIn(flags);
+  const flagged = [...own, ...typed.flatMap(({ path }) => path ?? [])];
+  const details = [
+    ...earlier,
+    ...typed.flatMap(({ flag, problem }) => detailsFor(flag, problem)),
+    ...flagged.flatMap((path, index) => changedTwice(path, flagged.slice(0, index))),
+  ];
+  if (details.length > 0) throw invalidInput(details);
+  const steps: PatchStep[] = [];
+  for (const each of typed) steps.push(await stepOf(each, context));
+  if (flags.patch === undefined) return steps;
+  const file = await readPatchFile(flags.patch, context, isText);
+  const again = file.flatMap(pathsChangedBy).flatMap((path) => changedTwice(path, flagged));
+  if (again.length > 0) throw invalidInput(again);
+  return [...steps, ...file];
+}
+
+/** Whether a part of the update comes from stdin: the same command line again needs the same input. */
+export function readsStdin(flags: PatchFlags): boolean {
+  return stdinReaders(flags) > 0 || isPiped(flags.patch);
+}
+
+/** One use of --set, --add or --remove, taken apart. */
+interface Typed {
+  readonly flag: `--${string}`;
+  readonly op: 'replace' | 'add' | 'remove';
+  /** `undefined` where none could be read. */
+  readonly path: string | undefined;
+  /** JSON, or `@file`. */
+  readonly text?: string;
+  readonly problem: string | undefined;
+}
+
+function typedIn({ set = [], add = [], remove = [] }: PatchFlags): readonly Typed[] {
+  return [
+    ...set.map((text) => withValue('--set', 'replace', text)),
+    ...add.map((text) => withValue('--add', 'add', text)),
+    ...remove.map((path) => atPath('--remove', 'remove', path)),
+  ];
+}
+
+function withValue(flag: Typed['flag'], op: Typed['op'], typed: string): Typed {
+  const [, path, text] = /^([^=]*)=(.*)$/s.exec(typed) ?? [];
+  if (path === undefined || text === undefined) {
+    return { flag, op, path: undefined, problem: `${quote(typed)} is not path=json` };
+  }
+  const at = atPath(flag, op, path);
+  return { ...at, text, problem: at.problem ?? jsonProblem(text) };
+}
+
+function atPath(flag: Typed['flag'], op: Typed['op'], path: string): Typed {
+  const reason = pointerProblem(path);
+  if (reason === undefined) return { flag, op, path, problem: undefined };
+  return { flag, op, path: undefined, problem: `${quote(path)} ${reason}` };
+}
+
+function jsonProblem(text: string): string | undefined {
+  if (text.startsWith('@')) return undefined;
+  try {
+    JSON.parse(text);
+  } catch {
+    return `${quote(text)} is not JSON; a text stands in quotes: '"..."'`;
+  }
+  const number = inexactNumber(text);
+  return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
+}
+
+async function stepOf({ flag, op, path = '', text = '' }: Typed, context: Pick<Context, 'stdin' | 'signal'>) {
+  return op === 'remove' ? { op, path } : { op, path, value: await readTyped(text, flag, context) };
+}
+
+async function readTyped(
+  text: string,
+  flag: string,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+): Promise<unknown> {
+  if (!text.startsWith('@')) return readJson(text, flag);
+  const path = text.slice(1);
+  const name = path === '-' ? 'stdin' : path;
+  return readJson(decodeFile(await readInput(path, stdin, LARGEST_VALUE, signal), name), name);
+}
+
+function changedTwice(path: string, others: readonly string[]): readonly Detail[] {
+  return others.some((other) => overlap(other, path))
+    ? [{ field: path === '' ? 'the whole record' : path, reason: 'is changed by two flags' }]
+    : [];
+}
+
+function refuseSharedStdin(flags: PatchFlags): void {
+  if (stdinReaders(flags) > 1)
+    throw usageError('Only one flag can read stdin.', 'Put the others into files.');
+}
+
+function stdinReaders({ set = [], add = [], patch }: PatchFlags): number {
+  const values = [...set, ...add].filter((text) => /^[^=]*=@-$/.test(text));
+  return values.length + (patch === '-' || patch === '@-' ? 1 : 0);
+}
+
+const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+const members = ['op', 'path', 'from', 'value'];
+
+/**
+ * Reads a JSON Patch (RFC 6902) with steps of any of its six kinds.
+ *
+ * @param path `-` is stdin; an @ in front is taken off.
+ * @param isText whether the field at a path holds texts: then a plain scalar of YAML is its source text, as in the
+ * files of records.
+ * @throws {CliError} exit 2 naming each step and member that is wrong.
+ */
+async function readPatchFile(
+  path: string,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+  isText: (path: string) => boolean,
+): Promise<readonly PatchStep[]> {
+  const { name, value, texts } = await readValue(path.replace(/^@/, ''), stdin, signal);
+  if (!Array.isArray(value)) {
+    throw usageError(
+      `${name} is not a list of operations (RFC 6902).`,
+      'An entry of it: {"op":"replace","path":"/name/de","value":"Grandhotel"}',
+    );
+  }
+  if (value.length === 0) throw usageError(`${name} holds no operations.`);
+  const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
+  if (details.length > 0) throw invalidInput(details);
+  // problemsOf has checked every member that the steps of RFC 6902 have.
+  return value.map((step, index) =>
+    bare(isText(step.path) && Array.isArray(texts) ? texts[index] : step),
+  ) as PatchStep[];
+}
+
+function problemsOf(step: unknown, place: string): readonly Detail[] {
+  if (!isRecord(step)) return [{ field: place, reason: 'is no operation with op and path' }];
+  const { op, path, from } = step;
+  const strays = Object.keys(step).filter((name) => !members.includes(name));
+  return [
+    ...strays.map((name) => ({
+      field: `${place} ${name}`,
+      reason: `is no member of an operation${guess(name, members)}`,
+    })),
+    ...(typeof op === 'string' && ops.includes(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
+    ...pointerProblems(path, `${place} path`),
+    ...(op === 'move' || op === 'copy' ? pointerProblems(from, `${place} from`) : []),
+    ...moveProblems(step, `${place} path`),
+    ...(needsValue(op) && !Object.hasOwn(step, 'value')
+      ? [{ field: `${place} value`, reason: 'is missing' }]
+      : []),
+  ];
+}
+
+function opProblem(op: unknown): string {
+  if (op === undefined) return 'is missing';
+  if (typeof op !== 'string') return `is not one of ${ops.join(', ')}`;
+  return `${quote(op)} is not one of ${ops.join(', ')}${guess(op, ops)}`;
+}
+
+function pointerProblems(value: unknown, field: string): readonly Detail[] {
+  if (value === undefined) return [{ field, reason: 'is missing' }];
+  // The whole record.
+  if (value === '') return [];
+  const reason = typeof value === 'string' ? pointerProblem(value) : 'is not a JSON Pointer such as /name/de';
+  return reason === undefined ? [] : [{ field, reason }];
+}
+
+/** Nothing moves into itself (RFC 6902, section 4.4). */
+function moveProblems({ op, path, from }: ServiceRecord, field: string): readonly Detail[] {
+  const isInside = op === 'move' && typeof path === 'string' && path.startsWith(`${from}/`);
+  return isInside ? [{ field, reason: `is inside of ${quote(String(from))}, which moves` }] : [];
+}
+
+function needsValue(op: unknown): boolean {
+  return op === 'add' || op === 'replace' || op === 'test';
+}
+
+/** Only what such a step has. */
+function bare({ op, path, from, value }: ServiceRecord) {
+  if (op === 'move' || op === 'copy') return { op, from, path };
+  return needsValue(op) ? { op, path, value } : { op, path };
+}
+
+/** A flag that may be followed by true or false, and alone means true. */
+export type TruthFlag = string | true | undefined;
+
+/** What is wrong with the word after such a flag, or `undefined`. */
+export function truthProblem(given: TruthFlag): string | undefined {
+  const isKnown = given === undefined || given === true || given === 'true' || given === 'false';
+  return isKnown ? undefined : `${quote(given)} is neither true nor false`;
+}
+
+/** What such a flag says; its word is known to be right. */
+export function truthOf(given: TruthFlag): boolean | undefined {
+  return given === undefined ? undefined : given !== 'false';
+}
+
+/** What the spellings of a parameter have in common: `pageSize`, `page_size`. */
+export function lettersOf(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}
+
+/**
+ * The parameters of --param, in any spelling, that a flag gives as well.
+ *
+ * @param own what flags give, by the names of the parameters; `undefined` where a flag is not given.
+ */
+export function saidTwice(own: Query, further: Query): readonly Detail[] {
+  const given = Object.keys(own).filter((name) => own[name] !== undefined);
+  const flags = new Map(given.map((name) => [lettersOf(name), `--${name.replaceAll('_', '-')}`]));
+  return Object.keys(further).flatMap((name) => {
+    const flag = flags.get(lettersOf(name));
+    return flag === undefined
+      ? []
+      : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
+  });
+}

@@ -1,0 +1,94 @@
+import { chmodSync, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { CliError, codeOf } from '../cli/errors.ts';
+
+const PRIVATE = 0o700;
+
+/**
+ * Makes sure that a folder of ours is there and that nobody but its owner may look into it.
+ *
+ * @throws {CliError} `symlink` when it is a symbolic link; the system's error.
+ */
+export function preparePrivateFolder(folder: string): void {
+  refuseLink(folder);
+  if (!makePrivateFolder(folder)) closeToOthers(folder);
+}
+
+/**
+ * Makes a folder and those above it that are missing, for their owner alone under any umask.
+ *
+ * @returns whether it was made, and not there before.
+ * @throws the system's error.
+ */
+export function makePrivateFolder(folder: string): boolean {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return false;
+  try {
+    return makeOne(folder);
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
+    makePrivateFolder(dirname(folder));
+    return makeOne(folder);
+  }
+}
+
+/** Takes all rights of others away; what the owner may do stays, so that who made it read-only finds it so. */
+export function closeToOthers(path: string): void {
+  const { mode } = lstatSync(path);
+  if ((mode & 0o077) !== 0) chmodSync(path, mode & PRIVATE);
+}
+
+/** Of two processes that make it at once, one finds it there. */
+function makeOne(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: PRIVATE });
+  } catch (cause) {
+    if (codeOf(cause) === 'EEXIST' && lstatSync(folder).isDirectory()) return false;
+    throw cause;
+  }
+  chmodSync(folder, PRIVATE);
+  return true;
+}
+
+/**
+ * Makes a folder and those above it that are missing; Node's own way never ends where the system makes none.
+ *
+ * @returns whether it was made, and not there before.
+ * @throws the system's error.
+ */
+export function makeFolder(folder: string, mode: number): boolean {
+  if (isFolder(folder)) return false;
+  try {
+    return made(folder, mode);
+  } catch (cause) {
+    if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
+    makeFolder(dirname(folder), mode);
+    return made(folder, mode);
+  }
+}
+
+function made(folder: string, mode: number): boolean {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (cause) {
+    // Another process was faster.
+    if (codeOf(cause) === 'EEXIST' && isFolder(folder)) return false;
+    throw cause;
+  }
+  return true;
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/**
+ * Refuses to work on a name that leads elsewhere.
+ *
+ * @throws {CliError} `symlink` when the path is a symbolic link.
+ */
+export function refuseLink(path: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  throw new CliError('symlink', `${path} is a symbolic link; innctl does not write through it.`, {
+    hint: 'Put the real thing there, or set INNCTL_CONFIG_DIR to where it is.',
+  });
+}

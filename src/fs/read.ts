@@ -1,0 +1,179 @@
+import { closeSync, constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { CliError, codeOf, messageOf } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption, type Source } from '../cli/ports.ts';
+import { quote } from '../model/text.ts';
+
+interface FileProblemOptions {
+  readonly hint?: string | undefined;
+  /** Where in the file, from 1. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+  readonly code?: string | undefined;
+  /** Where it is not the file and the reason. */
+  readonly sentence?: string | undefined;
+  readonly cause?: unknown;
+}
+
+/** What is wrong with a file as a whole. Exit 2; whoever tells of many files says file and reason apart. */
+export class FileProblem extends CliError {
+  readonly file: string;
+  /** As it is said of the file: `is empty`. */
+  readonly reason: string;
+  readonly line: number | undefined;
+
+  constructor(
+    file: string,
+    reason: string,
+    { hint, line, column, code = 'usage', sentence, cause }: FileProblemOptions = {},
+  ) {
+    const place =
+      line === undefined ? '' : ` at line ${line}${column === undefined ? '' : `, column ${column}`}`;
+    super(code, sentence ?? `${file} ${reason}${place}.`, { hint, cause, exitCode: ExitCode.usage });
+    this.file = file;
+    this.reason = reason;
+    this.line = line;
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENXIO: 'it is a socket, or no device is behind it',
+  EIO: 'what is behind it fails',
+  EMFILE: 'too many files are open; ulimit -n raises the limit',
+  ENFILE: 'too many files are open on this machine',
+  EAGAIN: 'it has nothing to read yet',
+  EACCES: 'permission is missing',
+  EPERM: 'permission is missing',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota is used up',
+  EEXIST: 'what should be its folder is something else',
+  ENOTDIR: 'a part of its path is not a folder',
+  ELOOP: 'its path is a circle of links',
+  ENAMETOOLONG: 'its path is too long',
+};
+
+/** Why the system refused, as the end of a sentence: `the disk is full (ENOSPC)`. */
+export function reasonOf(cause: unknown): string {
+  const code = codeOf(cause);
+  const reason = code === undefined ? undefined : reasons[code];
+  if (reason !== undefined) return `${reason} (${code})`;
+  return messageOf(cause);
+}
+
+const MIB = 1_048_576;
+
+const TIME_OVER = 'timeout';
+
+/** Bytes of a path that Linux takes, with the NUL at its end. */
+const LONGEST_PATH = 4_096;
+
+/** Devices have no end of their own; nobody types more into a terminal. */
+const MOST_OF_A_DEVICE = MIB;
+
+/**
+ * The bytes of a file, or of stdin for `-`. Pipes are read like files, once somebody writes.
+ *
+ * @param maxBytes a larger one is refused.
+ * @param signal ends the reading with its reason; `ends` of stdin goes before it.
+ * @throws {CliError} exit 2, naming the file and the reason; exit 7 when the time of the command is over.
+ */
+export async function readInput(
+  path: string,
+  stdin: Source,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const ends = stdin.ends ?? signal;
+  const name = path === '-' ? 'stdin' : path;
+  try {
+    if (path === '-') return await stdin.read(maxBytes, ends);
+    refuseNameless(path);
+    return await readBytes(path, maxBytes, ends);
+  } catch (cause) {
+    const reason: unknown = ends?.aborted === true ? ends.reason : cause;
+    if (reason instanceof CliError) throw reason.code === TIME_OVER ? inputTimeOver(name) : reason;
+    throw reason instanceof Interruption ? reason : unreadable(name, reason);
+  }
+}
+
+/** The time of the command was over while its input was read. Exit 7. */
+export function inputTimeOver(name = 'the input'): CliError {
+  return new CliError(TIME_OVER, `Could not read ${name}: the time was over before its end came.`, {
+    exitCode: ExitCode.unavailable,
+    hint: 'Give more time with --timeout.',
+  });
+}
+
+/**
+ * Refuses what no file can be called, before the system is asked.
+ *
+ * @throws {FileProblem} when a path is blank, too long, or has a NUL.
+ */
+export function refuseNameless(path: string): void {
+  if (path.trim() === '' || path.includes('\0'))
+    throw new FileProblem(JSON.stringify(path), 'is not the name of a file');
+  if (Buffer.byteLength(path) >= LONGEST_PATH)
+    throw new FileProblem(quote(path), 'is too long for the name of a file');
+}
+
+/**
+ * The bytes of whatever has this name on the disk.
+ *
+ * @throws {TooLarge} beyond `maxBytes`; the system's own errors; an AbortError once the signal is aborted.
+ */
+export async function readBytes(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const { stream, most } = openStream(path, maxBytes);
+  if (signal !== undefined) addAbortSignal(signal, stream);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of stream) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > most) throw new TooLarge(path, most);
+  }
+  return Buffer.concat(chunks, length);
+}
+
+/**
+ * A named pipe without a writer must hold no thread, neither to open nor to read it: no signal would end that. A file
+ * that says itself that it is too large is not begun.
+ */
+function openStream(path: string, maxBytes: number): { readonly stream: Readable; readonly most: number } {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const found = fstatSync(fd);
+  if (found.isFIFO()) return { stream: new Socket({ fd, readable: true, writable: false }), most: maxBytes };
+  if (found.isFile() && found.size > maxBytes) {
+    closeSync(fd);
+    throw new TooLarge(path, maxBytes);
+  }
+  const most = found.isCharacterDevice() ? Math.min(maxBytes, MOST_OF_A_DEVICE) : maxBytes;
+  return { stream: createReadStream(path, { fd }), most };
+}
+
+/** More bytes came than are read; `advice` says what to do, as a clause. */
+export class TooLarge extends FileProblem {
+  readonly maxBytes: number;
+
+  constructor(file: string, maxBytes: number, advice?: string) {
+    const isLarge = maxBytes >= MIB;
+    const size = Math.floor(maxBytes / (isLarge ? MIB : 1024));
+    const clause = advice === undefined ? '' : `; ${advice}`;
+    super(file, `is larger than ${size} ${isLarge ? 'MiB' : 'KiB'}${clause}`);
+    this.maxBytes = maxBytes;
+  }
+}
+
+/** The system does not let a file or folder be read. */
+export function unreadable(path: string, cause: unknown): FileProblem {
+  const why = reasonOf(cause);
+  return new FileProblem(path, `cannot be read: ${why}`, {
+    code: 'unreadable_file',
+    sentence: `Cannot read ${path}: ${why}.`,
+    cause,
+  });
+}

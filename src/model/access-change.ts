@@ -1,0 +1,217 @@
+import { rolesByProperty, shownProperties } from './access.ts';
+import { changesNothing, type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
+import { isRecord, type ServiceRecord } from './records.ts';
+
+/** What an update of a user changes. */
+export interface UserChanges {
+  readonly enabled?: boolean | undefined;
+  /** All properties that the user has afterwards. */
+  readonly setProperties?: readonly string[] | undefined;
+  /** Properties the user gains; those the user has stay. */
+  readonly addProperties?: readonly string[] | undefined;
+  /** Properties the user loses; the others stay. */
+  readonly removeProperties?: readonly string[] | undefined;
+  /** Whatever else is to be changed. */
+  readonly steps: readonly PatchStep[];
+}
+
+/** Fields of a user that decide about access. */
+export type AccessField = 'enabled' | 'isaccountadmin' | 'properties';
+
+/** Whether something happens for certain, or depends on how the service reads the step. */
+export type Certainty = 'surely' | 'maybe';
+
+/** What an update may take from a user besides properties; both are missing where nothing is reduced. */
+export interface Reduction {
+  readonly disables?: Certainty | undefined;
+  readonly demotes?: Certainty | undefined;
+}
+
+/** The roles of a user at one property. */
+export interface RolesAt {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
+/** What an update does to the properties of a user. */
+export interface PropertyChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+  /** The roles at removed properties, as far as they are shown. They cannot be given back through the API. */
+  readonly removedRoles: readonly RolesAt[];
+  /** Whether others may be taken away too: the record does not show its properties, or a step is read in several ways. */
+  readonly isOpen: boolean;
+}
+
+/** All steps of an update that need no reading, in the order in which they are sent: replace at /enabled, add at /properties. */
+export function stepsIn({ enabled, setProperties, steps }: UserChanges): readonly PatchStep[] {
+  return [
+    ...(enabled === undefined ? [] : [{ op: 'replace', path: '/enabled', value: enabled } as const]),
+    ...(setProperties === undefined
+      ? []
+      : [{ op: 'add', path: '/properties', value: setProperties } as const]),
+    ...steps,
+  ];
+}
+
+/**
+ * What steps may take away: they disable or demote where they set the field to false, and may do so where they touch
+ * it with anything but a plain `replace true`. Services differ in how they read letter case, underscores and extra
+ * slashes, so every spelling of the path counts.
+ *
+ * @returns `undefined` where nothing is reduced.
+ */
+export function reductionBy(steps: readonly PatchStep[]): Reduction | undefined {
+  const [disables, demotes] = [certaintyOf(steps, 'enabled'), certaintyOf(steps, 'isaccountadmin')];
+  return disables === undefined && demotes === undefined ? undefined : { disables, demotes };
+}
+
+/** Whether steps may make somebody an account admin. */
+export function givesFullAccess(steps: readonly PatchStep[]): boolean {
+  return steps.some((step) => {
+    const isTouched = pathsOf(step).some((place) => leadsTo(place, 'isaccountadmin'));
+    if (!isTouched || step.op === 'remove') return false;
+    if (!('value' in step)) return leadsTo(placeOf(step.path), 'isaccountadmin');
+    const { value } = step;
+    if (placeOf(step.path).length > 0) return isGiving(value);
+    return isRecord(value) && Object.entries(value).some(([name, each]) => isFlag(name) && isGiving(each));
+  });
+}
+
+/** Whether an invitation, or the body of one in any spelling, makes an account admin: by the flag, or by a role. */
+export function invitesAdmin(invitation: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(invitation).some(([name, value]) => {
+    if (isFlag(name)) return isGiving(value);
+    const isRole = ['role', 'roles'].includes(plain(name));
+    return isRole && [value].flat().some((role) => plain(String(role)) === 'accountadmin');
+  });
+}
+
+/** Whether an update says anything about properties. */
+export function touchesProperties(changes: UserChanges): boolean {
+  const { addProperties, removeProperties } = changes;
+  return (addProperties ?? removeProperties) !== undefined || stepsIn(changes).some(isAtProperties);
+}
+
+/**
+ * What an update adds to and takes from the properties that a record shows.
+ *
+ * @param record the user alone or as listed, its known fields in snake_case; `undefined` where it was not read.
+ */
+export function propertyChange(record: ServiceRecord | undefined, changes: UserChanges): PropertyChange {
+  const { addProperties = [], removeProperties = [] } = changes;
+  const before = record && shownProperties(record);
+  const set = stepsIn(changes).reduce<Ids>(afterStep, before);
+  const after = set && [...set.filter((id) => !removeProperties.includes(id)), ...addProperties];
+  const isTouched = stepsIn(changes).some(isAtProperties);
+  const added = (after ?? addProperties).filter((id) => before !== undefined && !before.includes(id));
+  const removed = before?.filter((id) => after !== undefined && !after.includes(id)) ?? removeProperties;
+  return {
+    added: [...new Set(added)],
+    removed: [...new Set(removed)],
+    removedRoles: removed.flatMap((id) => {
+      const roles = (record && rolesAt(record, id)) ?? [];
+      return roles.length === 0 ? [] : [{ id, roles }];
+    }),
+    isOpen: isTouched && (before === undefined || after === undefined),
+  };
+}
+
+/** Whether a record shows all that an update would write already; properties are a set. */
+export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
+  const { added, removed, isOpen } = propertyChange(record, changes);
+  if (isOpen || added.length + removed.length > 0) return false;
+  if (touchesProperties(changes) && shownProperties(record) === undefined) return false;
+  const others = stepsIn(changes).filter(
+    ({ op, path }) => path !== '/properties' || (op !== 'add' && op !== 'replace'),
+  );
+  return changesNothing(record, others);
+}
+
+/**
+ * Which of some properties a user has no role at, and therefore sees nothing of; none where the record does not show
+ * roles, or not yet the property. Account admins need no role.
+ */
+export function withoutRoles(record: ServiceRecord, ids: readonly string[]): readonly string[] {
+  if (record['is_account_admin'] === true) return [];
+  const shown = shownProperties(record) ?? ids;
+  return ids.filter((id) => shown.includes(id) && rolesAt(record, id)?.length === 0);
+}
+
+/** Names of properties; `undefined` where they cannot be told. */
+type Ids = readonly string[] | undefined;
+
+/** The roles at a property, none where the record shows those of others alone; `undefined` where it shows none at all. */
+function rolesAt(record: ServiceRecord, id: string): readonly string[] | undefined {
+  const roles = rolesByProperty(record['property_roles']);
+  if (roles === undefined) return undefined;
+  return roles.has(id) ? roles.get(id) : [];
+}
+
+/** The properties after a step; `undefined` after one that is read in several ways. */
+function afterStep(before: Ids, step: PatchStep): Ids {
+  if (!isAtProperties(step)) return before;
+  const [first, place, ...inner] = placeOf(step.path);
+  if (first === undefined || inner.length > 0 || 'from' in step) return undefined;
+  const value = step.op === 'remove' ? undefined : step.value;
+  if (place !== undefined) return before && afterEntry(before, place, { op: step.op, value });
+  if (step.op === 'remove') return [];
+  return Array.isArray(value) && value.every((id) => typeof id === 'string') ? value : undefined;
+}
+
+function afterEntry(
+  before: readonly string[],
+  place: string,
+  { op, value }: { readonly op: PatchStep['op']; readonly value: unknown },
+): Ids {
+  const isEnd = place === '-' && op === 'add';
+  const at = isEnd ? before.length : /^\d+$/.test(place) ? Number(place) : undefined;
+  if (at === undefined || at > before.length) return undefined;
+  if (op === 'remove') return before.toSpliced(at, 1);
+  if (typeof value !== 'string') return undefined;
+  return before.toSpliced(at, op === 'replace' ? 1 : 0, value);
+}
+
+function isAtProperties(step: PatchStep): boolean {
+  return pathsOf(step).some((place) => leadsTo(place, 'properties'));
+}
+
+function certaintyOf(steps: readonly PatchStep[], field: AccessField): Certainty | undefined {
+  const touching = steps.filter((step) => pathsOf(step).some((place) => leadsTo(place, field)));
+  const reducing = touching.filter((step) => !(step.op === 'replace' && valueAt(step, field) === true));
+  if (reducing.length === 0) return undefined;
+  return reducing.some((step) => valueAt(step, field) === false) ? 'surely' : 'maybe';
+}
+
+/** What a step writes as the whole value of a field; `undefined` where it writes no such thing. */
+function valueAt(step: PatchStep, field: AccessField): unknown {
+  if (step.op !== 'add' && step.op !== 'replace') return undefined;
+  const [first, ...rest] = placeOf(step.path);
+  return first !== undefined && rest.length === 0 && plain(first) === field ? step.value : undefined;
+}
+
+function pathsOf(step: PatchStep): readonly (readonly string[])[] {
+  return pathsChangedBy(step).map(placeOf);
+}
+
+/** The whole record leads to each of its fields. */
+function leadsTo([first]: readonly string[], field: AccessField): boolean {
+  return first === undefined || plain(first) === field;
+}
+
+function placeOf(pointer: string): readonly string[] {
+  return segmentsOf(pointer).filter((segment) => segment.trim() !== '');
+}
+
+function isFlag(name: string): boolean {
+  return plain(name) === 'isaccountadmin';
+}
+
+function isGiving(value: unknown): boolean {
+  return value !== false && value !== null && value !== undefined;
+}
+
+/** A name without what services overlook in it: case, underscores, blanks. */
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '');
+}

@@ -1,0 +1,211 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Comparison, PatchStep } from './patch.ts';
+import { isRecord, type ServiceRecord } from './records.ts';
+
+const PATH = '/properties';
+
+/** Properties that a user gains and loses; those in neither list stay. */
+export interface PropertyEdits {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** What became of properties that were to be added or removed. */
+export interface PropertiesResult {
+  /** Those that were there first. */
+  readonly before: readonly string[];
+  /** All properties that were sent last; `undefined` where none had to be. */
+  readonly sent: readonly string[] | undefined;
+  /** Those that were read back; `undefined` where they were not, or are not shown. */
+  readonly now: readonly string[] | undefined;
+  /** Those that were to be added and are not there now. */
+  readonly missing: readonly string[];
+  /** Somebody else changed them since they were read first. */
+  readonly isChangedMeanwhile: boolean;
+}
+
+/** How properties are added and removed: the service sets all of them, so that what stays is sent along. */
+export interface PropertiesPlan {
+  /**
+   * The step that makes a record what is wanted; none where it is that already.
+   *
+   * @throws {CliError} `not_readable`, exit 6, when the record does not show them: an edit of what cannot be seen takes
+   * it away.
+   */
+  stepsFor(seen: ServiceRecord): readonly PatchStep[];
+  /** Whether a record shows what stays of the properties that the steps were last made from: a loss may be a slip. */
+  isPlausible(record: ServiceRecord): boolean;
+  /** What a record says of the edits: all that was added is there and nothing that was removed, whatever else is. */
+  judge(record: ServiceRecord): Comparison;
+  /** @param record as it was read back. */
+  result(record: ServiceRecord | undefined): PropertiesResult;
+}
+
+/** Plans to add properties to those that a user has, and to remove some. */
+export function planProperties(subjectId: string, { add, remove }: PropertyEdits): PropertiesPlan {
+  /** What is no surprise: what was there first, and what was sent since. */
+  const known: (readonly string[])[] = [];
+  let base: readonly string[] = [];
+  let sent: readonly string[] | undefined;
+  let isChangedMeanwhile = false;
+  const see = (now: readonly string[]) => {
+    isChangedMeanwhile ||= known.length > 0 && !known.some((each) => isSameSet(each, now));
+    if (known.length === 0) known.push(now);
+  };
+  const without = (ids: readonly string[]) => ids.filter((id) => !remove.includes(id));
+  const isThere = (now: readonly string[]) => isSubset(add, now) && without(now).length === now.length;
+  return {
+    stepsFor: (seen) => {
+      const now = shownProperties(seen);
+      if (now === undefined) throw notShown(subjectId);
+      see(now);
+      base = now;
+      if (isThere(now)) return [];
+      sent = [...new Set([...without(now), ...add])];
+      known.push(sent);
+      return [{ op: 'add', path: PATH, value: sent }];
+    },
+    isPlausible: (record) => isSubset(without(base), shownProperties(record) ?? []),
+    judge: (record) => {
+      const now = shownProperties(record);
+      if (now === undefined) return { different: [], unseen: [PATH], absent: [] };
+      return { different: isThere(now) ? [] : [PATH], unseen: [], absent: [] };
+    },
+    result: (record) => {
+      const now = record && shownProperties(record);
+      if (now !== undefined) see(now);
+      const missing = now === undefined ? [] : add.filter((id) => !now.includes(id));
+      return { before: known[0] ?? [], sent, now, missing, isChangedMeanwhile };
+    },
+  };
+}
+
+/**
+ * The ids of a user's properties; `undefined` where the record does not tell, or has a role somewhere that is not among
+ * them.
+ */
+export function shownProperties(user: ServiceRecord): readonly string[] | undefined {
+  const { properties, property_roles: roles } = withPropertyIds(user);
+  const ids: readonly unknown[] | undefined = properties === null ? [] : listIn(properties);
+  const placed = roles === undefined || roles === null ? [] : listIn(roles);
+  if (ids === undefined || !ids.every((id) => typeof id === 'string')) return undefined;
+  return placed?.every((entry) => ids.some((id) => id === idOf(entry))) ? ids : undefined;
+}
+
+function listIn(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? value : undefined;
+}
+
+function notShown(subjectId: string): CliError {
+  return new CliError(
+    'not_readable',
+    `The service does not show which properties user ${subjectId} has, so that changing some could take others away.`,
+    { exitCode: ExitCode.refused, hint: 'Name all of them with --set-properties.' },
+  );
+}
+
+function isSubset(some: readonly string[], others: readonly string[]): boolean {
+  return some.every((each) => others.includes(each));
+}
+
+/** Whether two lists have the same entries, in whatever order and however often. */
+export function isSameSet(some: readonly string[], others: readonly string[]): boolean {
+  return isSubset(some, others) && isSubset(others, some);
+}
+
+/** A user whose properties are ids, as one reads them alone; in lists they carry roles. */
+export function withPropertyIds(user: ServiceRecord): ServiceRecord {
+  const { properties } = user;
+  if (!Array.isArray(properties)) return user;
+  return { ...user, properties: properties.map(idOf) };
+}
+
+function idOf(entry: unknown): unknown {
+  return isRecord(entry) ? entry['id'] : entry;
+}
+
+/** What a user may do at one property. */
+interface Access extends ServiceRecord {
+  readonly id: string;
+}
+
+/**
+ * A user in the shape in which one is read alone: `properties` are ids, `property_roles` are `{id, roles}`. In lists
+ * the public service gives the properties as `{id, roles}` instead.
+ *
+ * What cannot be read stays as it is: properties without ids, roles that are no list. A field that is not shown is not
+ * invented; but no properties means no roles. An entry that says no more than its id gives no `property_roles`. Roles
+ * that stand in both fields are united.
+ *
+ * @param user as `normalise` gives it.
+ */
+export function inOneShape(user: ServiceRecord): ServiceRecord {
+  const { properties, property_roles: shown } = user;
+  if (!Array.isArray(properties)) return user;
+  if (properties.length === 0) return shown === undefined || shown === null ? withRoles(user, [], []) : user;
+  const listed = properties.filter(isAccess);
+  const isReadable = properties.every((each) => typeof each === 'string' || isAccess(each));
+  if (listed.length === 0 || !isReadable) return user;
+  const apart = shown ?? [];
+  if (!Array.isArray(apart) || !apart.every(isAccess)) return user;
+  const ids = [...new Set(properties.map((each: string | Access) => (isAccess(each) ? each.id : each)))];
+  const told = listed.filter((entry) => Object.keys(entry).length > 1);
+  if (apart.length + told.length === 0) return { ...user, properties: ids };
+  return withRoles(user, ids, united([...apart, ...told]));
+}
+
+/** The fields keep their places; roles that had none come last. */
+function withRoles(
+  user: ServiceRecord,
+  properties: readonly string[],
+  roles: readonly Access[],
+): ServiceRecord {
+  return { ...user, properties, property_roles: roles };
+}
+
+function isAccess(entry: unknown): entry is Access {
+  return isRecord(entry) && typeof entry['id'] === 'string';
+}
+
+/** One entry for each property; of fields that are there twice the first stays, but lists of roles are united. */
+function united(entries: readonly Access[]): readonly Access[] {
+  const byId = new Map<string, Access[]>();
+  for (const entry of entries) {
+    const own = byId.get(entry.id);
+    if (own === undefined) byId.set(entry.id, [entry]);
+    else own.push(entry);
+  }
+  return [...byId].map(([id, own]) => {
+    const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
+    return { ...fields, id, ...rolesOf(own) };
+  });
+}
+
+function rolesOf(entries: readonly Access[]): ServiceRecord {
+  const shown = entries.map(({ roles }) => roles ?? undefined).filter((roles) => roles !== undefined);
+  if (entries.length === 1 || shown.length === 0) return {};
+  // What cannot be read stays in sight.
+  const odd = shown.find((roles) => !Array.isArray(roles));
+  return { roles: odd ?? [...new Set(shown.flat())] };
+}
+
+/**
+ * The roles of a list of `{id, roles}` by the ids, `undefined` for those that cannot be read; `undefined` where it is no
+ * such list. Roles of one property that stand in several entries are united.
+ *
+ * @param idOf gives the id that an entry means.
+ */
+export function rolesByProperty(
+  list: unknown,
+  idOf = (id: string) => id,
+): ReadonlyMap<string, readonly string[] | undefined> | undefined {
+  if (!Array.isArray(list) || !list.every(isAccess)) return undefined;
+  const found = united(list.map((entry) => ({ ...entry, id: idOf(entry.id) })));
+  return new Map(
+    found.map(({ id, roles }) => {
+      const isReadable = Array.isArray(roles) && roles.every((role) => typeof role === 'string');
+      return [id, isReadable ? roles : undefined];
+    }),
+  );
+}

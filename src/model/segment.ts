@@ -1,0 +1,119 @@
+import { quote, textProblem } from './text.ts';
+
+/**
+ * A text with its percent-encodings undone until none is left, `%u002f` too: what is encoded twice hides nothing. Bytes
+ * that are no UTF-8 become U+FFFD.
+ */
+export function decodeFully(text: string): string {
+  let before = text;
+  for (;;) {
+    const after = before.replace(/%u[\da-f]{4}|(?:%[\da-f]{2})+/gi, decoded);
+    if (after === before) return after;
+    before = after;
+  }
+}
+
+/**
+ * Whether a value would leave the path segment that it is put into: it holds a slash, a backslash or a control
+ * character, or is a dot segment, written plainly, in percent-encoding of any depth, or in wide letters. A proxy that
+ * decodes a path before it routes would see another path.
+ */
+export function leavesSegment(value: string): boolean {
+  const seen = decodeFully(decodeFully(value).normalize('NFKC'));
+  // Some servers take a semicolon for the end of a segment.
+  return hasSeparator(seen) || /^\.{1,2}(?:;|$)/.test(seen);
+}
+
+/** What is wrong with an e-mail address that would go into a path, or `undefined`. */
+function addressSegmentProblem(email: string): string | undefined {
+  if (!leavesSegment(email)) return undefined;
+  return `${quote(email)} has a slash, backslash or control character, plain or encoded`;
+}
+
+function hasSeparator(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return /[/\\\u0000-\u001f\u007f\ufffd]/.test(text);
+}
+
+function decoded(encoded: string): string {
+  if (/^%u/i.test(encoded)) return String.fromCharCode(Number.parseInt(encoded.slice(2), 16));
+  return Buffer.from(encoded.replaceAll('%', ''), 'hex').toString();
+}
+
+const LONGEST = 254;
+const LONGEST_LOCAL_PART = 64;
+
+/**
+ * What is wrong with an e-mail address, or `undefined`. Quoted local parts and address literals are not taken, nor what
+ * no path can carry: such an invitation could not be withdrawn.
+ */
+export function emailProblem(text: string): string | undefined {
+  const problem = textProblem(text, LONGEST);
+  if (problem !== undefined) return problem;
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0));
+  const isLocalPart =
+    local !== '' &&
+    local.length <= LONGEST_LOCAL_PART &&
+    !/[\s@"(),:;<>[\]\\]/.test(local) &&
+    !/^\.|\.\.|\.$/.test(local);
+  if (!isLocalPart || !isDomain(text.slice(at + 1))) return noAddress(text);
+  return addressSegmentProblem(text);
+}
+
+/**
+ * Like `emailProblem`, for an address that a service may hold already: quoted local parts, dots anywhere in front of the @,
+ * and domains of one label are taken too.
+ */
+export function heldEmailProblem(text: string): string | undefined {
+  const problem = textProblem(text, LONGEST);
+  if (problem !== undefined) return problem;
+  const isHeld = /^(?:"[^"]+"|[^\s@"(),:;<>[\]\\]+)@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)*$/.test(
+    text,
+  );
+  // Its slash or backslash says more.
+  const segment = text.includes('@') ? addressSegmentProblem(text) : undefined;
+  return segment ?? (isHeld ? undefined : noAddress(text));
+}
+
+function noAddress(text: string): string {
+  const [, inBrackets] = /<([^<>]*)>\s*$/.exec(text) ?? [];
+  const bare = (inBrackets ?? text)
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/[.,;]+$/, '');
+  const guess = bare === text || emailProblem(bare) !== undefined ? '' : `: did you mean ${bare}?`;
+  return `${quote(text)} is not an e-mail address${guess}`;
+}
+
+/** Labels between dots; the last one is not a number, as it is in an IP address. */
+function isDomain(text: string): boolean {
+  // Made when it is needed: V8 takes milliseconds for it.
+  return /^(?!.*\.\p{N}+$)(?!-)[\p{L}\p{N}-]{1,63}(?<!-)(\.(?!-)[\p{L}\p{N}-]{1,63}(?<!-))+$/u.test(text);
+}
+
+/** Why a text cannot be the id of a run, as a clause; `undefined` when it can. */
+export function runIdProblem(text: string): string | undefined {
+  if (/^[\x21-\x7e]{1,128}$/.test(text)) return undefined;
+  return `${quote(text)} must be 1 to 128 visible ASCII characters without blanks`;
+}
+
+/** What is wrong with the code of a property at a service that makes ids and paths of it, or `undefined`. */
+export function shortCodeProblem(code: string): string | undefined {
+  if (/^[A-Za-z0-9_]{3,10}$/.test(code)) return undefined;
+  return (
+    textProblem(code) ?? `${quote(code)} is not a code of 3 to 10 letters A to Z, digits and underscores`
+  );
+}
+
+/**
+ * Why a text is no JSON Pointer (RFC 6901) to a field that may be changed, as the end of a sentence; `undefined` when it
+ * is one. Segments escape ~ as ~0 and / as ~1.
+ */
+export function pointerProblem(path: string): string | undefined {
+  if (!/^(\/([^~/]|~[01])*)+$/.test(path)) {
+    const meant = /^[\w/-]+$/.test(path) ? `: write /${path}` : '';
+    return `is not a JSON Pointer such as /name/de (~ is written ~0, / in a name ~1)${meant}`;
+  }
+  return path.split('/').includes('__proto__') ? 'names what no record has' : textProblem(path);
+}

@@ -1,0 +1,124 @@
+import { jsonTokens } from './json-text.ts';
+import { nearest } from './names.ts';
+import { quote } from './text.ts';
+
+/** Codes that are written often. To open the names of all languages takes milliseconds. */
+const usualLanguages = new Set(
+  'ar bg cs da de el en es et fi fr hr hu it ja ko lt lv nl no pl pt ro ru sk sl sv tr uk zh'.split(' '),
+);
+
+/** What is wrong with a BCP 47 language tag such as `de` or `de-AT`, or `undefined`. */
+export function languageProblem(tag: string): string | undefined {
+  const canonical = canonicalTag(tag);
+  if (canonical === undefined || !isKnown(new Intl.Locale(canonical).language)) {
+    return `${quote(tag)} is not a language code such as en, de or de-AT`;
+  }
+  const isMiscased = canonical !== tag && canonical.toLowerCase() === tag.toLowerCase();
+  return isMiscased ? `${quote(tag)} is written ${canonical}` : undefined;
+}
+
+function canonicalTag(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every two-letter code has a name; of the three-letter ones not all do, and longer ones are words. */
+function isKnown(language: string): boolean {
+  if (language.length === 3 || usualLanguages.has(language)) return true;
+  const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+  return language.length === 2 && names.of(language) !== undefined;
+}
+
+/** As long as the largest number is when it is written out, and longer than any that a person types. */
+const LONGEST = 400;
+
+/**
+ * The first number that would be sent with another value than the one that is written, or `undefined`: those that no
+ * double holds (12345678901234567890, 0.30000000000000001, 1e999). How a value is written does not matter (1.0, 1e3).
+ *
+ * @param json well-formed.
+ */
+export function inexactNumber(json: string): string | undefined {
+  for (const { kind, start, end } of jsonTokens(json)) {
+    if (kind !== 'number') continue;
+    const number = json.slice(start, end);
+    if (!isExact(number)) return number;
+  }
+  return undefined;
+}
+
+function isExact(text: string): boolean {
+  const number = Number(text);
+  if (text.length > LONGEST || !Number.isFinite(number)) return false;
+  return decimalOf(text) === decimalOf(String(number));
+}
+
+/** One spelling for each value: the digits that count, and a power of ten. */
+function decimalOf(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, '');
+  const counting = digits.replace(/0+$/, '');
+  if (counting === '') return '0';
+  return `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
+}
+
+const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
+/** What is wrong with a time of day in the contract's format HH:MM:SS, or `undefined`. */
+export function timeOfDayProblem(text: string): string | undefined {
+  if (timeOfDay.test(text)) return undefined;
+  const repaired = /^\d{1,2}:\d{2}$/.test(text) ? `${text.padStart(5, '0')}:00` : undefined;
+  const advice = repaired !== undefined && timeOfDay.test(repaired) ? `: write ${repaired}` : '';
+  return `${quote(text)} is not a time of day from 00:00:00 to 23:59:59 (HH:MM:SS)${advice}`;
+}
+
+/** Places whose zones are written often. To open the names of all zones takes as long as to start Node. */
+const usualZones = new Set(
+  (
+    'Amsterdam Andorra Athens Belgrade Berlin Bratislava Brussels Bucharest Budapest Copenhagen Dublin Helsinki Istanbul ' +
+    'Lisbon Ljubljana London Luxembourg Madrid Malta Monaco Moscow Oslo Paris Podgorica Prague Riga Rome Sarajevo Skopje ' +
+    'Sofia Stockholm Tallinn Tirane Vaduz Vienna Vilnius Warsaw Zagreb Zurich'
+  )
+    .split(' ')
+    .map((place) => `Europe/${place}`),
+);
+
+/** What is wrong with an IANA time zone name, or `undefined`. Aliases are taken; the case must be right. */
+export function timeZoneProblem(text: string): string | undefined {
+  if (usualZones.has(text)) return undefined;
+  const zone = /^[A-Za-z]/.test(text) ? resolve(text) : undefined;
+  if (zone === undefined) {
+    const guess = nearest(text, Intl.supportedValuesOf('timeZone'));
+    return `${quote(text)} is not an IANA time zone${guess === undefined ? '' : `: did you mean ${guess}?`}`;
+  }
+  if (text === zone || !isMiscased(text, zone)) return undefined;
+  const right = text.toLowerCase() === zone.toLowerCase() ? zone : titleCase(text);
+  return `${quote(text)} is written ${right}`;
+}
+
+function resolve(name: string): string | undefined {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Aliases are listed nowhere in their right case: all small letters, or a capitalised place, are certainly wrong. */
+function isMiscased(text: string, zone: string): boolean {
+  if (text.toLowerCase() === zone.toLowerCase()) return true;
+  const place = text.split('/')[1] ?? '';
+  return (
+    text === text.toLowerCase() || (place.length > 3 && !/\d/.test(place) && place === place.toUpperCase())
+  );
+}
+
+function titleCase(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/(^|[/_-])([a-z])/g, (_, before, letter) => before + letter.toUpperCase());
+}

@@ -1,0 +1,185 @@
+import type { ServiceRecord } from '../model/records.ts';
+import { quotedCell } from '../model/text.ts';
+import { isObject, memberOf, valueAt } from './fields.ts';
+import { toJson } from './json-styles.ts';
+import type { Column } from './output.ts';
+
+/** How values are put into words; the same values, whoever reads. */
+export interface Voice {
+  readonly missing: string;
+  readonly yes: string;
+  readonly no: string;
+  readonly date: (text: string) => string;
+  /** What becomes of `not_attempted`. */
+  readonly words: (text: string) => string;
+}
+
+/** For programs: everything as the service wrote it. */
+export const exactVoice: Voice = { missing: '', yes: 'true', no: 'false', date: asItIs, words: asItIs };
+
+/** For people reading a file or a pipe, where a relative date would be wrong tomorrow. */
+export const lastingVoice: Voice = {
+  missing: '-',
+  yes: 'yes',
+  no: 'no',
+  date: asItIs,
+  words: (text) => text.replaceAll('_', ' '),
+};
+
+/**
+ * For a person at a terminal, who reads dates as `40 days ago`.
+ *
+ * @param now milliseconds since the epoch.
+ * @param withDate puts the date itself in front, where there is room.
+ */
+export function spokenVoice(now: number, withDate: boolean): Voice {
+  const relative = relativeTo(now);
+  return {
+    ...lastingVoice,
+    date: (text) => {
+      const distance = relative(text);
+      if (distance === undefined) return text;
+      return withDate ? `${text} (${distance})` : distance;
+    },
+  };
+}
+
+/** The words for one value, not yet neutralised. A language map gives its English text, else its first. */
+export function cellText(value: unknown, format: Column['format'], voice: Voice): string {
+  if (value === undefined || value === null) return voice.missing;
+  if (typeof value === 'boolean') return value ? voice.yes : voice.no;
+  if (typeof value === 'string')
+    return format === 'date' || format === 'words' ? voice[format](value) : value;
+  if (Array.isArray(value)) return value.map(entryText).join(separatorOf(value, format)) || voice.missing;
+  const translation = format === 'language' && isObject(value) ? translationIn(value) : undefined;
+  return translation ?? toJson(value, { pretty: false });
+}
+
+/** What a column of lines has for a record. */
+export function linesIn(record: ServiceRecord, column: Column): readonly string[] {
+  const value = valueAt(record, column.field);
+  return Array.isArray(value) ? value.map(entryText) : [];
+}
+
+/** The cells of one record, in the order of the columns. */
+export function cellsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly string[] {
+  return columns.map((column) => cellText(valueIn(record, column), column.format, voice));
+}
+
+/** What a record has for a column. */
+export function valueIn(record: ServiceRecord, column: Column): unknown {
+  const { field, otherwise } = column;
+  const value = joinedIn(record, column) ?? valueAt(record, field);
+  const isNothing = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  return otherwise !== undefined && isNothing ? valueAt(record, otherwise) : value;
+}
+
+/**
+ * The ids of a column with what stands beside it, in its place; what is there alone follows.
+ *
+ * @returns `undefined` where nothing is shown beside it, or one of the two is no such list.
+ */
+export function joinedIn(record: ServiceRecord, { field, beside }: Column): readonly unknown[] | undefined {
+  const entries = beside === undefined ? undefined : valueAt(record, beside);
+  if (!Array.isArray(entries)) return undefined;
+  const ids = valueAt(record, field) ?? [];
+  if (!Array.isArray(ids) || ids.some((id) => typeof id !== 'string')) return undefined;
+  const byId = new Map<unknown, unknown[]>(ids.map((id) => [id, []]));
+  for (const entry of entries) {
+    const id = idOf(entry);
+    if (id === undefined) return undefined;
+    const own = byId.get(id);
+    if (own === undefined) byId.set(id, [entry]);
+    else own.push(entry);
+  }
+  return [...byId].flatMap(([id, own]) => (own.length === 0 ? [id] : own));
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+function separatorOf(list: readonly unknown[], format: Column['format']): string {
+  return format === 'lines' || list.some((entry) => rolesOf(entry) !== undefined) ? '; ' : ', ';
+}
+
+/** `BER`, or where roles are shown `BER: FrontDesk, Auditor`; of none `BER: none`. */
+function entryText(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  const id = idOf(entry);
+  if (id === undefined) return toJson(entry, { pretty: false });
+  const roles = rolesOf(entry);
+  if (roles === undefined) return id;
+  const told = Array.isArray(roles) ? roles.map(entryText).join(', ') : entryText(roles);
+  return `${id}: ${told || 'none'}`;
+}
+
+function idOf(entry: unknown): string | undefined {
+  const id = memberOf(entry, 'id');
+  return typeof id === 'string' ? id : undefined;
+}
+
+function rolesOf(entry: unknown): unknown {
+  return memberOf(entry, 'roles') ?? undefined;
+}
+
+function translationIn(texts: ServiceRecord): string | undefined {
+  return [valueAt(texts, 'en'), ...Object.values(texts)].find((text) => typeof text === 'string');
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** Invitations live for 30 days, so days are counted for longer than a month. */
+const units = [
+  { unit: 'year', ms: 365 * DAY, from: 730 * DAY },
+  { unit: 'month', ms: 30 * DAY, from: 90 * DAY },
+  { unit: 'day', ms: DAY, from: DAY },
+  { unit: 'hour', ms: HOUR, from: HOUR },
+  { unit: 'minute', ms: MINUTE, from: MINUTE },
+] as const;
+
+/** A point in time, with its zone: without one its distance is not known. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})$/i;
+
+/**
+ * Says how far ISO date-times are from `now`: `40 days ago`, `in 2 hours`, `just now`.
+ *
+ * @param now milliseconds since the epoch.
+ * @returns a function that answers `undefined` for texts that are no date-time with a zone.
+ */
+export function relativeTo(now: number): (text: string) => string | undefined {
+  return (text) => {
+    const distance = INSTANT.test(text) ? Date.parse(text) - now : Number.NaN;
+    if (Number.isNaN(distance)) return undefined;
+    const fitting = units.find(({ from }) => Math.abs(distance) >= from);
+    return fitting ? inWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
+  };
+}
+
+/** As Intl.RelativeTimeFormat says it in English, whose data alone takes 10 ms to load. */
+function inWords(distance: number, unit: string): string {
+  const number = Math.abs(distance);
+  const grouped = `${number}`.replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
+  const length = `${grouped} ${unit}${number === 1 ? '' : 's'}`;
+  return distance < 0 ? `${length} ago` : `in ${length}`;
+}
+
+/** What has to stand within quotes. A reader that looks for other delimiters, or trims, finds none of that outside them. */
+const QUOTED = /[",;\n\r\t]|^\s|\s$/;
+
+/**
+ * Rows as CSV (RFC 4180, with LF). A cell that a spreadsheet would take for a formula, or that begins with ', gets one '
+ * in front; whoever reads takes exactly that one away.
+ */
+export function csvText(rows: readonly (readonly string[])[]): string {
+  // An empty cell alone on its line would be an empty line, which readers leave out.
+  const empty = rows.every((cells) => cells.length === 1) ? '""' : '';
+  const written = (cell: string) => (cell === '' ? empty : withinQuotes(quotedCell(cell)));
+  return rows.map((cells) => `${cells.map(written).join(',')}\n`).join('');
+}
+
+function withinQuotes(cell: string): string {
+  return QUOTED.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+}

@@ -1,0 +1,57 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { platform } from 'node:os';
+import { isatty } from 'node:tty';
+import { endWithDescendants } from '../fs/descendants.ts';
+
+/** What a shell answers for a program that is not there. */
+const NOT_FOUND = 127;
+
+/** How an editor is run. */
+interface EditorOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs an editor on a file, on the terminal of this process, and waits until it ends.
+ *
+ * @param command as EDITOR has it: a command line for the shell, to which the file is added.
+ * @param options its whole environment; the signal ends the editor, and whatever stands between it and us.
+ * @returns its exit code, `undefined` when a signal ended it.
+ */
+export async function runEditor(
+  command: string,
+  file: string,
+  { env, signal }: EditorOptions,
+): Promise<number | undefined> {
+  if (signal.aborted) return undefined;
+  const child = start(command, file, env);
+  return new Promise((resolve) => {
+    const end = () => {
+      endWithDescendants(child, env);
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', end, { once: true });
+    child.once('error', () => resolve(NOT_FOUND));
+    child.once('close', (exitCode) => {
+      signal.removeEventListener('abort', end);
+      resolve(exitCode ?? undefined);
+    });
+  });
+}
+
+/** stdout is for the result: where it is no terminal, the editor has stderr in its place. */
+function start(command: string, file: string, env: EditorOptions['env']): ChildProcess {
+  const options: SpawnOptions = { stdio: ['inherit', isatty(1) ? 1 : 2, 'inherit'], env: { ...env } };
+  if (platform() === 'win32') return spawn(`${command} "${file}"`, { ...options, shell: true });
+  return spawn('sh', ['-c', shellText(command), command, file], options);
+}
+
+/**
+ * ^C reaches whatever stands between us and the editor as well. So the shell becomes the editor; where a command line is more
+ * than a program and its words, the shell stays, and outlives ^C.
+ */
+function shellText(command: string): string {
+  const isPlain = /^\s*(?!\w+=)[\w./~"'$][^|&;<>()`\n#]*$/.test(command);
+  return isPlain ? `exec ${command} "$@"` : `trap : INT\n${command} "$@"`;
+}

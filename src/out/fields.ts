@@ -1,0 +1,104 @@
+import type { ServiceRecord } from '../model/records.ts';
+import { cellText, joinedIn, type Voice } from './cells.ts';
+import type { Column } from './output.ts';
+
+/** What lies deeper is shown as JSON. */
+const DEEPEST = 8;
+
+/** One field of a record with its value in words. */
+export interface Field {
+  /** Dotted; entries of an array by their number: `property_roles.0.id`. */
+  readonly path: string;
+  /** For people: a column's header, or the field in words, and what lies within it in brackets: `Name (en)`. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/**
+ * Every field of the record, in its own order, dates as in lists. An array of plain values is one field, and so is a column
+ * with what stands beside it.
+ */
+export function fieldsOf(record: ServiceRecord, columns: readonly Column[], voice: Voice): readonly Field[] {
+  return leavesOf(joined(record, columns, voice), '', 0).map(([path, value]) => {
+    const column = columns.find(({ field }) => path === field || path.startsWith(`${field}.`));
+    return {
+      path,
+      label: labelOf(path, column),
+      text: cellText(value, (path === column?.field ? column.format : undefined) ?? 'date', voice),
+    };
+  });
+}
+
+/** The column of this name, without what stands beside it, else one that is labelled as the field is in a single record. */
+export function columnFor(field: string, columns: readonly Column[]): Column {
+  const found = columns.find((column) => column.field === field);
+  if (found !== undefined) return alone(found);
+  const around = columns.find((column) => field.startsWith(`${column.field}.`));
+  return { field, header: labelOf(field, around) };
+}
+
+/** A column that shows its own field and nothing besides. */
+export function alone({ beside: _, ...column }: Column): Column {
+  return column;
+}
+
+function joined(record: ServiceRecord, columns: readonly Column[], voice: Voice): ServiceRecord {
+  let fields = record;
+  for (const column of columns) {
+    const list = joinedIn(fields, column);
+    if (list === undefined) continue;
+    const { [column.beside ?? '']: _, ...others } = fields;
+    fields = { ...others, [column.field]: cellText(list, undefined, voice) };
+  }
+  return fields;
+}
+
+function labelOf(path: string, column: Column | undefined): string {
+  const [first = ''] = path.split('.');
+  const { field, header } = column ?? { field: first, header: capitalised(inWords(first)) };
+  if (path === field) return header;
+  const inside = path.slice(field.length + 1).split('.');
+  return `${header} (${inside.map(inWords).join(' ')})`;
+}
+
+/** A name in snake_case as words; every other one as it is. */
+function inWords(name: string): string {
+  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? name.replaceAll('_', ' ') : name;
+}
+
+function capitalised(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function leavesOf(parent: object, prefix: string, depth: number): readonly (readonly [string, unknown])[] {
+  return Object.entries(parent).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    return depth < DEEPEST && hasFields(value) ? leavesOf(value, `${path}.`, depth + 1) : [[path, value]];
+  });
+}
+
+function hasFields(value: unknown): value is object {
+  if (Array.isArray(value)) return value.some((entry) => typeof entry === 'object' && entry !== null);
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** The value at a dotted path such as `location.city` or `properties.0`; `undefined` where there is none. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.includes('.') ? path.split('.').reduce(memberOf, value) : memberOf(value, path);
+}
+
+/** What a record calls by this name itself, inheriting nothing, or the entry of an array at this number. */
+export function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return isNumber(name) ? value[Number(name)] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Whether a name in a path is the number of an entry. */
+export function isNumber(name: string): boolean {
+  return /^(?:0|[1-9]\d*)$/.test(name);
+}
+
+/** Narrows to what has members: a record or an array. */
+export function isObject(value: unknown): value is ServiceRecord {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,39 @@
+/** Colours by what they mark; each is decoration of a text that says the same without it. */
+export interface Paint {
+  readonly title: (text: string) => string;
+  readonly error: (text: string) => string;
+  readonly warning: (text: string) => string;
+  readonly hint: (text: string) => string;
+}
+
+/** The colours, or none. */
+export async function openPaint(colour: boolean): Promise<Paint> {
+  if (!colour) return { title: asItIs, error: asItIs, warning: asItIs, hint: asItIs };
+  const { createChalkPaint } = await import('./chalk-paint.ts');
+  return createChalkPaint();
+}
+
+function asItIs(text: string): string {
+  return text;
+}
+
+/** What decides about colour on one stream. */
+export interface ColourQuestion {
+  /** What --color says, else INNCTL_COLOR; `auto` and `undefined` leave it to the rest. */
+  readonly flag: 'auto' | 'always' | 'never' | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isTerminal: boolean;
+}
+
+/**
+ * Whether a stream gets colour: the flag, else NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE, CLICOLOR=0, TERM=dumb,
+ * else whether it is a terminal. An empty variable counts as absent.
+ */
+export function colourFor({ flag, env, isTerminal }: ColourQuestion): boolean {
+  if (flag === 'always' || flag === 'never') return flag === 'always';
+  if (env['NO_COLOR']) return false;
+  if (env['FORCE_COLOR']) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
+  if (env['CLICOLOR_FORCE'] && env['CLICOLOR_FORCE'] !== '0') return true;
+  if (env['CLICOLOR'] === '0' || env['TERM'] === 'dumb') return false;
+  return isTerminal;
+}

@@ -1,0 +1,240 @@
+import {
+  createPrompt,
+  isDownKey,
+  isEnterKey,
+  isSpaceKey,
+  isTabKey,
+  isUpKey,
+  type KeypressEvent,
+  makeTheme,
+  useKeypress,
+  useMemo,
+  usePrefix,
+  useState,
+} from '@inquirer/core';
+import type { Choice } from '../cli/ports.ts';
+import { neutraliseLine } from './text.ts';
+import { truncate } from './width.ts';
+
+/** A list to pick from, by searching and moving. */
+export interface PickQuestion {
+  /** Neutralised. */
+  readonly message: string;
+  readonly entries: readonly Entry[];
+  /** Tab chooses, and Enter takes all that were chosen; otherwise Enter takes the entry under the cursor. */
+  readonly isSeveral: boolean;
+  /** Chosen from the beginning; where one is wanted, where the cursor stands. */
+  readonly chosen: readonly string[];
+  /** Of the terminal, asked at each drawing. */
+  readonly size: () => { readonly columns: number; readonly rows: number };
+}
+
+/** Entries of an answer that are repeated once it was given. */
+const MOST_REPEATED = 20;
+
+/** Entries that are shown at once where the terminal is high enough. */
+const PAGE_SIZE = 10;
+
+/** Lines of the terminal that are no entries: the question, a blank, the keys, what is chosen, and some of what was before. */
+const OTHER_LINES = 6;
+
+/** Asks for one or several entries of a list: what is typed is searched for, arrows move, and only a page is drawn. */
+export const pick = createPrompt<readonly string[], PickQuestion>((question, done) => {
+  const { message, entries } = question;
+  const theme = makeTheme({});
+  const [status, setStatus] = useState<'idle' | 'done'>('idle');
+  const [picked, setPicked] = useState(() => startOf(question));
+  const matches = useMemo(() => matching(entries, picked.term), [picked.term]);
+  const prefix = usePrefix({ status, theme });
+  const lines = pageSize(question);
+  useKeypress((key, readline) => {
+    if (isEnterKey(key)) {
+      const answer = answerOf(picked, matches, question);
+      if (answer === undefined) {
+        // Enter empties the line; what was typed must stay where it is no answer.
+        readline.write(picked.term);
+        return setPicked({ ...picked, last: 'refused' });
+      }
+      setStatus('done');
+      return done(answer.map(({ value }) => value));
+    }
+    const next = afterKey(key, readline.line, { picked, matches, question, lines });
+    if (next.term !== readline.line) {
+      readline.clearLine(0);
+      readline.write(next.term);
+    }
+    setPicked(next);
+  });
+  const asked = `${prefix} ${theme.style.message(message, status)}`;
+  if (status === 'done') {
+    return `${asked} ${theme.style.answer(repeated(answerOf(picked, matches, question) ?? []))}`;
+  }
+  const page =
+    matches.length === 0
+      ? theme.style.error('Nothing in the list has this in it.')
+      : pageOf({ picked, matches, question, lines }, theme.style.highlight);
+  const below = [
+    keysFor(picked, matches, question),
+    ...(question.isSeveral ? [chosenIn(picked, question)] : []),
+  ];
+  return [`${asked} ${picked.term}`, [page, '', ...below.map(theme.style.help)].join('\n')];
+});
+
+/** What a key meets. */
+interface Scene {
+  readonly picked: Picked;
+  readonly matches: readonly Entry[];
+  readonly question: PickQuestion;
+  readonly lines: number;
+}
+
+function startOf({ entries, isSeveral, chosen }: PickQuestion): Picked {
+  const start = { term: '', last: 'chosen' } as const;
+  const wanted = new Set(chosen);
+  const listed = entries.filter(({ value }) => wanted.has(value));
+  if (isSeveral) return { ...start, active: 0, chosen: new Set(listed.map(({ value }) => value)) };
+  const initial = entries.findIndex(({ value }) => wanted.has(value));
+  return { ...start, active: Math.max(0, initial), chosen: new Set() };
+}
+
+/** Whoever types a name and presses Enter may think that this chooses it: several are not answered like that. */
+function answerOf(
+  { active, chosen, term, last }: Picked,
+  matches: readonly Entry[],
+  { entries, isSeveral }: PickQuestion,
+): readonly Entry[] | undefined {
+  if (isSeveral && term !== '' && last === 'typed') return undefined;
+  if (isSeveral) return entries.filter(({ value }) => chosen.has(value));
+  const entry = matches[active];
+  return entry === undefined ? undefined : [entry];
+}
+
+function afterKey(key: KeypressEvent, line: string, { picked, matches, question, lines }: Scene): Picked {
+  if (isUpKey(key)) return moved(picked, -1, matches);
+  if (isDownKey(key)) return moved(picked, 1, matches);
+  if (key.name === 'pageup') return moved(picked, -lines, matches);
+  if (key.name === 'pagedown') return moved(picked, lines, matches);
+  if (isTabKey(key)) return question.isSeveral ? toggled(picked, matches) : picked;
+  if (question.isSeveral && isSpaceKey(key) && blankChooses(picked)) return toggled(picked, matches);
+  if (line === picked.term) return picked;
+  return { ...picked, term: line, active: line === '' ? startOf(question).active : 0, last: 'typed' };
+}
+
+function pageSize({ size }: PickQuestion): number {
+  return Math.max(3, Math.min(PAGE_SIZE, size().rows - OTHER_LINES));
+}
+
+function pageOf({ picked, matches, question, lines }: Scene, highlight: (text: string) => string): string {
+  const { isSeveral, size } = question;
+  const start = windowAround(picked.active, matches.length, lines);
+  return matches
+    .slice(start, start + lines)
+    .map(({ value, label }, index) => {
+      const isActive = start + index === picked.active;
+      const mark = isSeveral ? (picked.chosen.has(value) ? '◉ ' : '◯ ') : '';
+      const cursor = `${isActive ? '❯' : ' '}${isSeveral ? '' : ' '}`;
+      const line = truncate(`${cursor}${mark}${label}`, size().columns - 1);
+      return isActive ? highlight(line) : line;
+    })
+    .join('\n');
+}
+
+function keysFor(
+  picked: Picked,
+  matches: readonly Entry[],
+  { entries, isSeveral, size }: PickQuestion,
+): string {
+  const hits =
+    matches.length === entries.length ? `${entries.length}` : `${matches.length} of ${entries.length}`;
+  const chooses = picked.term === '' ? 'tab or space chooses' : 'tab chooses';
+  const keys =
+    isSeveral && picked.last === 'refused'
+      ? ['nothing was chosen by that', 'tab chooses', 'enter ends']
+      : [hits, 'type to search', ...(isSeveral ? [chooses] : []), 'enter ends'];
+  return truncate(keys.join(' · '), size().columns - 1);
+}
+
+function chosenIn({ chosen }: Picked, { entries, size }: PickQuestion): string {
+  if (chosen.size === 0) return '0 chosen';
+  const names = entries.filter(({ value }) => chosen.has(value)).map(({ short }) => short);
+  return truncate(`${chosen.size} chosen: ${names.slice(0, MOST_REPEATED).join(', ')}`, size().columns - 1);
+}
+
+function repeated(answer: readonly Entry[]): string {
+  const labels = answer.slice(0, MOST_REPEATED).map(({ label }) => label);
+  const others = answer.length - labels.length;
+  return [...(labels.length === 0 ? ['none'] : labels), ...(others > 0 ? [`${others} more`] : [])].join(', ');
+}
+
+/** A choice as it is drawn and searched. */
+interface Entry {
+  readonly value: string;
+  /** Neutralised. */
+  readonly label: string;
+  /** What of the label stands in front of a colon or of two blanks: a code, a title. */
+  readonly short: string;
+  /** Small letters without accents. */
+  readonly folded: string;
+}
+
+/** How far the person has come with a list. */
+export interface Picked {
+  /** What was typed to search for. */
+  readonly term: string;
+  /** Where the cursor stands among what matches. */
+  readonly active: number;
+  /** Values; they stay whatever is searched for. */
+  readonly chosen: ReadonlySet<string>;
+  /** What the last key did that did something; `refused`: Enter, while nothing was chosen of what was typed. */
+  readonly last: 'typed' | 'moved' | 'chosen' | 'refused';
+}
+
+/** A choice, ready to be drawn and searched many times. */
+export function entryOf({ value, label }: Choice): Entry {
+  const shown = neutraliseLine(label);
+  const [short = ''] = shown.split(/: | {2}/, 1);
+  return { value, label: shown, short, folded: fold(shown) };
+}
+
+/** The entries that have the term in their label: first where the label begins with it, then where a word does. */
+export function matching(entries: readonly Entry[], term: string): readonly Entry[] {
+  const wanted = fold(term.trim());
+  if (wanted === '') return entries;
+  const ranks: readonly [Entry[], Entry[], Entry[]] = [[], [], []];
+  for (const entry of entries) {
+    const at = entry.folded.indexOf(wanted);
+    if (at === -1) continue;
+    const rank = at === 0 ? 0 : entry.folded.includes(` ${wanted}`) ? 1 : 2;
+    ranks[rank].push(entry);
+  }
+  return ranks.flat();
+}
+
+/** The cursor so many entries further, and not beyond either end. */
+function moved(picked: Picked, by: number, matches: readonly Entry[]): Picked {
+  const active = Math.max(0, Math.min(picked.active + by, matches.length - 1));
+  return { ...picked, active, last: 'moved' };
+}
+
+/** Whether a blank chooses: it belongs to what is searched for while that is typed. */
+export function blankChooses({ term, last }: Picked): boolean {
+  return term === '' || last === 'moved';
+}
+
+/** The entry under the cursor chosen, or no longer. */
+function toggled(picked: Picked, matches: readonly Entry[]): Picked {
+  const entry = matches[picked.active];
+  if (entry === undefined) return picked;
+  const chosen = new Set(picked.chosen);
+  if (!chosen.delete(entry.value)) chosen.add(entry.value);
+  return { ...picked, chosen, last: picked.last === 'moved' ? 'moved' : 'chosen' };
+}
+
+/** Where a page begins that has the cursor in its middle, as far as the ends of the list allow. */
+export function windowAround(active: number, count: number, lines: number): number {
+  return Math.max(0, Math.min(active - Math.floor(lines / 2), count - lines));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}

@@ -1,0 +1,95 @@
+import { inspect } from 'node:util';
+import { CliError, ClosedPipe, type Detail } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { type ExplainStack, Interruption } from '../cli/ports.ts';
+import { WireFailure } from '../service/failures.ts';
+import { toJson } from './json-styles.ts';
+import { openPaint, type Paint } from './paint.ts';
+import { neutralise, neutraliseSaid } from './text.ts';
+
+/** How an error is to be shown. */
+export interface ProblemOptions {
+  readonly json: boolean;
+  readonly colour: boolean;
+  /** What was to be warned of before; JSON takes it into the object. */
+  readonly warnings?: readonly string[];
+  /** The stack of an error nobody foresaw, as the sources have it. */
+  readonly explainStack?: ExplainStack | undefined;
+}
+
+/** What stderr shows of an error, neutralised and ended by a newline (empty: nothing), and how the run ends. */
+export interface Problem {
+  readonly text: string;
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * An error as a problem, whatever was thrown.
+ *
+ * For people: `error: sentence`, the details that the sentence does not hold, `hint: ...`, `request id: ...`.
+ * For programs: `{"error":{code, message, hint, status, request_id, details, stack}}` on one line, where `details`
+ * is always an array and the other members are left out when there is nothing to say. Only errors nobody foresaw
+ * (code `internal`, exit 1) have a `stack`, and people see it whole.
+ */
+export async function renderProblem(error: unknown, options: ProblemOptions): Promise<Problem> {
+  if (error instanceof ClosedPipe) return { text: '', exitCode: ExitCode.done };
+  const report = reportOf(error, options.explainStack);
+  const { exitCode } = report;
+  if (options.json) return { text: jsonOf(report, options.warnings ?? []), exitCode };
+  return { text: textOf(report, await openPaint(options.colour)), exitCode };
+}
+
+interface Report {
+  readonly code: string;
+  readonly message: string;
+  readonly exitCode: ExitCode;
+  readonly hint?: string | undefined;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+  readonly details?: readonly Detail[];
+  /** The stack of an error nobody foresaw. */
+  readonly fault?: string;
+}
+
+function reportOf(error: unknown, explainStack: ExplainStack = (text) => text): Report {
+  if (error instanceof CliError) return error;
+  if (error instanceof Interruption) {
+    return { code: 'interrupted', message: `Interrupted by ${error.signal}.`, exitCode: error.exitCode };
+  }
+  if (error instanceof WireFailure) {
+    const code = error.kind.replaceAll('-', '_');
+    const { message, requestId } = error;
+    return { code, message, requestId, exitCode: ExitCode.unavailable };
+  }
+  return {
+    code: 'internal',
+    message: error instanceof Error ? error.message : inspect(error),
+    exitCode: ExitCode.failed,
+    hint: 'This is a fault of innctl itself: please report it, together with this text.',
+    fault: explainStack(inspect(error)),
+  };
+}
+
+function jsonOf(report: Report, held: readonly string[]): string {
+  const { code, message, hint, status, requestId, details = [], fault } = report;
+  const warnings = held.length === 0 ? undefined : held;
+  const error = { code, message, hint, status, request_id: requestId, details, warnings, stack: fault };
+  return `${toJson({ error }, { pretty: false })}\n`;
+}
+
+function textOf(report: Report, paint: Paint): string {
+  const { message, details = [], hint, requestId, fault } = report;
+  const remaining = details
+    .map(({ field, reason }) => `${field}: ${reason}`)
+    .filter((detail) => !message.includes(detail));
+  const lines = [
+    `${paint.error('error:')} ${neutraliseSaid(fault ?? message)}`,
+    ...remaining.map((detail) => `  ${neutraliseSaid(detail)}`),
+    hint === undefined ? undefined : `${paint.hint('hint:')} ${neutralise(hint)}`,
+    requestId === undefined ? undefined : `request id: ${neutraliseSaid(requestId)}`,
+  ];
+  return lines
+    .filter((line) => line !== undefined)
+    .map((line) => `${line}\n`)
+    .join('');
+}

@@ -1,0 +1,113 @@
+import type { Sink } from '../cli/ports.ts';
+import { toJson } from './json-styles.ts';
+import type { Bar } from './progress-bar.ts';
+import { percentOf, progressText, speedOf, type Tally } from './progress-text.ts';
+import { screenOf } from './screen.ts';
+import { neutraliseLine } from './text.ts';
+
+export interface ProgressOptions {
+  readonly stderr: Sink;
+  /**
+   * `auto`: a bar on a terminal, lines elsewhere, nothing under --json. A bar that is asked for where none can be
+   * drawn becomes lines.
+   */
+  readonly mode: ProgressMode;
+  /** No animation: TERM=dumb, ACCESSIBLE=1. */
+  readonly plain: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** stderr holds one JSON object or nothing. */
+  readonly json: boolean;
+}
+
+/** One row that has come to its end. */
+export interface ProgressRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly outcome: string;
+}
+
+/** Shows how far a work of many rows has come. */
+export interface Progress {
+  /** Begins a work; there may be several, one after the other. */
+  start(total: number, label: string): Promise<void>;
+  /** One more is done. Waits for nothing. */
+  step(row?: ProgressRow): void;
+  /** Ends the work, done or not; returns when all was written. Does nothing where none was begun. */
+  stop(): Promise<void>;
+}
+
+/** Opens the way of showing progress that fits the surroundings. */
+export function openProgress(options: ProgressOptions): Progress {
+  const mode = modeFor(options);
+  const { stderr, now } = options;
+  let label = '';
+  let total = 0;
+  let done = 0;
+  let failed = 0;
+  let unknown = 0;
+  let started = 0;
+  let bar: Bar | undefined;
+  let written = Promise.resolve();
+  const tally = (): Tally => ({ label, total, done, failed, unknown, elapsedMs: now() - started });
+  const say = (text: string) => {
+    written = written.then(() => stderr.write(text));
+    // `stop` tells of it; until then nobody waits.
+    written.catch(() => {});
+  };
+  return {
+    async start(rows, what) {
+      [label, total, started] = [what, rows, now()];
+      [done, failed, unknown] = [0, 0, 0];
+      if (mode !== 'bar' || total === 0) return;
+      const { openBar } = await import('./progress-bar.ts');
+      bar = openBar(screenOf(stderr), tally);
+    },
+    step(row) {
+      const tenths = tenthsOf(done, total);
+      done = Math.min(total, done + 1);
+      if (row?.outcome === 'failed') failed += 1;
+      if (row?.outcome === 'unknown') unknown += 1;
+      bar?.update();
+      if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
+      if (tenthsOf(done, total) === tenths) return;
+      if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
+      if (mode === 'jsonl') say(tenthLine(tally()));
+    },
+    async stop() {
+      const open = bar;
+      bar = undefined;
+      await open?.stop();
+      await written;
+    },
+  };
+}
+
+function modeFor({ mode, stderr, plain, json }: ProgressOptions): Exclude<ProgressMode, 'auto'> {
+  if (mode === 'auto' && json) return 'none';
+  if (mode !== 'auto' && mode !== 'bar') return mode;
+  return stderr.isTerminal && !plain ? 'bar' : 'lines';
+}
+
+function tenthsOf(done: number, total: number): number {
+  return Math.floor((10 * done) / Math.max(1, total));
+}
+
+function rowLine({ kind, name, outcome }: ProgressRow, { done, total }: Tally): string {
+  return `${toJson({ event: 'row', kind, name, outcome, done, total }, { pretty: false })}\n`;
+}
+
+function tenthLine(tally: Tally): string {
+  const { label, done, total } = tally;
+  const speed = speedOf(tally);
+  const rates = speed && {
+    rows_per_second: Math.round(speed.rowsPerSecond * 10) / 10,
+    seconds_left: Math.ceil(speed.leftMs / 1000),
+  };
+  const event = { event: 'progress', label, done, total, percent: percentOf(tally), ...rates };
+  return `${toJson(event, { pretty: false })}\n`;
+}
+
+/** How a work of many rows may tell how far it is. */
+export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
+export type ProgressMode = (typeof progressModes)[number];

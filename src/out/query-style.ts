@@ -1,0 +1,54 @@
+import type { Page } from '../model/records.ts';
+import { bounded } from './bounded.ts';
+import { wholeDocument, wholeList } from './documents.ts';
+import { isObject } from './fields.ts';
+import { toJson } from './json-styles.ts';
+import type { DocumentParts, Facts, Shape } from './output.ts';
+import type { Query } from './query.ts';
+import type { Screen, Style } from './styles.ts';
+import { neutralise, neutraliseLine } from './text.ts';
+
+/**
+ * What an expression finds in the document of --json, as JSON.
+ *
+ * @param raw a text as it is, and a list of texts, numbers and booleans one a line.
+ */
+export function queryStyle(query: Query, raw: boolean): Style {
+  const textOf = raw ? rawText : jsonText;
+  const print = (document: unknown) => bounded('--query', () => textOf(query(document)));
+  return {
+    inCells: false,
+    showsEmpty: true,
+    isJson: true,
+    async *list(_shape: Shape, pages: AsyncIterable<Page>, _screen: Screen, beside: Facts) {
+      yield print(await wholeList(pages, beside));
+    },
+    record: async (_shape, record) => print(record),
+    async *document(value: unknown, parts: DocumentParts) {
+      yield print(await wholeDocument(value, parts));
+    },
+    facts: async (facts) => print(facts),
+    line: async (facts) => print(facts),
+  };
+}
+
+function rawText(found: unknown): string {
+  if (typeof found === 'string') return `${neutralise(found)}\n`;
+  if (!Array.isArray(found) || !found.every(isPlain)) return jsonText(found);
+  return found.map((each) => `${neutraliseLine(String(each))}\n`).join('');
+}
+
+function isPlain(value: unknown): boolean {
+  return ['string', 'number', 'boolean'].includes(typeof value);
+}
+
+/** What `&name` alone gives: an expression for functions to use, as the library keeps it. */
+function isReference(value: unknown): boolean {
+  return isObject(value) && value['expref'] === true && typeof value['type'] === 'string';
+}
+
+/** Where the library inherits something that is no JSON, nothing was found. */
+function jsonText(found: unknown): string {
+  const isJson = found !== undefined && typeof found !== 'function' && !isReference(found);
+  return `${toJson(isJson ? found : null, { pretty: true })}\n`;
+}

@@ -1,0 +1,91 @@
+import { listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
+import { cellText, exactVoice } from './cells.ts';
+import { plainDocument } from './documents.ts';
+import { isObject, valueAt } from './fields.ts';
+import type { DocumentParts, Facts, Output, Shape } from './output.ts';
+import type { Style } from './styles.ts';
+import { neutraliseLine } from './text.ts';
+
+/** What names a record, where nothing says so: the first of them that it has. */
+const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'] as const;
+
+/**
+ * Bare ids, one a line. What has none is shown as without --quiet; but a list, whose lines other programs take for ids,
+ * leaves it out with a warning. What a write did is its id, or nothing.
+ *
+ * @param whole the style without --quiet.
+ * @param warn says a sentence.
+ */
+export function quietStyle(whole: Style, warn: Output['warn']): Style {
+  return {
+    inCells: false,
+    showsEmpty: false,
+    isJson: false,
+    list: (shape, pages) =>
+      idLines(itemsOf(pages), (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
+    record: async (shape, record, screen) =>
+      idLine(record, idFieldOf(shape)) || whole.record(shape, record, screen),
+    async *document(value, parts) {
+      const list = parts.more === undefined ? listIn(value) : onlyListIn(value);
+      const line = entryLine(value);
+      if (list !== undefined) yield* idLines(entriesOf(list.items, parts), entryLine, 'entries', warn);
+      else if (line !== '') yield line;
+      else yield* (whole.document ?? plainDocument)(value, parts);
+    },
+    facts: async (facts) => idLine(facts, undefined),
+    line: undefined,
+  };
+}
+
+async function* idLines<Entry>(
+  pages: AsyncIterable<readonly Entry[]>,
+  line: (entry: Entry) => string,
+  plural: string,
+  warn: Output['warn'],
+): AsyncGenerator<string, void> {
+  let all = 0;
+  let leftOut = 0;
+  for await (const entries of pages) {
+    const lines = entries.map(line);
+    all += lines.length;
+    leftOut += lines.filter((text) => text === '').length;
+    yield lines.join('');
+  }
+  if (leftOut > 0) await warn(`--quiet leaves out ${leftOut} of ${all} ${plural}, for want of an id.`);
+}
+
+async function* itemsOf(pages: AsyncIterable<Page>): AsyncGenerator<readonly ServiceRecord[]> {
+  for await (const { items } of pages) yield items;
+}
+
+async function* entriesOf(
+  first: readonly unknown[],
+  { more }: DocumentParts,
+): AsyncGenerator<readonly unknown[]> {
+  yield first;
+  if (more !== undefined) yield* more;
+}
+
+function idFieldOf({ id, columns }: Shape): string | undefined {
+  return id ?? columns[0]?.field;
+}
+
+/** An entry that is a plain value names itself. */
+function entryLine(entry: unknown): string {
+  if (isObject(entry)) return Array.isArray(entry) ? '' : idLine(entry, undefined);
+  return entry === undefined || entry === null ? '' : lineOf(entry);
+}
+
+function idLine(record: ServiceRecord | Facts, first: string | undefined): string {
+  const fields = first === undefined ? idFields : [first, ...idFields];
+  const id = fields.map((field) => valueAt(record, field)).find(isId);
+  return id === undefined ? '' : lineOf(id);
+}
+
+function isId(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
+}
+
+function lineOf(value: unknown): string {
+  return `${neutraliseLine(cellText(value, undefined, exactVoice))}\n`;
+}

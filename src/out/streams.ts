@@ -1,0 +1,150 @@
+import { fstatSync, type Stats, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { CliError, ClosedPipe } from '../cli/errors.ts';
+import type { Clock, Sink, Source } from '../cli/ports.ts';
+import { inputTimeOver, TooLarge } from '../fs/read.ts';
+
+const descriptors = { stdin: 0, stdout: 1, stderr: 2 } as const;
+
+/**
+ * An output stream as a sink. A reader that went away is `ClosedPipe`; any other failure is told once.
+ *
+ * @param open gives the stream, once it is needed: opening one takes longer than most of what is done with it.
+ */
+export function createSink(open: () => NodeJS.WriteStream, name: 'stdout' | 'stderr'): Sink {
+  let opened: NodeJS.WriteStream | undefined;
+  // Each write hears of its own failure; without a listener the same failure would end the run.
+  const stream = () => (opened ??= open().on('error', () => {}));
+  const descriptor = descriptors[name];
+  const isFile = statsOf(descriptor)?.isFile() === true;
+  return {
+    get isTerminal() {
+      return isTerminal(descriptor);
+    },
+    get columns() {
+      return isTerminal(descriptor) ? stream().columns || 80 : 80;
+    },
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        const end = (error?: Error | null) => (error ? reject(meaningOf(error, name)) : resolve());
+        if (isFile) end(writeNow(descriptor, text));
+        else stream().write(text, end);
+      }),
+  };
+}
+
+/** As the stream of a file does, which need not be loaded for it. @returns what the system refused. */
+function writeNow(descriptor: number, text: string): Error | undefined {
+  const bytes = Buffer.from(text);
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(descriptor, bytes, done);
+    return undefined;
+  } catch (cause) {
+    // Whatever the system refuses comes as an error.
+    return cause as Error;
+  }
+}
+
+/**
+ * Standard input as a source; `signal` ends its reading where no other one does.
+ *
+ * @param open gives the stream, once it is read.
+ */
+export function createSource(open: () => NodeJS.ReadStream, signal: AbortSignal): Source {
+  let spent = false;
+  return {
+    get isTerminal() {
+      return isTerminal(descriptors.stdin);
+    },
+    get spent() {
+      return spent;
+    },
+    async read(maxBytes, ends = signal) {
+      spent = true;
+      ends.throwIfAborted();
+      const stream = open();
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      const stop = () => stream.destroy();
+      ends.addEventListener('abort', stop, { once: true });
+      try {
+        for await (const chunk of stream) {
+          chunks.push(chunk);
+          length += chunk.length;
+          if (length > maxBytes) throw new TooLarge('stdin', maxBytes);
+        }
+      } catch (error) {
+        ends.throwIfAborted();
+        throw error;
+      } finally {
+        ends.removeEventListener('abort', stop);
+      }
+      return Buffer.concat(chunks, length);
+    },
+  };
+}
+
+/** Whether a descriptor is a terminal. What is no device is none: to ask Node loads its sockets, which many runs do not need. */
+export function isTerminal(descriptor: number): boolean {
+  // Some systems tell nothing about a console.
+  return statsOf(descriptor)?.isCharacterDevice() !== false && isatty(descriptor);
+}
+
+function statsOf(descriptor: number): Stats | undefined {
+  try {
+    return fstatSync(descriptor);
+  } catch {
+    return undefined;
+  }
+}
+
+function meaningOf(error: Error, name: string): Error {
+  const code = 'code' in error ? String(error.code) : '';
+  if (code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED')
+    return new ClosedPipe(`the reader of ${name} is gone`);
+  return new CliError('output_failed', `Cannot write to ${name}: ${error.message}.`, { cause: error });
+}
+
+/** What a run knows of time. */
+interface Surroundings {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** The end of the run is the end of reading too. */
+  readonly signal: AbortSignal;
+}
+
+/** A source for which a time limit can be set, from now. It ends the reading of all input, be it from here or from files. */
+export function limitedSource(source: Source, { clock, signal }: Surroundings): Source {
+  const began = clock.monotonic();
+  let timeout: number | undefined;
+  let ends: AbortSignal | undefined;
+  return {
+    get isTerminal() {
+      return source.isTerminal;
+    },
+    get spent() {
+      return source.spent;
+    },
+    // A command that reads nothing starts no timer.
+    get ends() {
+      if (timeout !== undefined) ends ??= endAt(began + timeout - clock.monotonic(), signal);
+      return ends;
+    },
+    limit(timeoutMs) {
+      timeout = timeoutMs;
+    },
+    read(maxBytes) {
+      return source.read(maxBytes, this.ends);
+    },
+  };
+}
+
+function endAt(ms: number, signal: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  // What is read keeps the process alive itself.
+  setTimeout(() => over.abort(inputTimeOver()), Math.max(0, ms)).unref();
+  const follow = () => over.abort(signal.reason);
+  if (signal.aborted) follow();
+  else signal.addEventListener('abort', follow, { once: true });
+  return over.signal;
+}

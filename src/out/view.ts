@@ -1,0 +1,91 @@
+import { invalidInput, usageError } from '../cli/errors.ts';
+import { quote } from '../model/text.ts';
+import type { Query } from './query.ts';
+
+/** The flags that say what of a result is wanted, as typed. */
+export interface ViewFlags {
+  readonly json?: boolean | undefined;
+  readonly output?: string | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+  readonly raw?: boolean | undefined;
+  /** `false`: --no-headers. */
+  readonly headers?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/** What of a result is wanted, besides its format. */
+export interface View {
+  /** Dotted paths, each once; `undefined`: everything. */
+  readonly fields: readonly string[] | undefined;
+  readonly query: Query | undefined;
+  /** Texts that a query finds, without quotes. */
+  readonly raw: boolean;
+  readonly headers: boolean;
+  /** Ids alone. */
+  readonly quiet: boolean;
+}
+
+/** Everything, as it is. */
+export const wholeView: View = {
+  fields: undefined,
+  query: undefined,
+  raw: false,
+  headers: true,
+  quiet: false,
+};
+
+/**
+ * What the flags ask for.
+ *
+ * @throws {CliError} exit 2 when two of them contradict each other, a field has no name, or the query is no expression.
+ */
+export async function openView(flags: ViewFlags): Promise<View> {
+  refuseContradictions(flags);
+  const { fields, query: expression } = flags;
+  return {
+    fields: fields && (await checked(fields)),
+    query: expression === undefined ? undefined : await compiled(expression),
+    raw: flags.raw === true,
+    headers: flags.headers !== false,
+    quiet: flags.quiet === true,
+  };
+}
+
+function refuseContradictions({ json, output, fields, query, raw, headers, quiet }: ViewFlags): void {
+  if (json === true && output !== undefined && output !== 'json') {
+    throw usageError(`--json and --output ${quote(output)} contradict each other.`);
+  }
+  if (query !== undefined && output !== undefined && output !== 'json') {
+    throw usageError(`--query gives JSON: it does not go with --output ${quote(output)}.`);
+  }
+  if (raw === true && query === undefined) {
+    throw usageError(
+      '--raw prints what --query finds: add --query.',
+      "innctl roles list --query 'items[].name' -r",
+    );
+  }
+  const beside = {
+    '--json': json === true,
+    '--output': output !== undefined,
+    '--fields': fields !== undefined,
+    '--query': query !== undefined,
+    '--no-headers': headers === false,
+  };
+  const others = Object.entries(beside).flatMap(([flag, isGiven]) => (isGiven ? [flag] : []));
+  if (quiet === true && others.length > 0) {
+    throw usageError(`--quiet prints ids alone: it does not go with ${others.join(', ')}.`);
+  }
+}
+
+async function checked(given: readonly string[]): Promise<readonly string[]> {
+  const { fieldsFrom } = await import('./field-names.ts');
+  const { fields, problems } = fieldsFrom(given);
+  if (problems.length > 0) throw invalidInput(problems, 'innctl help formatting');
+  return fields;
+}
+
+async function compiled(expression: string): Promise<Query> {
+  const { compileQuery } = await import('./query.ts');
+  return compileQuery(expression);
+}

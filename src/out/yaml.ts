@@ -1,0 +1,47 @@
+import { Document, visit } from 'yaml';
+import { CliError } from '../cli/errors.ts';
+import { hasHidden, neutraliseYaml } from './text.ts';
+
+/**
+ * The value as one YAML 1.2 document that no terminal obeys, ended by a newline. Texts that YAML 1.2 or 1.1 would read as
+ * something else (`NO`, `01067`, `15:00:00`) stand in quotes; what `neutralise` would replace is written as an escape.
+ *
+ * @throws {CliError} `unprintable` when the value is nested deeper than the library can print.
+ */
+export function toYaml(value: unknown): string {
+  try {
+    // Two places that hold one object are written out both: nobody has to resolve aliases.
+    const document = new Document(value, {
+      version: '1.2',
+      schema: 'core',
+      compat: 'yaml-1.1',
+      aliasDuplicateObjects: false,
+    });
+    visit(document, {
+      Scalar: (_key, scalar) => {
+        if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+        // As JSON has it: -0 would be read as a text.
+        if (Object.is(scalar.value, -0)) scalar.value = 0;
+      },
+    });
+    return neutraliseYaml(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }));
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new CliError(
+      'unprintable',
+      'Could not print the result as YAML: it is nested too deeply or too long.',
+      {
+        hint: 'With `--output ndjson` each record of a list is printed on its own.',
+        cause,
+      },
+    );
+  }
+}
+
+/**
+ * Escapes stand in double quotes only. A lone = is a value of its own to readers of YAML 1.1, and blanks where lines begin
+ * or end are lost on some.
+ */
+function needsQuotes(text: string): boolean {
+  return text === '=' || /^\s|[ \t](?:\n|$)/.test(text) || hasHidden(text);
+}

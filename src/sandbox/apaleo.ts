@@ -1,0 +1,192 @@
+import {
+  camelCasePath,
+  inCamelCase,
+  inCamelCaseAt,
+  normalise,
+  normaliseValue,
+  snakeCaseName,
+} from '../model/fields.ts';
+import { pointerTo, segmentsOf } from '../model/patch.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { apaleo } from '../service/apaleo.ts';
+import { type OperationId, operations } from '../service/operations.ts';
+import type { SandboxDialect } from './dialect.ts';
+import { type Answer, invitationRoles, olderRoles, roles } from './handlers.ts';
+import { type Refusal, refusal } from './refusal.ts';
+
+/** The statuses of refusals that the service describes; it says others with one of them. */
+const described = new Set([400, 401, 403, 404, 415, 422, 429, 500, 503]);
+
+/** The public service of apaleo: camelCase in and out, its own list wrappers, refusals as lists of sentences. */
+export const apaleoSandbox: SandboxDialect = {
+  name: 'apaleo',
+  // The keys of the table are the ids by definition.
+  operations: Object.keys(operations) as OperationId[],
+  path: apaleo.path,
+  requestIdHeader: 'apaleo-tracking-id',
+  query: queryAsRead,
+  body: (_id, body) => (Array.isArray(body) ? stepsAsRead(body) : asRead(body)),
+  success: (id, answer) => asShown(id, answer),
+  failure: ({ status, headers, body }) => ({
+    status: statusOf(status),
+    ...(headers === undefined ? {} : { headers }),
+    ...(status === 403 ? {} : { body: { messages: sentencesIn(body) } }),
+  }),
+  scopes: apaleo.scopes,
+};
+
+function statusOf(status: number): number {
+  if (described.has(status)) return status;
+  return status >= 500 ? 500 : 422;
+}
+
+/** One for each value that was not accepted, or the refusal's own. */
+function sentencesIn(body: Answer['body']): readonly string[] {
+  const error = isRecord(body) ? body['error'] : undefined;
+  if (!isRecord(error)) return [];
+  const details = Array.isArray(error['details']) ? error['details'].filter(isRecord) : [];
+  if (error['code'] !== 'validation_failed' || details.length === 0) return [String(error['message'])];
+  return details.map(({ field, reason }) => `${fieldInCamelCase(String(field))} ${String(reason)}.`);
+}
+
+/** A field by its dotted path, or a JSON Pointer. */
+function fieldInCamelCase(field: string): string {
+  if (field.startsWith('/')) return pointerTo(...camelCasePath(segmentsOf(field)));
+  return camelCasePath(field.split('.')).join('.');
+}
+
+/** A body under the names that operations read. @throws {Refusal} 422 for names of the contract that are not this service's. */
+function asRead(body: unknown): unknown {
+  if (!isRecord(body)) return body;
+  const strange = strangers(body, inCamelCaseAt([], body), '');
+  if (strange.length > 0) throw unknown(strange);
+  return normalise(body);
+}
+
+/** The operations of a JSON Patch. @throws {Refusal} 422 as `asRead`. */
+function stepsAsRead(steps: readonly unknown[]): readonly unknown[] {
+  return steps.map((step) => {
+    if (!isRecord(step) || typeof step['path'] !== 'string') return step;
+    const { path, value } = step;
+    const segments = segmentsOf(path);
+    const isSpelt = pointerTo(...camelCasePath(segments)) === path;
+    if (segments.length > 0 && !isSpelt) throw unknown([path]);
+    const strange = strangers(value, inCamelCaseAt(segments, value), `${path}/`);
+    if (strange.length > 0) throw unknown(strange);
+    const [first = ''] = segments;
+    return 'value' in step && segments.length === 1
+      ? { ...step, value: normaliseValue(snakeCaseName(first), value) }
+      : step;
+  });
+}
+
+/** Names that the spelling of this service changes: whoever sends them speaks another dialect. */
+function strangers(given: unknown, spelt: unknown, place: string): readonly string[] {
+  if (!isRecord(given) || !isRecord(spelt)) return [];
+  return Object.keys(given).flatMap((name) =>
+    Object.hasOwn(spelt, name)
+      ? strangers(given[name], spelt[name], `${place}${name}.`)
+      : [`${place}${name}`],
+  );
+}
+
+function unknown(names: readonly string[]): Refusal {
+  return refusal(422, 'unknown_fields', names.map((name) => `${name} is not a known field.`).join(' '));
+}
+
+/** The parameters that the service reads, and what operations call them. All others it ignores in silence. */
+const namesOf: Partial<Record<OperationId, Readonly<Record<string, string>>>> = {
+  listInvitations: { propertyId: 'property_id' },
+  listUsers: {
+    propertyIds: 'property_ids',
+    email: 'email',
+    enabled: 'enabled',
+    pageNumber: 'page_number',
+    pageSize: 'page_size',
+    sort: 'sort',
+  },
+  listProperties: {
+    status: 'status',
+    includeArchived: 'include_archived',
+    countryCode: 'country_code',
+    pageNumber: 'page_number',
+    pageSize: 'page_size',
+    expand: 'expand',
+  },
+  getProperty: { languages: 'languages', expand: 'expand' },
+};
+
+const orders = /^(firstname|lastname|email):(asc|desc)$/;
+
+/** The query under the names that operations read, without what the service takes no notice of. */
+function queryAsRead(id: OperationId, query: URLSearchParams): URLSearchParams {
+  const names = namesOf[id] ?? {};
+  const read = new URLSearchParams();
+  for (const [name, value] of query) {
+    const known = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (known !== undefined && isHeeded(id, known, value)) read.append(known, value);
+  }
+  return read;
+}
+
+function isHeeded(id: OperationId, name: string, value: string): boolean {
+  if (name === 'sort') return orders.test(value);
+  const isPaging = id === 'listUsers' && name.startsWith('page_');
+  return !isPaging || !/^-?\d+$/.test(value) || Number(value) > 0;
+}
+
+type View = (body: ServiceRecord) => unknown;
+
+/** Lists of which an empty one is answered with 204. */
+const emptied: Partial<Record<OperationId, string>> = { listUsers: 'users', listProperties: 'items' };
+
+const views: Partial<Record<OperationId, View>> = {
+  listInvitations: ({ invitations }) => ({ invitations: recordsIn(invitations).map(invitation) }),
+  listUsers: ({ users, count }) => ({ users: recordsIn(users).map(inCamelCase), count }),
+  getUser: alone,
+  getCurrentUser: alone,
+  listProperties: ({ items, count }) => ({ properties: recordsIn(items).map(property), count }),
+  getProperty: property,
+  listCountries: ({ items }) => ({ countryCodes: items }),
+};
+
+/** A success as the service writes it. */
+function asShown(id: OperationId, answer: Answer): Answer {
+  const { body } = answer;
+  if (id === 'countProperties') return { ...answer, body: { count: body } };
+  if (!isRecord(body)) return answer;
+  const list = body[emptied[id] ?? ''];
+  if (Array.isArray(list) && list.length === 0) return { status: 204 };
+  return { ...answer, body: views[id]?.(body) ?? body };
+}
+
+/** Payment terms are always shown here; a property that was made by the contract may have none. */
+function property(record: ServiceRecord): ServiceRecord {
+  return inCamelCase(record['payment_terms'] === undefined ? { ...record, payment_terms: {} } : record);
+}
+
+/** Alone, a user does not show passkeys. */
+function alone({ is_passkeys_enabled: _, ...user }: ServiceRecord): ServiceRecord {
+  return inCamelCase(user);
+}
+
+/** `role` under the older names, `roles` under those of the role list. */
+function invitation({ role, roles: given, ...record }: ServiceRecord): ServiceRecord {
+  const all = [role, ...(Array.isArray(given) ? given : [])].filter((name) => typeof name === 'string');
+  const listed = new Set(all.map((name) => newerName(name)).filter((name) => isOne(roles, name)));
+  const older = [...listed].map((name) => olderRoles.get(name) ?? name);
+  const first = older.find((name) => isOne(invitationRoles, name));
+  return inCamelCase({ ...record, ...(first === undefined ? {} : { role: first }), roles: [...listed] });
+}
+
+function newerName(name: string): string {
+  return [...olderRoles].find(([, older]) => older === name)?.[0] ?? name;
+}
+
+function isOne(list: readonly string[], name: string): boolean {
+  return list.includes(name);
+}
+
+function recordsIn(list: unknown): readonly ServiceRecord[] {
+  return Array.isArray(list) ? list.filter(isRecord) : [];
+}

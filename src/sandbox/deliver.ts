@@ -1,0 +1,140 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Answer } from './handlers.ts';
+import { invalid, refusal } from './refusal.ts';
+
+/** An answer as it goes over the wire. */
+export interface Written {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** No body where it is `undefined`. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** How an answer reaches the caller: whole, up to the middle of its body, byte by byte, without an end, or not at all. */
+export type Delivery =
+  | { readonly kind: 'whole' | 'cut' | 'endless'; readonly answer: Written }
+  | { readonly kind: 'drip'; readonly answer: Written; readonly everyMs: number }
+  /** The connection breaks. */
+  | { readonly kind: 'none' }
+  /** The connection stays. */
+  | { readonly kind: 'silence' };
+
+const BLANKS = Buffer.alloc(65_536, ' ');
+
+/** The answer in JSON. */
+export function written({ status, headers = {}, body }: Answer): Written {
+  if (body === undefined) return { status, headers, bytes: undefined };
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return { status, headers: { ...headers, ...type }, bytes: Buffer.from(JSON.stringify(body)) };
+}
+
+/** Writes an answer as far as it is to be delivered; an answer without a body cannot be cut. */
+export function deliver(response: ServerResponse, delivery: Delivery): void {
+  // Writing to a caller who has gone would be an error that nobody handles.
+  if (response.destroyed || delivery.kind === 'silence') return;
+  if (delivery.kind === 'none') {
+    response.destroy();
+    return;
+  }
+  const { status, headers, bytes } = delivery.answer;
+  if (bytes === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  if (delivery.kind === 'endless') {
+    response.writeHead(status, headers);
+    response.write(bytes);
+    writeBlanks(response);
+    return;
+  }
+  response.writeHead(status, { ...headers, 'content-length': bytes.length });
+  if (delivery.kind === 'drip') drip(response, bytes, delivery.everyMs);
+  else if (delivery.kind === 'whole') response.end(bytes);
+  else response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
+}
+
+/** As long as the caller reads, at the caller's pace. */
+function writeBlanks(response: ServerResponse): void {
+  response.write(BLANKS, (error) => {
+    if (error === null || error === undefined) writeBlanks(response);
+  });
+}
+
+function drip(response: ServerResponse, bytes: Uint8Array, everyMs: number): void {
+  let at = 0;
+  const timer = setInterval(() => {
+    response.write(bytes.subarray(at, at + 1));
+    at += 1;
+    if (at < bytes.length) return;
+    clearInterval(timer);
+    response.end();
+  }, everyMs);
+  response.on('close', () => clearInterval(timer));
+}
+
+const LARGEST_BYTES = 1_048_576;
+const DEEPEST = 32;
+
+/** The body of a write. @throws {Refusal} 400, 413, 415 or 422 when it is no JSON that could be meant. */
+export async function readJson(request: IncomingMessage, types: readonly string[]): Promise<unknown> {
+  requireType(request, types);
+  const text = await readText(request);
+  try {
+    return inspected(JSON.parse(text));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw refusal(400, 'malformed_json', `The body is not JSON: ${error.message}.`);
+  }
+}
+
+/** The fields of a form. @throws {Refusal} 400, 413 or 415. */
+export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  requireType(request, ['application/x-www-form-urlencoded']);
+  return new URLSearchParams(await readText(request));
+}
+
+function requireType(request: IncomingMessage, types: readonly string[]): void {
+  const given = request.headers['content-type'] ?? '';
+  const type = given.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (types.includes(type)) return;
+  throw refusal(
+    415,
+    'unsupported_media_type',
+    `The Content-Type is ${JSON.stringify(given)}; this takes ${types.join(' or ')}.`,
+  );
+}
+
+/** Reads to the end also when it is too long, so that the caller gets to hear why. */
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request) {
+    // No encoding was set on the request, so that its chunks are bytes.
+    const bytes = chunk as Uint8Array;
+    size += bytes.length;
+    if (size <= LARGEST_BYTES) chunks.push(bytes);
+  }
+  if (size > LARGEST_BYTES) {
+    throw refusal(413, 'too_large', `The body has ${size} bytes; ${LARGEST_BYTES} is the most.`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw refusal(400, 'malformed_text', 'The body is not UTF-8.');
+  }
+}
+
+/** Goes without recursion, because the depth is the caller's. */
+function inspected(root: unknown): unknown {
+  const pending: { readonly value: unknown; readonly depth: number }[] = [{ value: root, depth: 0 }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const { value, depth } = next;
+    if (typeof value !== 'object' || value === null) continue;
+    if (depth >= DEEPEST) throw refusal(400, 'too_deep', `The body is nested deeper than ${DEEPEST} levels.`);
+    for (const [field, child] of Object.entries(value)) {
+      if (field in Object.prototype) throw invalid([{ field, reason: 'is not a known field' }]);
+      pending.push({ value: child, depth: depth + 1 });
+    }
+  }
+  return root;
+}

@@ -1,0 +1,120 @@
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
+import type { DialectName } from '../service/dialect-names.ts';
+import type { OperationId, PathValues } from '../service/operations.ts';
+import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
+import {
+  countProperties,
+  createProperty,
+  deleteProperty,
+  getProperty,
+  listProperties,
+  propertyExists,
+  updateProperty,
+} from './properties.ts';
+import type { Change, Records } from './records.ts';
+import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
+
+/** What the sandbox does for each operation: one that is missing does not compile. */
+export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
+  listInvitations,
+  createInvitation,
+  deleteInvitation,
+  listRoles: () => ({ status: 200, body: { roles } }),
+  listUsers,
+  getUser,
+  updateUser,
+  getCurrentUser,
+  listProperties,
+  createProperty,
+  countProperties,
+  getProperty,
+  propertyExists,
+  updateProperty,
+  deleteProperty,
+  listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
+};
+
+/** The account's role list. */
+export const roles = [
+  'AccountAdmin',
+  'PropertyAdmin',
+  'Accountant',
+  'RevenueManager',
+  'ReservationManager',
+  'FrontDesk',
+  'FrontDeskSenior',
+  'Housekeeping',
+  'HousekeepingManager',
+  'Auditor',
+  'StaffManager',
+] as const;
+
+/** The roles that one can be invited to: not quite those of the role list. */
+export const invitationRoles = [
+  'AccountAdmin',
+  'PropertyAdmin',
+  'FinanceManager',
+  'RevenueManager',
+  'ReservationOffice',
+  'FrontOffice',
+  'Housekeeping',
+  'HousekeepingManager',
+  'Auditor',
+  'StaffManager',
+] as const;
+
+/** What those of the role list are called in `role` of an invitation, where that is another name. */
+export const olderRoles: ReadonlyMap<string, string> = new Map([
+  ['Accountant', 'FinanceManager'],
+  ['ReservationManager', 'ReservationOffice'],
+  ['FrontDesk', 'FrontOffice'],
+  ['FrontDeskSenior', 'FrontOffice'],
+]);
+
+/** Every country that ISO 3166-1 assigns a code of two letters. */
+export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();
+
+/** Who calls: a person, or a program with its own credentials. */
+export type Caller =
+  | { readonly kind: 'user'; readonly subjectId: string }
+  | {
+      readonly kind: 'client';
+      readonly clientId: string;
+      /** Those that the token was asked for; `undefined`: all. */
+      readonly scopes?: readonly string[] | undefined;
+    };
+
+/** One request as an operation sees it, and what was stored when its turn came. */
+export interface Call<Id extends OperationId = OperationId> {
+  /** Decoded placeholders of the path. */
+  readonly path: PathValues<Id>;
+  readonly query: URLSearchParams;
+  /** Decoded JSON; `undefined` where the method takes none. */
+  readonly body: unknown;
+  /** The `Idempotency-Key` header. */
+  readonly idempotencyKey: string | undefined;
+  readonly caller: Caller;
+  /** Whose rules decide where the services differ in what they take. */
+  readonly dialect: DialectName;
+  readonly records: Records;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Property lists show the id and the name alone. */
+  readonly bareLists: boolean;
+}
+
+/** What goes back to the caller. */
+export interface Answer {
+  readonly status: number;
+  /** Sent as JSON; no body where it is `undefined`. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer and what is to be stored with it. */
+export interface Outcome extends Answer {
+  readonly changes?: readonly Change[];
+}
+
+/** Decides one request: pure, so that it may run under the lock. @throws {Refusal} when the answer is no. */
+export type Handler<Id extends OperationId> = (call: Call<Id>) => Outcome;

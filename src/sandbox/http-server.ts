@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { CliError } from '../cli/errors.ts';
+import { isLoopback } from '../config/urls.ts';
+import type { Answer } from './handlers.ts';
+import { refusal } from './refusal.ts';
+import { isSystemError } from './store-files.ts';
+
+const HOST = '127.0.0.1';
+const JSON_TYPE = 'application/json; charset=utf-8';
+/** Longer than callers keep a connection, so that none is closed under a request. */
+const KEEP_ALIVE_MS = 60_000;
+/** What requests under way get to end when the sandbox closes. */
+const GRACE_MS = 500;
+
+type Fetch = Parameters<typeof getRequestListener>[0];
+
+/** A server for the routes. What never becomes a request that they could see is answered here. */
+export function createHttpServer(fetch: Fetch): Server {
+  const listener = getRequestListener(fetch, {
+    // The process is innctl's, and the routes answer on Node's own response.
+    overrideGlobalObjects: false,
+    autoCleanupIncoming: false,
+    errorHandler: (error) =>
+      Response.json(badRequest(String(error)), { status: 400, headers: { 'x-request-id': randomUUID() } }),
+  });
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, (incoming, outgoing) => {
+    if (isForHere(incoming)) void listener(incoming, outgoing);
+    else refuse(outgoing);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    answerOnSocket(socket, error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400);
+  });
+  return server;
+}
+
+const forElsewhere = refusal(
+  403,
+  'forbidden_host',
+  'The sandbox answers requests to localhost, 127.0.0.1 and [::1] alone; the Host header names another host, or none.',
+);
+
+function refuse(outgoing: ServerResponse): void {
+  const body = JSON.stringify(forElsewhere.answer.body);
+  const headers = {
+    'content-type': JSON_TYPE,
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  };
+  outgoing.writeHead(403, { ...headers, 'x-request-id': randomUUID() }).end(body);
+}
+
+/** A page of the web can have its own name lead here, and read what is answered to it; but its name stays in the request. */
+function isForHere({ url = '', headersDistinct }: IncomingMessage): boolean {
+  const hosts = headersDistinct['host'] ?? [];
+  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  return hosts.length > 0 && [...hosts, ...(target === undefined ? [] : [target])].every(namesThisMachine);
+}
+
+function namesThisMachine(host: string): boolean {
+  const [, name = ''] = /^([a-z\d.]+|\[::1\])(?::\d{1,5})?$/i.exec(host) ?? [];
+  return isLoopback(name.toLowerCase());
+}
+
+function answerOnSocket(socket: Duplex, status: number): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify(badRequest(STATUS_CODES[status] ?? ''));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'connection: close',
+    `content-type: ${JSON_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${randomUUID()}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+function badRequest(reason: string): unknown {
+  return refusal(400, 'bad_request', `The request cannot be read: ${reason}.`).answer.body;
+}
+
+/**
+ * Opens the server to this machine alone and resolves to its address, without a slash at the end.
+ *
+ * @param port 0 for any that is free.
+ * @throws {CliError} `port_unavailable`.
+ */
+export async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, HOST);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const code = isSystemError(cause) ? cause.code : undefined;
+    const why = code === 'EADDRINUSE' ? 'the port is in use' : `${code ?? cause}`;
+    throw new CliError('port_unavailable', `Could not listen on ${HOST}:${port}: ${why}.`, {
+      hint: 'Let the system choose a port: innctl sandbox serve --port 0',
+      cause,
+    });
+  }
+  const address = server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return `http://${HOST}:${bound}`;
+}
+
+/** Takes no new requests, and lets those under way end for half a second. */
+export async function stop(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(patience);
+}
+
+/** Lets one request with an idempotency key through at a time. */
+export interface InFlight {
+  /** @throws {Refusal} 409 `idempotency_in_progress` while another request with the key is carried out. */
+  alone(key: string | undefined, carryOut: () => Promise<Answer>): Promise<Answer>;
+}
+
+/** No request under way. */
+export function createInFlight(): InFlight {
+  const keys = new Set<string>();
+  return {
+    async alone(key, carryOut) {
+      if (key === undefined) return carryOut();
+      if (keys.has(key)) {
+        throw refusal(
+          409,
+          'idempotency_in_progress',
+          'A request with this Idempotency-Key is being carried out. Ask again in a moment.',
+        );
+      }
+      keys.add(key);
+      try {
+        return await carryOut();
+      } finally {
+        keys.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Call, Outcome } from './handlers.ts';
+import type { Change, Records, ReplyRecord } from './records.ts';
+import { refusal } from './refusal.ts';
+
+const KEY_LIFE_MS = 86_400_000;
+const key = /^[\x21-\x7e]{1,255}$/;
+
+/** @throws {Refusal} 400 when the text cannot be a key. */
+export function parseIdempotencyKey(text: string): string {
+  if (key.test(text)) return text;
+  throw refusal(400, 'bad_idempotency_key', 'An Idempotency-Key has 1 to 255 visible ASCII characters.');
+}
+
+/**
+ * Answers as it did before when the call's key was used within 24 hours, and otherwise carries the call out
+ * and stores its answer with its changes, in one piece. Refusals are not kept: the next try may succeed.
+ *
+ * @param body what a repetition must have in common with the first request.
+ * @throws {Refusal} 422 `idempotency_key_reused` when the key was used with another body.
+ */
+export function answerOnce(call: Call, body: unknown, carryOut: () => Outcome): Outcome {
+  const { idempotencyKey, records, now } = call;
+  if (idempotencyKey === undefined) return carryOut();
+  const hash = createHash('sha256').update(canonical(body)).digest('hex');
+  const before = records.replies.get(idempotencyKey);
+  if (before !== undefined && before.expires > now) return repeat(before, hash);
+  const { changes = [], ...answer } = carryOut();
+  const reply: ReplyRecord = {
+    hash,
+    status: answer.status,
+    headers: answer.headers ?? {},
+    body: answer.body,
+    expires: now + KEY_LIFE_MS,
+  };
+  return {
+    ...answer,
+    changes: [...expired(records, now), ...changes, { put: ['replies', idempotencyKey, reply] }],
+  };
+}
+
+function repeat({ hash, status, headers, body }: ReplyRecord, hashNow: string): Outcome {
+  if (hash === hashNow) return { status, body, headers: { ...headers, 'idempotent-replayed': 'true' } };
+  throw refusal(
+    422,
+    'idempotency_key_reused',
+    'This Idempotency-Key was used before, with another body. Take a new key for a new request.',
+  );
+}
+
+/** Keys are stored in the order in which they expire, so the first that is alive ends the search. */
+function expired(records: Records, now: number): readonly Change[] {
+  const changes: Change[] = [];
+  for (const [id, { expires }] of records.replies) {
+    if (expires > now) break;
+    changes.push({ delete: ['replies', id] });
+  }
+  return changes;
+}
+
+/** JSON with sorted names, so that the order of fields makes no difference. */
+function canonical(body: unknown): string {
+  return JSON.stringify(body, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}

@@ -1,0 +1,99 @@
+import * as v from 'valibot';
+import { type Call, type Caller, invitationRoles, type Outcome, roles } from './handlers.ts';
+import type { InvitationRecord, Records } from './records.ts';
+import { check, invalid, listParameter, notFound, refusal, unknownProperties } from './refusal.ts';
+
+/** The contract leaves the values open, and its role list is what people choose from. */
+const anyRole = [...new Set([...invitationRoles, ...roles])];
+
+const fields = {
+  email: v.pipe(
+    v.string('must be a text'),
+    v.maxLength(254, 'must not be longer than 254 characters'),
+    v.regex(/^[^\s\p{C}@]+@[^\s\p{C}@.]+(\.[^\s\p{C}@.]+)+$/u, 'must be an e-mail address'),
+  ),
+  properties: v.exactOptional(v.array(v.string('must be a text'), 'must be an array of property ids')),
+  is_account_admin: v.exactOptional(v.boolean('must be true or false')),
+  role: v.exactOptional(oneOf(anyRole)),
+};
+
+const schema = v.strictObject(fields, 'must be an object');
+
+/** The public service takes several roles, and `role` under its older names alone. */
+const publicSchema = v.strictObject(
+  {
+    ...fields,
+    role: v.exactOptional(oneOf(invitationRoles)),
+    roles: v.exactOptional(v.array(oneOf(roles), 'must be an array of roles')),
+  },
+  'must be an object',
+);
+
+type NewInvitation = v.InferOutput<typeof publicSchema> | v.InferOutput<typeof schema>;
+
+/** No count and no pages, as in the real service. */
+export function listInvitations({ records, query }: Call<'listInvitations'>): Outcome {
+  const wanted = listParameter(query, 'property_id', 'propertyId');
+  const invitations = [...records.invitations.values()].filter(
+    ({ properties }) => wanted.length === 0 || wanted.some((id) => properties.includes(id)),
+  );
+  return { status: 200, body: { invitations } };
+}
+
+/** Sends no mail. An address that is invited or has a user is refused, in any case of its letters. */
+export function createInvitation(call: Call<'createInvitation'>): Outcome {
+  const { records, caller, now } = call;
+  const fields = parseInvitation(call);
+  const id = fields.email.toLowerCase();
+  if (records.invitations.has(id)) throw taken(`${fields.email} is invited already.`);
+  if ([...records.users.values()].some(({ email }) => email.toLowerCase() === id)) {
+    throw taken(`${fields.email} has a user in this account already.`);
+  }
+  const record: InvitationRecord = {
+    email: fields.email,
+    is_account_admin: fields.is_account_admin ?? false,
+    invited_by: nameOf(caller, records),
+    created: new Date(now).toISOString(),
+    properties: fields.properties ?? [],
+    ...rolesOf(fields),
+  };
+  return {
+    status: 200,
+    body: { email: fields.email },
+    changes: [{ put: ['invitations', id, record] }],
+  };
+}
+
+/** The address is found in any case of its letters. */
+export function deleteInvitation({ records, path }: Call<'deleteInvitation'>): Outcome {
+  const id = path.email.toLowerCase();
+  if (!records.invitations.has(id)) throw notFound('invitation for', path.email);
+  return { status: 204, changes: [{ delete: ['invitations', id] }] };
+}
+
+function rolesOf(fields: NewInvitation): Pick<InvitationRecord, 'role' | 'roles'> {
+  const { role } = fields;
+  const more = 'roles' in fields ? (fields.roles ?? []) : [];
+  if (role === undefined) return { roles: more };
+  return { role, roles: [...new Set<string>([role, ...more])] };
+}
+
+function parseInvitation({ body, records, dialect }: Call<'createInvitation'>): NewInvitation {
+  const fields: NewInvitation = check(dialect === 'apaleo' ? publicSchema : schema, body);
+  const unknown = unknownProperties(fields.properties ?? [], records);
+  if (unknown.length > 0) throw invalid(unknown);
+  return fields;
+}
+
+function taken(message: string) {
+  return refusal(409, 'already_exists', message, { details: [{ field: 'email', reason: 'is taken' }] });
+}
+
+function oneOf<Name extends string>(names: readonly Name[]) {
+  return v.picklist(names, (issue) => `${issue.received} is not one of ${names.join(', ')}`);
+}
+
+function nameOf(caller: Caller, records: Records): string {
+  if (caller.kind === 'client') return caller.clientId;
+  return records.users.get(caller.subjectId)?.email ?? caller.subjectId;
+}

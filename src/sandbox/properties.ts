@@ -1,0 +1,204 @@
+import type { Call, Outcome } from './handlers.ts';
+import { answerOnce } from './idempotency.ts';
+import { patchProperty } from './property-patch.ts';
+import { parseNewProperty } from './property-schema.ts';
+import type { Change, PropertyRecord, Records } from './records.ts';
+import { flagParameter, listParameter, notFound, pageOf, refusal } from './refusal.ts';
+
+const paging = { names: { size: ['page_size'], number: ['page_number'] }, most: 500 } as const;
+
+/** Filters: status, country_code (both lists), include_archived. */
+export function listProperties({ records, query, bareLists }: Call<'listProperties'>): Outcome {
+  const found = [...records.properties.values()].filter(filterOf(query));
+  const withActions = listParameter(query, 'expand').includes('actions');
+  const items = pageOf(found, query, paging).map((property) => {
+    if (bareLists) return bareView(property);
+    return withActions ? { ...listView(property), actions: actionsOf(property) } : listView(property);
+  });
+  return { status: 200, body: { count: found.length, items } };
+}
+
+/** The same filters as the list; without any, what the list counts. */
+export function countProperties({ records, query }: Call<'countProperties'>): Outcome {
+  const matches = filterOf(query);
+  let count = 0;
+  for (const property of records.properties.values()) if (matches(property)) count += 1;
+  return { status: 200, body: count };
+}
+
+/** Other values of `expand` than unitGroups and actions are ignored, as in the real service. */
+export function getProperty({ records, path, query, dialect }: Call<'getProperty'>): Outcome {
+  const property = existing(records, path.id);
+  const expand = listParameter(query, 'expand');
+  const body = {
+    ...singleView(property, listParameter(query, 'languages')),
+    ...(dialect === 'contract' && expand.includes('unitGroups')
+      ? { unit_groups: unitGroupsIn(records, property.id) }
+      : {}),
+    ...(expand.includes('actions') ? { actions: actionsOf(property) } : {}),
+  };
+  return { status: 200, body };
+}
+
+/** 200 or 404, without a body. */
+export function propertyExists({ records, path }: Call<'propertyExists'>): Outcome {
+  existing(records, path.id);
+  return { status: 200 };
+}
+
+/** The id is the code in capitals. An `Idempotency-Key` makes a repetition harmless. */
+export function createProperty(call: Call<'createProperty'>): Outcome {
+  const fields = parseNewProperty(call.body, call.dialect);
+  return answerOnce(call, fields, () => {
+    const id = fields.code.toUpperCase();
+    if (call.records.properties.has(id)) {
+      throw refusal(409, 'already_exists', `There is a property with the code ${id} already.`, {
+        details: [{ field: 'code', reason: 'is taken' }],
+      });
+    }
+    const record: PropertyRecord = {
+      id,
+      ...fields,
+      created: new Date(call.now).toISOString(),
+      status: 'Test',
+      is_archived: false,
+      is_template: false,
+    };
+    return {
+      status: 201,
+      body: { id },
+      headers: { location: `/inventory/v1/properties/${id}` },
+      changes: [{ put: ['properties', id, record] }],
+    };
+  });
+}
+
+/** Answers 204 also when the operations change nothing. */
+export function updateProperty({ records, path, body, dialect }: Call<'updateProperty'>): Outcome {
+  const changed = patchProperty(existing(records, path.id), body, dialect);
+  return { status: 204, changes: [{ put: ['properties', path.id, changed] }] };
+}
+
+/** Takes the property's unit groups along, and its id out of everybody's access. */
+export function deleteProperty({ records, path }: Call<'deleteProperty'>): Outcome {
+  const property = existing(records, path.id);
+  if (property.status !== 'Test') {
+    throw refusal(
+      422,
+      'not_deletable',
+      `The property ${property.id} is ${property.status}; only a property in status Test can be deleted.`,
+      { details: [{ field: 'status', reason: `is ${property.status}` }] },
+    );
+  }
+  return {
+    status: 204,
+    changes: [{ delete: ['properties', property.id] }, ...dependents(records, property.id)],
+  };
+}
+
+function existing(records: Records, id: string): PropertyRecord {
+  const property = records.properties.get(id);
+  if (property === undefined) throw notFound('property', id);
+  return property;
+}
+
+function filterOf(query: URLSearchParams): (property: PropertyRecord) => boolean {
+  const statuses = listParameter(query, 'status').map((status) => status.toLowerCase());
+  const countries = listParameter(query, 'country_code');
+  const withArchived = flagParameter(query, 'include_archived') ?? false;
+  return ({ status, location, is_archived: isArchived }) =>
+    (withArchived || !isArchived) &&
+    (statuses.length === 0 || statuses.includes(status.toLowerCase())) &&
+    (countries.length === 0 || countries.includes(location.country_code));
+}
+
+function unitGroupsIn(records: Records, propertyId: string) {
+  return [...records.unit_groups.values()].filter(({ property }) => property.id === propertyId);
+}
+
+function dependents(records: Records, propertyId: string): readonly Change[] {
+  const groups = unitGroupsIn(records, propertyId).map(({ id }): Change => ({ delete: ['unit_groups', id] }));
+  const without = (ids: readonly string[]) => ids.filter((id) => id !== propertyId);
+  const users = [...records.users.values()]
+    .filter(({ properties }) => properties.includes(propertyId))
+    .map((user): Change => {
+      const property_roles = user.property_roles.filter(({ id }) => id !== propertyId);
+      return {
+        put: ['users', user.subject_id, { ...user, properties: without(user.properties), property_roles }],
+      };
+    });
+  const invitations = [...records.invitations]
+    .filter(([, { properties }]) => properties.includes(propertyId))
+    .map(
+      ([id, invitation]): Change => ({
+        put: ['invitations', id, { ...invitation, properties: without(invitation.properties) }],
+      }),
+    );
+  return [...groups, ...users, ...invitations];
+}
+
+/** Fields that hold a text for each language. */
+const languageMaps = ['name', 'description', 'payment_terms'] as const;
+
+type LanguageMap = Readonly<Record<string, string>>;
+
+/** A property in a list: the name and the description in one language. */
+function listView({ default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord) {
+  const { name, description } = property;
+  return {
+    ...property,
+    name: oneText(name),
+    ...(description === undefined ? {} : { description: oneText(description) }),
+  };
+}
+
+/** A property as the contract shows it in a list, and nothing that the contract does not show. */
+function bareView({ id, name }: PropertyRecord) {
+  return { id, name: oneText(name) };
+}
+
+/**
+ * A property alone. The times of day are stored and never read back, as in the real service.
+ *
+ * @param languages which texts to show; empty or with `all`: all of them, so that what is read can be written.
+ */
+function singleView(
+  { default_check_in_time: _in, default_check_out_time: _out, ...property }: PropertyRecord,
+  languages: readonly string[],
+) {
+  if (languages.length === 0 || languages.includes('all')) return property;
+  const chosen = languageMaps.flatMap((field) => {
+    const map = property[field];
+    return map === undefined ? [] : [[field, only(map, languages)]];
+  });
+  return { ...property, ...Object.fromEntries(chosen) };
+}
+
+/** What may be done to a property now, and why not. */
+function actionsOf({ status }: PropertyRecord) {
+  const inTest = status === 'Test';
+  return [
+    action('Delete', inTest, 'DeleteNotAllowedForPropertyNotInStatusTest'),
+    action('Archive', !inTest, 'ArchiveNotAllowedForPropertyNotInStatusLive'),
+    action('SetLive', inTest, 'SetToLiveNotAllowedForPropertyNotInStatusTest'),
+    action('Reset', inTest, 'ResetNotAllowedForPropertyNotInStatusTest'),
+  ];
+}
+
+function action(name: string, isAllowed: boolean, code: string) {
+  if (isAllowed) return { action: name, is_allowed: true };
+  const status = code.endsWith('Live') ? 'Live' : 'Test';
+  return {
+    action: name,
+    is_allowed: false,
+    reasons: [{ code, message: `Only a property in status ${status} allows this.` }],
+  };
+}
+
+function oneText(map: LanguageMap): string {
+  return map['en'] ?? Object.values(map)[0] ?? '';
+}
+
+function only(map: LanguageMap, languages: readonly string[]): LanguageMap {
+  return Object.fromEntries(Object.entries(map).filter(([language]) => languages.includes(language)));
+}

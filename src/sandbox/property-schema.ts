@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import type { DialectName } from '../service/dialect-names.ts';
+import { countryCodes } from './handlers.ts';
+import { check } from './refusal.ts';
+
+const countries = new Set(countryCodes);
+
+const text = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
+
+const languageMap = v.pipe(
+  v.record(
+    v.pipe(v.string(), v.check(isLanguageTag, 'is not a language code')),
+    text,
+    'must be an object of texts by language code',
+  ),
+  v.check((map) => Object.keys(map).length > 0, 'must have a text in at least one language'),
+);
+
+const timeOfDay = v.pipe(
+  v.string('must be a text'),
+  v.regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'must be a time of day from 00:00:00 to 23:59:59'),
+);
+
+const entries = {
+  code: v.pipe(
+    v.string('must be a text'),
+    // The contract calls it a string; the id is made of it, and goes into paths.
+    v.regex(
+      /^(?!\.{1,2}$)[\p{L}\p{N}_.-]{1,50}$/u,
+      'must have 1 to 50 letters, digits or the characters _ . -',
+    ),
+  ),
+  name: languageMap,
+  description: v.exactOptional(languageMap),
+  company_name: text,
+  managing_directors: v.exactOptional(text),
+  commercial_register_entry: text,
+  tax_id: text,
+  location: v.strictObject(
+    {
+      address_line1: text,
+      address_line2: v.exactOptional(text),
+      postal_code: text,
+      city: text,
+      region_code: v.exactOptional(text),
+      country_code: v.pipe(
+        v.string('must be a text'),
+        v.check((code) => countries.has(code), 'must be a supported country code of two letters'),
+      ),
+    },
+    'must be an object',
+  ),
+  bank_account: v.exactOptional(
+    v.strictObject(
+      { iban: v.exactOptional(text), bic: v.exactOptional(text), bank: v.exactOptional(text) },
+      'must be an object',
+    ),
+  ),
+  payment_terms: v.exactOptional(languageMap),
+  time_zone: v.pipe(v.string('must be a text'), v.check(isTimeZone, 'must be an IANA time zone')),
+  currency_code: v.pipe(
+    v.string('must be a text'),
+    v.regex(/^[A-Z]{3}$/, 'must be a currency code of three capital letters'),
+  ),
+  default_check_in_time: timeOfDay,
+  default_check_out_time: timeOfDay,
+};
+
+const schema = v.strictObject(entries, 'must be an object');
+
+/** What the public service takes to create one. */
+const publicSchema = v.strictObject(
+  {
+    ...entries,
+    code: v.pipe(
+      v.string('must be a text'),
+      v.regex(/^[A-Za-z0-9_]{3,10}$/, 'must have 3 to 10 of the characters A-Z a-z 0-9 _'),
+    ),
+    payment_terms: languageMap,
+  },
+  'must be an object',
+);
+
+/** The body of create property, and the part of a stored property that callers write. */
+export type NewProperty = v.InferOutput<typeof schema>;
+
+/** The field names of a property that callers write. */
+export const propertyFields: ReadonlySet<string> = new Set(Object.keys(entries));
+
+/** A property as it may stand in the store. @throws {Refusal} 422 with every field that is missing, unknown or wrong. */
+export function parseProperty(body: unknown): NewProperty {
+  return check(schema, body);
+}
+
+/** The same of one that is to be created, as the service in question wants it. */
+export function parseNewProperty(body: unknown, dialect: DialectName): NewProperty {
+  return dialect === 'apaleo' ? check(publicSchema, body) : parseProperty(body);
+}
+
+function isLanguageTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+import type { NewProperty } from './property-schema.ts';
+
+/** What the sandbox stores of a property. */
+export interface PropertyRecord extends NewProperty {
+  readonly id: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  readonly status: 'Test' | 'Live';
+  readonly is_archived: boolean;
+  readonly is_template: boolean;
+}
+
+export interface PropertyRoles {
+  readonly id: string;
+  readonly roles: readonly string[];
+}
+
+export interface UserRecord {
+  readonly subject_id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly enabled: boolean;
+  readonly is_account_admin: boolean;
+  readonly is_mfa_enabled: boolean;
+  readonly is_passkeys_enabled: boolean;
+  /** Property ids; empty for an account admin, who reaches them all. */
+  readonly properties: readonly string[];
+  readonly property_roles: readonly PropertyRoles[];
+}
+
+export interface InvitationRecord {
+  readonly email: string;
+  readonly is_account_admin: boolean;
+  readonly invited_by: string;
+  /** ISO 8601, UTC. */
+  readonly created: string;
+  readonly properties: readonly string[];
+  readonly role?: string;
+  readonly roles: readonly string[];
+}
+
+export interface UnitGroupRecord {
+  readonly id: string;
+  readonly code: string;
+  readonly name: string;
+  readonly type: 'BedRoom' | 'MeetingRoom' | 'ParkingLot';
+  readonly property: { readonly id: string };
+  readonly member_count: number;
+  readonly max_persons: number;
+}
+
+/** The answer that an idempotency key stands for. */
+export interface ReplyRecord {
+  /** Of the body in canonical form. */
+  readonly hash: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+}
+
+/** What is kept under which name. The keys of a collection are ids; of invitations, the address in small letters. */
+interface Collections {
+  readonly properties: PropertyRecord;
+  readonly unit_groups: UnitGroupRecord;
+  readonly users: UserRecord;
+  readonly invitations: InvitationRecord;
+  readonly replies: ReplyRecord;
+}
+
+type CollectionName = keyof Collections;
+
+/** Everything that is stored, oldest first in each collection. */
+export type Records = { readonly [Name in CollectionName]: ReadonlyMap<string, Collections[Name]> };
+
+/** One step of a batch, as it stands in the log. */
+export type Change =
+  | {
+      [Name in CollectionName]: { readonly put: readonly [Name, id: string, Collections[Name]] };
+    }[CollectionName]
+  | { readonly delete: readonly [CollectionName, id: string] };
+
+/** Records that can be changed, none yet. */
+export function createTables(): { readonly records: Records; apply(change: Change): void } {
+  const records = {
+    properties: new Map(),
+    unit_groups: new Map(),
+    users: new Map(),
+    invitations: new Map(),
+    replies: new Map(),
+  } satisfies Record<CollectionName, unknown>;
+  return {
+    records,
+    apply(change) {
+      if ('put' in change) {
+        const [name, id, record] = change.put;
+        records[name].set(id, record);
+      } else {
+        const [name, id] = change.delete;
+        records[name].delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import * as v from 'valibot';
+import type { Detail } from '../cli/errors.ts';
+import type { Answer } from './handlers.ts';
+import type { Records } from './records.ts';
+
+/** An answer that says no, thrown from wherever the reason is found. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly answer: Answer;
+
+  constructor(sentence: string, answer: Answer) {
+    super(sentence);
+    this.answer = answer;
+  }
+}
+
+export interface RefusalOptions {
+  readonly details?: readonly Detail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal in the sandbox's error format: `{"error":{"code","message","details"}}`. */
+export function refusal(
+  status: number,
+  code: string,
+  message: string,
+  { details = [], headers = {} }: RefusalOptions = {},
+): Refusal {
+  return new Refusal(message, { status, body: { error: { code, message, details } }, headers });
+}
+
+/** 422: values that cannot be taken, all of them named. */
+export function invalid(details: readonly Detail[]): Refusal {
+  const message =
+    details.length === 1
+      ? 'A value was not accepted.'
+      : `${details.length} values were not accepted: ${details.map(({ field }) => field).join(', ')}.`;
+  return refusal(422, 'validation_failed', message, { details });
+}
+
+/** 404: there is no such record. */
+export function notFound(noun: string, id: string): Refusal {
+  return refusal(404, 'not_found', `There is no ${noun} ${JSON.stringify(id)}.`);
+}
+
+/** The value as the schema reads it. @throws {Refusal} 422 with every field that is missing, unknown or wrong. */
+export function check<Schema extends v.GenericSchema>(schema: Schema, value: unknown): v.InferOutput<Schema> {
+  const parsed = v.safeParse(schema, value);
+  if (parsed.success) return parsed.output;
+  throw invalid(parsed.issues.map(detailOf));
+}
+
+function detailOf(issue: v.BaseIssue<unknown>): Detail {
+  const field = v.getDotPath(issue) ?? 'body';
+  const isKey = issue.path !== undefined && (issue.type === 'strict_object' || issue.type === 'object');
+  if (isKey && issue.expected === 'never') return { field, reason: 'is not a known field' };
+  if (isKey && issue.received === 'undefined') return { field, reason: 'is missing' };
+  return { field, reason: issue.message };
+}
+
+const pointer = v.pipe(
+  v.string('must be a text'),
+  v.regex(/^\/([^~]|~0|~1)*$/, 'must be a path that begins with / (RFC 6901)'),
+);
+
+/** More than any record has fields, in every language. */
+const MOST_STEPS = 500;
+
+const schema = v.pipe(
+  v.array(
+    v.object(
+      {
+        op: v.picklist(
+          ['add', 'remove', 'replace', 'move', 'copy', 'test'],
+          'must be one of add, remove, replace, move, copy, test',
+        ),
+        path: pointer,
+        from: v.exactOptional(pointer),
+        value: v.optional(v.unknown()),
+      },
+      'must be an operation with op and path',
+    ),
+    'must be an array of operations',
+  ),
+  v.maxLength(MOST_STEPS, `must have at most ${MOST_STEPS} operations`),
+);
+
+/** One operation of a JSON Patch (RFC 6902). */
+export type Step = v.InferOutput<typeof schema>[number];
+
+/** @throws {Refusal} 422 when the body is no array of operations. */
+export function parsePatch(body: unknown): readonly Step[] {
+  return check(schema, body);
+}
+
+/** The values of a list parameter under any of its names, given repeatedly, comma-separated or both. */
+export function listParameter(query: URLSearchParams, ...names: readonly string[]): readonly string[] {
+  return names
+    .flatMap((name) => query.getAll(name))
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
+/** The value of a parameter under the first of its names that is given. */
+export function parameter(query: URLSearchParams, ...names: readonly string[]): string | undefined {
+  const given = names.find((name) => query.has(name));
+  return given === undefined ? undefined : (query.get(given) ?? undefined);
+}
+
+/** A true-or-false parameter; `undefined` when it is not given. */
+export function flagParameter(query: URLSearchParams, ...names: readonly string[]): boolean | undefined {
+  const value = parameter(query, ...names);
+  if (value === undefined) return undefined;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw invalid([{ field: names[0] ?? '', reason: `${JSON.stringify(value)} is neither true nor false` }]);
+}
+
+export interface PagingNames {
+  readonly size: readonly [string, ...string[]];
+  readonly number: readonly [string, ...string[]];
+}
+
+/** The requested page of the items. A size over the most is cut to it without a word, as the real service does. */
+export function pageOf<T>(
+  items: readonly T[],
+  query: URLSearchParams,
+  { names, most }: { readonly names: PagingNames; readonly most: number },
+): readonly T[] {
+  const size = Math.min(countParameter(query, names.size) ?? most, most);
+  const number = countParameter(query, names.number) ?? 1;
+  return items.slice((number - 1) * size, number * size);
+}
+
+function countParameter(query: URLSearchParams, names: readonly [string, ...string[]]): number | undefined {
+  const value = parameter(query, ...names);
+  if (value === undefined) return undefined;
+  const count = Number(value);
+  if (/^\d+$/.test(value) && Number.isSafeInteger(count) && count >= 1) return count;
+  throw invalid([
+    { field: names[0], reason: `${JSON.stringify(value)} is not a whole number of at least 1` },
+  ]);
+}
+
+/** One problem for each id that names no stored property. */
+export function unknownProperties(ids: readonly string[], records: Records): readonly Detail[] {
+  return ids
+    .filter((id) => !records.properties.has(id))
+    .map((id) => ({ field: 'properties', reason: `there is no property ${JSON.stringify(id)}` }));
+}

@@ -1,0 +1,297 @@
+import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { OperationId } from '../service/operations.ts';
+import { type Delivery, type Written, written } from './deliver.ts';
+import { type Fault, type FaultBody, operationsOf } from './faults.ts';
+import type { Answer } from './handlers.ts';
+import { refusal } from './refusal.ts';
+
+const DEFAULT_DELAY_MS = 5_000;
+const DEFAULT_DRIP_MS = 100;
+const DEFAULT_RETRY_AFTER_SECONDS = 1;
+
+/** A request that a fault may hit. */
+export interface Exposed {
+  /** Carries it out, with this query where it has one. */
+  readonly carryOut: (query: URLSearchParams) => Promise<Answer>;
+  readonly query: URLSearchParams;
+  /** Writes a failure as the service does. */
+  readonly failure: (answer: Answer) => Answer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Ends the waiting. */
+  readonly signal: AbortSignal;
+}
+
+/** Carries a request out as far as the fault lets it, and says how the answer is to be delivered. */
+export async function underFault(fault: Fault | undefined, request: Exposed): Promise<Delivery> {
+  const { carryOut, query, signal } = request;
+  if (fault === undefined) return { kind: 'whole', answer: written(await carryOut(query)) };
+  switch (fault.kind) {
+    case 'drop-before':
+      return { kind: 'none' };
+    case 'drop-after':
+      await carryOut(query);
+      return { kind: 'none' };
+    case 'hang':
+      return { kind: 'silence' };
+    case 'cut':
+      return { kind: 'cut', answer: written(await carryOut(query)) };
+    case 'drip':
+      return {
+        kind: 'drip',
+        answer: written(await carryOut(query)),
+        everyMs: fault.delayMs ?? DEFAULT_DRIP_MS,
+      };
+    case 'slow-head': {
+      const answer = written(await carryOut(query));
+      await setTimeout(fault.delayMs ?? DEFAULT_DELAY_MS, undefined, { signal });
+      return { kind: 'whole', answer };
+    }
+    default:
+      return answered(fault, request);
+  }
+}
+
+/** Another answer than the operation's own. */
+async function answered(fault: Fault, { carryOut, query, now, failure }: Exposed): Promise<Delivery> {
+  const own = fault.kind === 'answer' ? await carryOut(sentFor(fault, query)) : invented(fault, failure);
+  const status = fault.status ?? own.status;
+  const answer =
+    fault.body === undefined ? written({ ...own, status }) : spoilt(fault.body, own, status, query);
+  return {
+    kind: fault.body === 'endless' ? 'endless' : 'whole',
+    answer: { ...answer, headers: withHeaders(fault, answer, now()) },
+  };
+}
+
+/** The pages that faults repeat or invent are made from the first one. */
+function sentFor({ body }: Fault, query: URLSearchParams): URLSearchParams {
+  if (body !== 'first-page' && body !== 'pages') return query;
+  const first = new URLSearchParams(query);
+  first.delete('pageNumber');
+  first.set('page_number', '1');
+  return first;
+}
+
+/** What nobody carried anything out for. */
+function invented({ kind }: Fault, failure: Exposed['failure']): Answer {
+  if (kind === '200') return { status: 200 };
+  if (kind === 'redirect') return { status: 302 };
+  if (kind === '401') return failure(refused(401, 'unauthorized'));
+  if (kind === '429') return failure(refused(429, 'rate_limited'));
+  // The status is what was asked for, whatever the service would make of it.
+  const { headers, body } = failure(
+    refused(Number(kind), kind === '503' ? 'unavailable' : 'injected_failure'),
+  );
+  return { status: Number(kind), ...(headers === undefined ? {} : { headers }), body };
+}
+
+function refused(status: number, code: string): Answer {
+  return refusal(status, code, 'The sandbox was asked to fail here; nothing was carried out.').answer;
+}
+
+function withHeaders(fault: Fault, { headers }: Written, now: number): Record<string, string> {
+  const { kind, type, to, skewSeconds = 0 } = fault;
+  const seconds = fault.retryAfterSeconds ?? (kind === '429' ? DEFAULT_RETRY_AFTER_SECONDS : undefined);
+  const date = (offset: number) => new Date(now + (skewSeconds + offset) * 1_000).toUTCString();
+  const isDated = fault.skewSeconds !== undefined;
+  const { 'content-type': own, ...others } = headers;
+  const shown = type ?? own;
+  return {
+    ...others,
+    ...(shown === undefined || shown === 'none' ? {} : { 'content-type': shown }),
+    ...(to === undefined ? {} : { location: to }),
+    ...(isDated ? { date: date(0) } : {}),
+    ...(seconds === undefined ? {} : { 'retry-after': isDated ? date(seconds) : String(seconds) }),
+  };
+}
+
+/** What hits one request: at most one fault, and whether its idempotency key is ignored. */
+export interface Hit {
+  readonly fault: Fault | undefined;
+  readonly ignoresKey: boolean;
+}
+
+/** Tells what hits the next request. */
+export type FaultPicker = (operation: OperationId | 'token', method: string) => Hit;
+
+/**
+ * Counts requests for each fault apart. Where several hit, the first given wins.
+ *
+ * @param random uniform in [0, 1).
+ */
+export function createFaultPicker(faults: readonly Fault[], random: () => number): FaultPicker {
+  const pickers = faults.map((fault) => ({ fault, hits: createHits(fault, random) }));
+  return (operation, method) => {
+    const hitting = pickers.filter(({ hits }) => hits(operation, method)).map(({ fault }) => fault);
+    const isOfKeys = ({ kind }: Fault) => kind === 'ignore-keys';
+    return { fault: hitting.find((fault) => !isOfKeys(fault)), ignoresKey: hitting.some(isOfKeys) };
+  };
+}
+
+function createHits(fault: Fault, random: () => number) {
+  let matched = 0;
+  let hit = 0;
+  return (operation: OperationId | 'token', method: string) => {
+    if (!matches(fault, operation, method)) return false;
+    matched += 1;
+    const isTurn = fault.nth === undefined || fault.nth === matched;
+    const isChance = fault.rate === undefined || random() < fault.rate;
+    if (!isTurn || !isChance || hit >= (fault.times ?? Number.POSITIVE_INFINITY)) return false;
+    hit += 1;
+    return true;
+  };
+}
+
+function matches(fault: Fault, operation: OperationId | 'token', method: string): boolean {
+  const all = operationsOf(fault);
+  if (all !== undefined && !all.some((each) => each === operation)) return false;
+  const named = fault.operation === undefined ? operation !== 'token' : fault.operation === operation;
+  return named && (fault.method === undefined || fault.method === method);
+}
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const MOST_ON_A_PAGE = 100;
+const DEEP = 100_000;
+const TOO_HIGH = 1_000;
+
+/** Fields that name a record, as the sandbox has them. */
+const idFields = ['id', 'subject_id', 'subjectId', 'email', 'code', 'name'];
+
+type Fields = Readonly<Record<string, unknown>>;
+interface Spoiling {
+  /** The answer's own value. */
+  readonly value: unknown;
+  /** It as JSON; empty where there is none. */
+  readonly text: string;
+  readonly query: URLSearchParams;
+}
+
+/** The body of an answer as a fault leaves it: its text, or its bytes and further headers. */
+type Spoiled = string | Raw;
+interface Raw {
+  readonly bytes: Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const spoilers: Readonly<Record<FaultBody, (spoiling: Spoiling) => Spoiled>> = {
+  html: () => ({
+    bytes: Buffer.from('<!doctype html>\n<html><title>Sign in</title><p>Please sign in.</p></html>\n'),
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+  }),
+  text: () => ({ bytes: Buffer.from('OK\n'), headers: { 'content-type': 'text/plain; charset=utf-8' } }),
+  empty: () => '',
+  null: () => 'null',
+  other: () => '{"ok":true}',
+  half: ({ text }) => text.slice(0, Math.floor(text.length / 2)),
+  bom: ({ text }) => `\ufeff${text}`,
+  'bad-utf8': ({ text }) => ({ bytes: Buffer.concat([Buffer.from(text), Buffer.from([0xff])]) }),
+  deep: () => `${'['.repeat(DEEP)}${']'.repeat(DEEP)}`,
+  twice: ({ value }) => eachRecord(value, (record) => beginning('id', '"twice"', inJson(withId(record)))),
+  prototype: ({ value }) =>
+    eachRecord(value, (record) =>
+      beginning('__proto__', '{"id":"MUC"}', beginning('constructor', '{"prototype":{}}', inJson(record))),
+    ),
+  more: ({ value }) =>
+    eachRecord(value, (record) => beginning('x_nobody_knows', '{"a":[1,null,"b"]}', inJson(record))),
+  numbers: ({ value }) => eachRecord(value, withHugeId),
+  count: ({ value, text }) => {
+    const list = listIn(value);
+    const own = list?.around['count'] ?? list?.items.length;
+    return list === undefined ? text : inJson({ ...list.around, count: Number(own) + TOO_HIGH });
+  },
+  'first-page': ({ text }) => text,
+  pages: ({ value, text, query }) => inventedPage(value, query) ?? text,
+  gzip: ({ text }) => ({ bytes: gzipSync(text), headers: { 'content-encoding': 'gzip' } }),
+  endless: ({ text }) => text.slice(0, -1),
+};
+
+/** The answer with its body spoilt; one that has no place for a body, 204, becomes 200. */
+function spoilt(body: FaultBody, own: Answer, status: number, query: URLSearchParams): Written {
+  const { headers, bytes } = written(own);
+  const text = bytes === undefined ? '' : Buffer.from(bytes).toString();
+  const made = spoilers[body]({ value: own.body, text, query });
+  const { bytes: spoiltBytes, headers: more } = typeof made === 'string' ? plain(made) : made;
+  return {
+    status: status === 204 ? 200 : status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers, ...more },
+    bytes: spoiltBytes,
+  };
+}
+
+function plain(text: string): Raw {
+  return { bytes: Buffer.from(text) };
+}
+
+/** The one list that an answer is, beside its count. */
+function listIn(value: unknown): { readonly around: Fields; readonly items: readonly unknown[] } | undefined {
+  if (!isFields(value)) return undefined;
+  const names = Object.keys(value).filter((name) => name !== 'count');
+  const items = value[names[0] ?? ''];
+  return names.length === 1 && Array.isArray(items) ? { around: value, items } : undefined;
+}
+
+function eachRecord(value: unknown, textOf: (record: Fields, index: number) => string): string {
+  const itemText = (item: unknown, index: number) => (isFields(item) ? textOf(item, index) : inJson(item));
+  const list = listIn(value);
+  if (list === undefined) return itemText(value, 0);
+  const entries = Object.entries(list.around).map(([name, own]) =>
+    Array.isArray(own)
+      ? `${inJson(name)}:[${own.map(itemText).join(',')}]`
+      : `${inJson(name)}:${inJson(own)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+/** A name and its value, in JSON, before those that an object has. */
+function beginning(name: string, valueText: string, text: string): string {
+  return text === '{}' ? `{"${name}":${valueText}}` : `{"${name}":${valueText},${text.slice(1)}`;
+}
+
+function withId(record: Fields): Fields {
+  return 'id' in record ? record : { ...record, id: 'once' };
+}
+
+function withHugeId(record: Fields, index: number): string {
+  const field = idFields.find((name) => typeof record[name] === 'string') ?? 'id';
+  const { [field]: _, ...others } = record;
+  return beginning(field, `${12_345_678_901_234_567_000n + BigInt(index)}`, inJson(others));
+}
+
+function inventedPage(value: unknown, query: URLSearchParams): string | undefined {
+  const list = listIn(value);
+  const first = list?.items.find(isFields);
+  if (list === undefined || first === undefined) return undefined;
+  const number = query.get('page_number') ?? query.get('pageNumber') ?? '1';
+  const asked = query.get('page_size') ?? query.get('pageSize') ?? MOST_ON_A_PAGE;
+  const size = Math.min(Number(asked), MOST_ON_A_PAGE);
+  const items = Array.from({ length: size }, (_, index) =>
+    Object.fromEntries(
+      Object.entries(first).map(([name, own]) => [
+        name,
+        idFields.includes(name) ? `${number}-${index}` : own,
+      ]),
+    ),
+  );
+  const { count: _, ...around } = list.around;
+  return inJson(Object.fromEntries(Object.keys(around).map((name) => [name, items])));
+}
+
+function inJson(value: unknown): string {
+  return JSON.stringify(value) ?? '';
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,169 @@
+import * as v from 'valibot';
+import type { DialectName } from '../service/dialect-names.ts';
+import type { Call, Outcome } from './handlers.ts';
+import type { Records, UserRecord } from './records.ts';
+import {
+  check,
+  flagParameter,
+  invalid,
+  listParameter,
+  notFound,
+  pageOf,
+  parameter,
+  parsePatch,
+  refusal,
+  type Step,
+  unknownProperties,
+} from './refusal.ts';
+
+const paging = {
+  names: { size: ['page_size', 'pageSize'], number: ['page_number', 'pageNumber'] },
+  most: 100,
+} as const;
+
+/** Filters: property_ids, email, enabled; `sort` orders. Account admins are found under no property. */
+export function listUsers({ records, query, dialect }: Call<'listUsers'>): Outcome {
+  const found = sortUsers([...records.users.values()].filter(filterOf(query)), query.getAll('sort'));
+  // The public service pages only where a page size is asked for.
+  const isWhole = dialect === 'apaleo' && !query.has('page_size');
+  const users = (isWhole ? found : pageOf(found, query, paging)).map(listView);
+  return { status: 200, body: { users, count: found.length } };
+}
+
+/** One user; `properties` are ids, and the roles stand beside them. */
+export function getUser({ records, path }: Call<'getUser'>): Outcome {
+  return { status: 200, body: existing(records, path.subjectId) };
+}
+
+/** The caller, who must be a person. */
+export function getCurrentUser({ records, caller }: Call<'getCurrentUser'>): Outcome {
+  if (caller.kind === 'user') return { status: 200, body: existing(records, caller.subjectId) };
+  throw refusal(
+    403,
+    'no_user',
+    `The caller ${caller.clientId} authenticated with client credentials, which belong to no user.`,
+  );
+}
+
+/** Answers 204 also when the operations change nothing. */
+export function updateUser(call: Call<'updateUser'>): Outcome {
+  const changed = patchUser(existing(call.records, call.path.subjectId), call);
+  return { status: 204, changes: [{ put: ['users', changed.subject_id, changed] }] };
+}
+
+function existing(records: Records, id: string): UserRecord {
+  const user = records.users.get(id);
+  if (user === undefined) throw notFound('user', id);
+  return user;
+}
+
+/** In a list the properties carry the roles. */
+function listView({ properties, property_roles: roles, ...user }: UserRecord) {
+  return {
+    ...user,
+    properties: properties.map((id) => ({ id, roles: roles.find((entry) => entry.id === id)?.roles ?? [] })),
+  };
+}
+
+function filterOf(query: URLSearchParams): (user: UserRecord) => boolean {
+  const wanted = listParameter(query, 'property_ids', 'propertyIds');
+  const email = parameter(query, 'email')?.toLowerCase();
+  const enabled = flagParameter(query, 'enabled');
+  return (user) =>
+    (wanted.length === 0 || wanted.some((id) => user.properties.includes(id))) &&
+    (email === undefined || user.email.toLowerCase() === email) &&
+    (enabled === undefined || user.enabled === enabled);
+}
+
+const name = v.pipe(v.string('must be a text'), v.trim(), v.nonEmpty('must not be empty'));
+const trueOrFalse = v.boolean('must be true or false');
+
+/** What may be written, under the names of the contract and of the real service. */
+const schemas = {
+  enabled: v.strictObject({ enabled: trueOrFalse }),
+  properties: v.strictObject({
+    properties: v.array(v.string('must be a text'), 'must be an array of property ids'),
+  }),
+  first_name: v.strictObject({ first_name: name }),
+  last_name: v.strictObject({ last_name: name }),
+  is_account_admin: v.strictObject({ is_account_admin: trueOrFalse }),
+};
+
+const paths: Readonly<Record<string, keyof typeof schemas>> = {
+  '/enabled': 'enabled',
+  '/properties': 'properties',
+  '/firstName': 'first_name',
+  '/first_name': 'first_name',
+  '/lastName': 'last_name',
+  '/last_name': 'last_name',
+  '/isAccountAdmin': 'is_account_admin',
+  '/is_account_admin': 'is_account_admin',
+};
+
+/**
+ * The user as the operations leave it: `replace` on whole fields, and on `/properties` also `add`, which sets the
+ * whole array (RFC 6902). The roles in properties that stay are kept.
+ *
+ * @throws {Refusal} 422 for every other operation, and for values of a wrong type or of unknown properties.
+ */
+function patchUser(user: UserRecord, { body, records, dialect }: Call<'updateUser'>): UserRecord {
+  const changes = parsePatch(body).map((step) => fieldsOf(step, dialect));
+  const changed: UserRecord = Object.assign({}, user, ...changes);
+  const unknown = unknownProperties(
+    changed.properties.filter((id) => !user.properties.includes(id)),
+    records,
+  );
+  if (unknown.length > 0) throw invalid(unknown);
+  const properties = [...new Set(changed.properties)];
+  const property_roles = properties.map(
+    (id) => user.property_roles.find((entry) => entry.id === id) ?? { id, roles: [] },
+  );
+  return { ...changed, properties, property_roles };
+}
+
+function fieldsOf({ op, path, value }: Step, dialect: DialectName): Partial<UserRecord> {
+  const field = Object.hasOwn(paths, path) ? paths[path] : undefined;
+  if (field === undefined) throw invalid([{ field: path, reason: 'cannot be changed' }]);
+  const isAdded = op === 'add' && field === 'properties' && dialect === 'contract';
+  if (op === 'replace' || isAdded) {
+    return check(schemas[field], { [field]: value });
+  }
+  throw invalid([{ field: path, reason: `cannot be changed with ${op}` }]);
+}
+
+const fields = {
+  firstname: 'first_name',
+  lastname: 'last_name',
+  email: 'email',
+} as const;
+
+type SortField = keyof typeof fields;
+
+/**
+ * The users in the order of `firstname|lastname|email`, then `:asc` or `:desc`; as stored without an order. Of several
+ * orders the first counts most.
+ *
+ * @throws {Refusal} 422 when an order is none of these.
+ */
+function sortUsers(users: readonly UserRecord[], orders: readonly string[]): readonly UserRecord[] {
+  return orders.reduceRight(sortedBy, users);
+}
+
+function sortedBy(users: readonly UserRecord[], order: string): readonly UserRecord[] {
+  const [name = '', direction = 'asc', ...rest] = order.toLowerCase().split(':');
+  if (!isSortField(name) || !['asc', 'desc'].includes(direction) || rest.length > 0) {
+    throw invalid([
+      {
+        field: 'sort',
+        reason: `${JSON.stringify(order)} is not firstname, lastname or email with :asc or :desc`,
+      },
+    ]);
+  }
+  const sign = direction === 'asc' ? 1 : -1;
+  const field = fields[name];
+  return users.toSorted((a, b) => sign * a[field].localeCompare(b[field], 'en'));
+}
+
+function isSortField(name: string): name is SortField {
+  return Object.hasOwn(fields, name);
+}

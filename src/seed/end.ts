@@ -1,0 +1,185 @@
+import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption } from '../cli/ports.ts';
+import { readWhole } from '../service/paging.ts';
+import { sameName } from './entry.ts';
+import type { Execution } from './execute.ts';
+import { grouped } from './grouped.ts';
+import { errorText, type Outcome, outcomes, type Result, reasonText } from './item-json.ts';
+import {
+  codeOf,
+  inLetters,
+  type Listed,
+  type PropertiesApi,
+  readOrMissing,
+  usableId,
+} from './property-index.ts';
+import { createRowReading } from './row-reading.ts';
+
+/** What a run that did not do everything ends with. */
+interface Ending {
+  /** Why it was interrupted, where it was. */
+  readonly interruption: unknown;
+  /** The command line that goes on. */
+  readonly again: string;
+  /** The one that settles what is unknown, and what else to know about it, as a sentence. */
+  readonly settling: { readonly line: string; readonly besides?: string | undefined };
+  /** What to do about rows that were refused, and what to type then. */
+  readonly mend: string;
+}
+
+/** More are not told one by one: the results tell them all. */
+const MOST_DETAILS = 20;
+
+/** Rights that are told at the end of a run. */
+const MOST_HINTS = 3;
+
+/** How many rows ended in each way. */
+export function countOutcomes(results: readonly Result[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome) => results.filter((result) => result.outcome === outcome).length;
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    unknown: count('unknown'),
+    not_attempted: count('not_attempted'),
+  };
+}
+
+/**
+ * What is thrown at the end of a run; `undefined` when all of it is done.
+ *
+ * An interruption comes first, then a fault of innctl itself; then of the rows whatever leaves most to do: an outcome
+ * that nobody knows, a service that is not there, credentials, refusals.
+ */
+export function endOf(
+  { results, stoppedBy }: Execution,
+  { interruption, again, settling, mend }: Ending,
+): unknown {
+  const sentence = sentenceOf(results);
+  const goOn = `To go on where it stopped: ${again}`;
+  const isInterrupted = interruption instanceof Interruption;
+  // That the others were not begun because of it says itself.
+  const told = isInterrupted ? results.filter(({ outcome }) => outcome !== 'not_attempted') : results;
+  const options = { details: detailsOf(told), hint: goOn };
+  if (isInterrupted) {
+    const rest = sentence === undefined ? 'All rows were done.' : sentence;
+    const { exitCode, signal } = interruption;
+    return new CliError('interrupted', `Interrupted by ${signal}. ${rest}`, {
+      ...options,
+      exitCode,
+      hint: sentence === undefined ? undefined : goOn,
+    });
+  }
+  if (stoppedBy !== undefined && !(stoppedBy instanceof CliError)) return stoppedBy;
+  const isJournal = stoppedBy?.code === 'journal_failed';
+  const reason = isJournal ? `${stoppedBy.message} ` : '';
+  if (sentence === undefined) return stoppedBy;
+  if (results.some(({ outcome }) => outcome === 'unknown')) {
+    return new OutcomeUnknown(`${reason}${sentence}`, options).settledBy(settling.line, settling.besides);
+  }
+  const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
+  if (worst === undefined) {
+    const hint = [...forbiddenHints(results), mend].join('\n');
+    return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint });
+  }
+  return new CliError(worst.code, `${reason}${sentence}`, {
+    ...options,
+    hint: [...forbiddenHints(results), goOn].join('\n'),
+    exitCode: worst.exitCode,
+    cause: worst,
+  });
+}
+
+/** The failure whose exit code a run takes over: try later first, then log in, then what ended the run. */
+function worstOf(results: readonly Result[], stoppedBy: CliError | undefined): CliError | undefined {
+  const errors = results.flatMap(({ outcome, error }) => (outcome === 'failed' && error ? [error] : []));
+  const byExit = (exitCode: ExitCode) => errors.find((error) => error.exitCode === exitCode);
+  return byExit(ExitCode.unavailable) ?? byExit(ExitCode.notLoggedIn) ?? stoppedBy;
+}
+
+/** What to do about the rights that are missing to rows which were forbidden, each of them once. */
+function forbiddenHints(results: readonly Result[]): readonly string[] {
+  const hints = results.flatMap(({ outcome, error }) =>
+    outcome === 'failed' && error?.exitCode === ExitCode.forbidden && error.hint !== undefined
+      ? [error.hint]
+      : [],
+  );
+  return [...new Set(hints)].slice(0, MOST_HINTS);
+}
+
+function sentenceOf(results: readonly Result[]): string | undefined {
+  const counts = countOutcomes(results);
+  const left = results.length - counts.done;
+  if (left === 0) return undefined;
+  const parts = outcomes
+    .filter((outcome) => outcome !== 'done' && counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome.replace('_', ' ')}`);
+  const rows = results.length === 1 ? 'row' : 'rows';
+  return `${left} of ${results.length} ${rows} ${left === 1 ? 'was' : 'were'} not done: ${parts.join(', ')}.`;
+}
+
+/** What several rows failed for is told once. */
+function detailsOf(results: readonly Result[]): readonly Detail[] {
+  const groups = grouped(
+    results
+      .filter(({ outcome }) => outcome !== 'done')
+      .map(({ item, outcome, error }) => {
+        if (error === undefined) return { item, reason: 'nothing says why' };
+        const hint = outcome === 'failed' && error.exitCode === ExitCode.refused ? error.hint : undefined;
+        const told = (text: string) => (hint === undefined ? text : `${text} ${hint}`);
+        return { item, reason: told(reasonText(error)), alone: told(errorText(error)) };
+      }),
+  );
+  const details = groups.slice(0, MOST_DETAILS);
+  const more = groups.length - details.length;
+  return more > 0 ? [...details, { field: 'and', reason: `${more} more` }] : details;
+}
+
+/** What a look for properties tells. */
+export interface Found {
+  /** Ids by code, as it was given. What cannot be read or is there twice is not among them. */
+  readonly ids: ReadonlyMap<string, string>;
+  /** Whether a property with this code is certainly not there. */
+  isAbsent(code: string): boolean;
+}
+
+/**
+ * Looks once for properties whose creation was left without an answer: by the code where the list shows it, else by
+ * reading those whose id is the code.
+ */
+export async function findCreated(codes: readonly string[], api: PropertiesApi): Promise<Found> {
+  try {
+    // Of a long list only what is looked for is kept.
+    const wanted = new Map<string, Listed[]>(codes.map((code) => [sameName(code), []]));
+    const likely: string[] = [];
+    let hidden = 0;
+    const incomplete = await readWhole(api.properties.listAll(), 'properties', (record) => {
+      const id = usableId(record['id']);
+      const code = codeOf(record);
+      if (code !== undefined) wanted.get(sameName(code))?.push({ id, code });
+      else hidden += 1;
+      if (code === undefined && id !== undefined && wanted.has(sameName(id))) likely.push(id);
+    });
+    const readForRow = createRowReading(false);
+    for (const id of likely) {
+      const record = await readForRow(() => readOrMissing(api, id));
+      const code = record === undefined || record instanceof CliError ? undefined : codeOf(record);
+      if (code === undefined) continue;
+      hidden -= 1;
+      wanted.get(sameName(code))?.push({ id, code });
+    }
+    const withCode = (code: string) => inLetters(code, wanted.get(sameName(code)) ?? []);
+    const ids = new Map(
+      codes.flatMap((code): readonly (readonly [string, string])[] => {
+        const [found, ...others] = withCode(code);
+        return found?.id === undefined || others.length > 0 ? [] : [[code, found.id]];
+      }),
+    );
+    const isWhole = incomplete === undefined && hidden === 0;
+    return { ids, isAbsent: (code) => isWhole && withCode(code).length === 0 };
+  } catch (cause) {
+    // What cannot be read settles nothing, and what was not settled is told as such.
+    if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
+    return { ids: new Map(), isAbsent: () => false };
+  }
+}

@@ -1,0 +1,122 @@
+import { allPropertyFields } from '../model/property-fields.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+
+/** What a manifest describes. */
+export const kinds = ['property', 'invitation', 'user'] as const;
+export type Kind = (typeof kinds)[number];
+
+/** Where an entry stands: a line of a text, or a row of a table as a spreadsheet counts them (the header is row 1). */
+export interface Place {
+  readonly file: string;
+  readonly unit: 'line' | 'row';
+  readonly number: number;
+}
+
+/** One thing that a manifest says should be there; its values are checked. */
+export interface Entry {
+  readonly kind: Kind;
+  /** What it is known by: the code of a property, the e-mail address of a person, or a user's subject id. */
+  readonly name: string;
+  readonly place: Place;
+  /** As the manifest names them, `extra` among them; `kind` is not. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A place in words: `hotels.csv: row 3`. */
+export function placeText({ file, unit, number }: Place): string {
+  return `${file}: ${unit} ${number}`;
+}
+
+/** A name as it is looked for: two names that give one text are one name, however their letters are written. */
+export function sameName(name: string): string {
+  return name.trim().normalize('NFC').toLowerCase();
+}
+
+/** A kind and a name as one text, the same however the letters of the name are written. */
+export function identityOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
+  return `${kind}:${sameName(name)}`;
+}
+
+/** Whether a field says nothing: it is left out, null, or a text that is empty or blank. */
+export function isMissing(value: unknown): boolean {
+  return value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+}
+
+/** The record without fields that say nothing, in all of its levels; lists stay as they are. */
+export function withoutMissing(record: ServiceRecord): ServiceRecord {
+  if (saysAll(record)) return record;
+  const given = Object.entries(record)
+    .filter(([, value]) => !isMissing(value))
+    .map(([name, value]) => [name, isRecord(value) ? withoutMissing(value) : value]);
+  return Object.fromEntries(given);
+}
+
+function saysAll(record: ServiceRecord): boolean {
+  return Object.values(record).every((value) => (isRecord(value) ? saysAll(value) : !isMissing(value)));
+}
+
+/** Every field of every kind, dots between names, in the order in which manifests are written. */
+const paths: readonly string[] = [
+  ...allPropertyFields.map(({ path }) => path.join('.')),
+  ...['email', 'subject_id', 'first_name', 'last_name', 'role', 'roles'],
+  ...['properties', 'property_roles', 'is_account_admin', 'enabled', 'extra'],
+];
+
+/** The fields of an entry in the order of the contract, languages by their codes. */
+export function orderedFields({ fields }: Pick<Entry, 'fields'>): ServiceRecord {
+  return ordered(fields, '');
+}
+
+/** Compares two fields by the order in which they are written; those without a place of their own by their names. */
+export function byPlace(one: string, other: string): number {
+  return rankOf(one) - rankOf(other) || inCodeUnits(one, other);
+}
+
+/** Compares two texts by their code units: the same order on every machine. */
+export function inCodeUnits(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+function ordered(record: ServiceRecord, prefix: string): ServiceRecord {
+  const named = Object.entries(record)
+    .sort(([one], [other]) => byPlace(`${prefix}${one}`, `${prefix}${other}`))
+    .map(([name, value]) => [name, isRecord(value) ? ordered(value, `${prefix}${name}.`) : value]);
+  return Object.fromEntries(named);
+}
+
+/** Where a field stands: at its own place, or at that of what it is in, or of what is in it. */
+function rankOf(path: string): number {
+  const rank = paths.findIndex(
+    (known) => path === known || path.startsWith(`${known}.`) || known.startsWith(`${path}.`),
+  );
+  return rank === -1 ? paths.length : rank;
+}
+
+/** Runs of rows, or names, that a sentence lists. */
+const MOST_LISTED = 20;
+
+/** Places of one file in words: `people.csv: rows 3-17, 22`. */
+export function placesText(places: readonly Place[]): string {
+  const [first] = places;
+  if (first === undefined) return '';
+  if (places.length === 1) return placeText(first);
+  return `${first.file}: ${first.unit}s ${listed(spansOf(places.map(({ number }) => number)))}`;
+}
+
+/** `3-17`, `22`. */
+function spansOf(numbers: readonly number[]): readonly string[] {
+  const spans: [from: number, to: number][] = [];
+  for (const number of numbers.toSorted((one, other) => one - other)) {
+    const last = spans.at(-1);
+    if (last !== undefined && number <= last[1] + 1) last[1] = number;
+    else spans.push([number, number]);
+  }
+  return spans.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`));
+}
+
+/** As many of the texts as a sentence holds, and how many more there are. */
+export function listed(texts: readonly string[]): string {
+  const rest = texts.length - MOST_LISTED;
+  return texts.slice(0, MOST_LISTED).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

@@ -1,0 +1,130 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join, resolve } from 'node:path';
+import { CliError, usageError } from '../cli/errors.ts';
+import { FileProblem, refuseNameless, unreadable } from '../fs/read.ts';
+import type { Problems } from './problems.ts';
+
+/** The languages that manifests are written in. */
+export type Language = 'yaml' | 'json' | 'ndjson' | 'csv';
+
+/** A file to be read; without a language its first characters tell it. */
+export interface FoundFile {
+  /** As it was typed, or found in a folder that was; `-` is stdin. */
+  readonly path: string;
+  readonly language: Language | undefined;
+}
+
+const languages: Readonly<Record<string, Language>> = {
+  '.yaml': 'yaml',
+  '.yml': 'yaml',
+  '.json': 'json',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.csv': 'csv',
+};
+
+const ENDINGS = Object.keys(languages).join(', ');
+
+/** Folders inside each other; more are a circle that no link made. */
+const DEEPEST = 50;
+
+/**
+ * The files that paths lead to, in the order given; those of a folder by name, hidden ones and linked folders left out.
+ *
+ * @param problems hears of folders without such files, endings that nobody knows, and files named twice.
+ * @throws {CliError} exit 2 when stdin is named twice.
+ */
+export async function findFiles(
+  paths: readonly string[],
+  problems: Problems,
+  signal: AbortSignal,
+): Promise<readonly FoundFile[]> {
+  if (paths.filter((path) => path === '-').length > 1)
+    throw usageError('stdin (-) is given twice; it can be read once.');
+  const found: FoundFile[] = [];
+  for (const path of paths) {
+    signal.throwIfAborted();
+    try {
+      for await (const file of filesAt(path)) found.push(file);
+    } catch (cause) {
+      if (!(cause instanceof CliError)) throw cause;
+      problems.addError(path, cause);
+    }
+  }
+  return withoutRepeated(found, problems);
+}
+
+async function* filesAt(path: string): AsyncGenerator<FoundFile> {
+  if (path === '-' || /^\/(dev|proc)\//.test(path)) {
+    yield { path, language: undefined };
+    return;
+  }
+  refuseNameless(path);
+  if (await isFolder(path)) {
+    let isBare = true;
+    for await (const file of filesIn(path)) {
+      isBare = false;
+      yield file;
+    }
+    if (isBare) throw new FileProblem(path, `has no files that end in ${ENDINGS}`);
+    return;
+  }
+  const language = languageOf(path);
+  if (language === undefined)
+    throw new FileProblem(path, `has an ending that is not known: files end in ${ENDINGS}; - is stdin`);
+  yield { path, language };
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+/**
+ * The files of a folder that a manifest is read from, by name, with those of its folders.
+ *
+ * @throws {FileProblem} when a folder cannot be read, or is nested too deeply.
+ */
+export async function* filesIn(folder: string, depth = 1): AsyncGenerator<FoundFile> {
+  if (depth > DEEPEST) throw new FileProblem(folder, `is nested deeper than ${DEEPEST} folders`);
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause) => {
+    throw unreadable(folder, cause);
+  });
+  for (const entry of entries.sort(byName)) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.')) continue;
+    if (entry.isDirectory()) yield* filesIn(path, depth + 1);
+    const language = languageOf(path);
+    if (language !== undefined && (await isFile(entry, path))) yield { path, language };
+  }
+}
+
+/** Links to files are followed; one that leads nowhere is kept, so that reading reports it. */
+async function isFile(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  return (await stat(path).catch(() => undefined))?.isFile() ?? true;
+}
+
+/** The same order whatever the language of the machine. */
+function byName(one: Dirent, other: Dirent): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+/** The language that the ending of a name tells. */
+export function languageOf(path: string): Language | undefined {
+  return languages[extname(path).toLowerCase()];
+}
+
+function withoutRepeated(found: readonly FoundFile[], problems: Problems): readonly FoundFile[] {
+  const seen = new Set<string>();
+  return found.filter(({ path }) => {
+    const whole = path === '-' ? path : resolve(path);
+    if (seen.has(whole)) problems.add(path, 'is given twice');
+    else if (seen.add(whole)) return true;
+    return false;
+  });
+}

@@ -1,0 +1,44 @@
+import type { Detail } from '../cli/errors.ts';
+import { listed, type Place, placesText, placeText } from './entry.ts';
+import type { Item } from './item.ts';
+
+/** What is to be told of one row. */
+export interface Told {
+  readonly item: Item;
+  readonly reason: string;
+  /** What is said where no other row has the same to say. Default: the reason. */
+  readonly alone?: string;
+}
+
+/** Tells what several rows have in common once: `{ field: 'people.csv: rows 3-17, 22', reason }`, in the order of the first. */
+export function grouped(all: readonly Told[]): readonly Detail[] {
+  const groups = new Map<string, Told[]>();
+  for (const told of all) {
+    const group = groups.get(told.reason);
+    if (group === undefined) groups.set(told.reason, [told]);
+    else group.push(told);
+  }
+  return [...groups].map(([reason, [first, ...more]]) => {
+    if (first === undefined) return { field: '', reason };
+    if (more.length === 0) return { field: labelOf(first.item), reason: first.alone ?? reason };
+    return { field: rowsText([first, ...more].map(({ item }) => item)), reason };
+  });
+}
+
+function labelOf({ name, entry }: Item): string {
+  return entry === undefined ? name : `${placeText(entry.place)}: ${name}`;
+}
+
+/** Where several items stand: `hotels.csv: rows 2-4, 9; people.yaml: lines 3, 7`. Deletions are told by their names. */
+function rowsText(items: readonly Item[]): string {
+  const files = new Map<string, Place[]>();
+  for (const { entry } of items) {
+    const key = JSON.stringify([entry?.place.file, entry?.place.unit]);
+    if (entry === undefined) continue;
+    const places = files.get(key);
+    if (places === undefined) files.set(key, [entry.place]);
+    else places.push(entry.place);
+  }
+  const names = items.filter(({ entry }) => entry === undefined).map(({ name }) => name);
+  return [...[...files.values()].map(placesText), ...(names.length === 0 ? [] : [listed(names)])].join('; ');
+}

@@ -1,0 +1,137 @@
+import { hostname } from 'node:os';
+import * as v from 'valibot';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { bootId, pidNamespace } from '../fs/lock.ts';
+import { reasonOf } from '../fs/read.ts';
+import { quote } from '../model/text.ts';
+import { shellLine } from '../out/text.ts';
+import type { RunLine } from './journal-read.ts';
+import { type LockHolder, SILENCE_MS } from './run-lock.ts';
+import { accountTold, isUnknown, readTarget, type Target, targetText } from './target.ts';
+
+/** The disk refuses the journal; without it nothing more is sent. Exit 1. */
+export function journalFailed(path: string, cause: unknown): CliError {
+  return new CliError('journal_failed', `Could not write the journal ${path}: ${reasonOf(cause)}.`, {
+    cause,
+    hint: 'Once it can be written, give the same command again: it goes on where it stopped.',
+  });
+}
+
+/** The journal is there and cannot be read. Exit 2. */
+export function journalUnreadable(path: string, cause: unknown): CliError {
+  return new CliError('unreadable_journal', `Could not read the journal ${path}: ${reasonOf(cause)}.`, {
+    cause,
+    exitCode: ExitCode.usage,
+  });
+}
+
+/** A line of the journal is not ours. Exit 2; the file stays as it is. */
+export function journalCorrupt(path: string, line: number, reason: string): CliError {
+  return new CliError('corrupt_journal', `The journal ${path} cannot be used: line ${line}: ${reason}.`, {
+    exitCode: ExitCode.usage,
+    hint: `If it is no longer needed, move it away: ${shellLine(['mv', path, `${path}.broken`])}`,
+  });
+}
+
+/** The journal was written by a newer innctl. Exit 2. */
+export function journalNewer(path: string, version: number): CliError {
+  return new CliError(
+    'newer_journal',
+    `The journal ${path} was written by a newer innctl (version ${version} of the file).`,
+    { exitCode: ExitCode.usage, hint: 'Use that innctl, or another file with --journal.' },
+  );
+}
+
+/** What has the journal's name is a link, a folder or a device. Exit 2. */
+export function noJournal(path: string, what = 'not a regular file'): CliError {
+  return new CliError('no_journal', `${path} cannot be a journal: it is ${what}.`, {
+    exitCode: ExitCode.usage,
+    hint: 'Name the file itself, or another one, with --journal.',
+  });
+}
+
+/** The journal's ids belong to another service, or to another account. Exit 2. */
+export function otherTarget(path: string, header: RunLine, wanted: Target): CliError {
+  const of = readTarget(header);
+  const goes = `and this one goes to ${targetText(wanted)}`;
+  return new CliError(
+    'other_target',
+    isUntold(of, wanted)
+      ? `The journal ${path} is of runs against ${targetText(of)}, ${goes}: nothing tells whether that is one account.`
+      : `The journal ${path} is of runs against ${targetText(of)}, ${goes}.`,
+    {
+      exitCode: ExitCode.usage,
+      hint: isUntold(of, wanted)
+        ? leavingHint(header, path)
+        : 'Give each service and account a journal of its own with --journal.',
+    },
+  );
+}
+
+/** The settings in force lead to another service or account than a run that is to be resumed. Exit 2. */
+export function otherTargetOfRun(path: string, header: RunLine, now: Target, profile?: string): CliError {
+  const of = readTarget(header);
+  const isOtherProfile = header.profile !== undefined && header.profile !== profile;
+  return new CliError(
+    'other_target',
+    `Run ${header.id} works on ${targetText(of)}; the settings in force lead to ${targetText(now)}.`,
+    {
+      exitCode: ExitCode.usage,
+      hint: isOtherProfile
+        ? shellLine(['innctl', 'runs', 'resume', header.id, '--profile', header.profile])
+        : isUntold(of, now)
+          ? leavingHint(header, path)
+          : undefined,
+    },
+  );
+}
+
+/** Whether it is one service, and what was written down does not tell of which account. */
+function isUntold(of: Target, now: Target): boolean {
+  const isOneService = of.identityUrl === now.identityUrl && of.baseUrl === now.baseUrl;
+  const told = accountTold(of) ?? '';
+  // Journals of before name the client of a profile for each person who logged in with it.
+  const isOfAnybody = told.startsWith('client ') && of.account.startsWith('profile ');
+  return isOneService && (told === '' || isUnknown(told) || isOfAnybody);
+}
+
+function leavingHint({ id }: RunLine, path: string): string {
+  const line = (verb: string) => shellLine(['innctl', 'runs', verb, id, '--journal', path]);
+  return `Look at what it did (${line('show')}), and begin without it: ${line('forget')}`;
+}
+
+/** Another process works with the journal. Exit 6. */
+export function journalBusy(path: string, { pid, elsewhere }: LockHolder): CliError {
+  const where =
+    elsewhere === undefined
+      ? ''
+      : ` on ${quote(elsewhere.host)}, last heard of ${Math.round(elsewhere.silentMs / 1000)} s ago`;
+  return new CliError('busy', `The journal ${path} is in use by another innctl (pid ${pid}${where}).`, {
+    exitCode: ExitCode.refused,
+    hint:
+      elsewhere === undefined
+        ? 'Wait until it has ended, then give the same command again.'
+        : `Wait until it has ended; one that was killed counts as gone when nothing was heard of it for ${SILENCE_MS / 1000} s.`,
+  });
+}
+
+/** Where the number of a process means that process. */
+export const placeSchema = v.object({
+  host: v.string(),
+  /** The start of the machine, and the namespace of process ids: a container has one of its own. Linux tells both. */
+  boot: v.optional(v.string()),
+  namespace: v.optional(v.string()),
+});
+export type Place = v.InferOutput<typeof placeSchema>;
+
+/** Where this process is. */
+export function here(): Place {
+  return { host: hostname(), boot: bootId(), namespace: pidNamespace() };
+}
+
+/** Whether process numbers of two places are of one kind. Where nothing tells, a host is one place. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  const isOneStart = one.boot === other.boot && one.namespace === other.namespace;
+  return isOneStart && (one.boot !== undefined || one.host === other.host);
+}

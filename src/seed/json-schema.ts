@@ -1,0 +1,37 @@
+import { toJsonSchema } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import type { Kind } from './entry.ts';
+import { LEFT_OUT, lists } from './kind.ts';
+import { type EntrySchema, openSchemas, optional } from './schemas.ts';
+
+/**
+ * The JSON Schema of a manifest (draft 2020-12), made from the schemas that entries are read with. A file may hold a
+ * manifest, an entry, or a list of entries.
+ */
+export async function manifestJsonSchema(): Promise<Readonly<Record<string, unknown>>> {
+  const definitions = await openSchemas();
+  const { property, invitation, user } = definitions;
+  const entry = v.union([property, invitation, user]);
+  const root = v.union([manifestSchema(definitions), entry, v.array(entry)]);
+  const { $schema, ...rest } = toJsonSchema(root, {
+    target: 'draft-2020-12',
+    typeMode: 'input',
+    errorMode: 'ignore',
+    definitions: { ...definitions },
+  });
+  return { $schema, title: 'innctl manifest', description: DESCRIPTION, ...rest };
+}
+
+const DESCRIPTION = 'Properties, invitations and users as they should be, for innctl plan and innctl apply.';
+
+function manifestSchema(definitions: Readonly<Record<Kind, EntrySchema>>) {
+  const parts = [...lists].map(([name, kind]) => [name, optional(v.array(definitions[kind]))] as const);
+  return v.pipe(
+    v.strictObject({
+      $schema: v.optional(v.string()),
+      [LEFT_OUT]: v.optional(v.array(v.string())),
+      ...Object.fromEntries(parts),
+    }),
+    v.metadata({ anyOf: [...lists.keys()].map((name) => ({ required: [name] })) }),
+  );
+}

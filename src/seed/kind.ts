@@ -1,0 +1,104 @@
+import { nearest, suggestion } from '../model/names.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { type Kind, kinds } from './entry.ts';
+
+/** How messages call one entry of a kind, and several. */
+export const nouns: Readonly<Record<Kind, readonly [one: string, several: string]>> = {
+  property: ['a property', 'properties'],
+  invitation: ['an invitation', 'invitations'],
+  user: ['a user', 'users'],
+};
+
+/** The lists of a manifest. */
+export const lists: ReadonlyMap<string, Kind> = new Map([
+  ['properties', 'property'],
+  ['invitations', 'invitation'],
+  ['users', 'user'],
+]);
+
+/** The part of a manifest in which an export names what it lacks. */
+export const LEFT_OUT = 'left_out';
+
+/** A field that has one of these names tells what its entry is. */
+export const telling: readonly string[] = [
+  'kind',
+  'code',
+  'subject_id',
+  'enabled',
+  'property_roles',
+  'email',
+];
+
+/** Where a kind comes from besides the entry itself. */
+export interface KindSource {
+  /** The list that it stands in, or the header of its table. */
+  readonly told?: Kind | undefined;
+  /** The one kind that is wanted. */
+  readonly only?: Kind | undefined;
+}
+
+/** The kind of an entry, or what is wrong with it. */
+export type ToldKind =
+  | { readonly kind: Kind; readonly problem?: undefined }
+  | { readonly kind?: undefined; readonly problem: { readonly field?: string; readonly reason: string } };
+
+/** What an entry is: by its field `kind`, else by where it stands, else by its fields. */
+export function kindOf(fields: ServiceRecord, { told, only }: KindSource): ToldKind {
+  const stated = statedKind(fields);
+  if (stated.problem !== undefined) return { problem: { field: 'kind', reason: stated.problem } };
+  if (stated.kind !== undefined && told !== undefined && stated.kind !== told) {
+    const reason = `says ${stated.kind}, and the entry stands among ${nouns[told][1]}`;
+    return { problem: { field: 'kind', reason } };
+  }
+  const byFields = kindByFields(Object.keys(fields));
+  const kind = stated.kind ?? told ?? (isOther(byFields, only) ? byFields : (only ?? byFields));
+  if (kind === undefined) return { problem: { reason: untold(fields) } };
+  return isOther(kind, only) ? { problem: { reason: `is ${nouns[kind][0]}: ${advice(only)}` } } : { kind };
+}
+
+/** Whether something is of a kind, and not of the one that is wanted. */
+export function isOther(kind: Kind | undefined, only: Kind | undefined): only is Kind {
+  return kind !== undefined && only !== undefined && kind !== only;
+}
+
+/** The kind that names of fields tell, or `undefined`. */
+export function kindByFields(names: readonly string[]): Kind | undefined {
+  if (names.includes('code')) return 'property';
+  if (['subject_id', 'enabled', 'property_roles'].some((name) => names.includes(name))) return 'user';
+  return names.includes('email') ? 'invitation' : undefined;
+}
+
+/** Whether an object is a manifest, and not an entry whose properties are a list of ids. */
+export function isManifest(value: ServiceRecord): boolean {
+  const names = Object.keys(value);
+  return (
+    names.some((name) => lists.has(name) || name === LEFT_OUT) &&
+    !names.some((name) => telling.includes(name))
+  );
+}
+
+function statedKind({ kind }: ServiceRecord): { readonly kind?: Kind; readonly problem?: string } {
+  if (kind === undefined || kind === null || kind === '') return {};
+  if (typeof kind !== 'string') return { problem: `must be ${kinds.join(', ')}` };
+  const found = kinds.find((each) => each === kind);
+  if (found !== undefined) return { kind: found };
+  const meant = nearest(kind, kinds);
+  const guess = meant === undefined ? `write ${kinds.join(', ')}` : `did you mean ${meant}?`;
+  return { problem: `${quote(kind)} is no kind: ${guess}` };
+}
+
+function untold(fields: ServiceRecord): string {
+  // The singular of a list is further from it than a slip of the finger.
+  const listOf = (name: string) => kinds.flatMap((kind) => (kind === name ? [nouns[kind][1]] : [])).at(0);
+  const meant = Object.keys(fields)
+    .map((name) => listOf(name) ?? nearest(name, [...telling, ...lists.keys()]))
+    .find((name) => name !== undefined);
+  return `is none of property, invitation and user: it has no kind, code, subject_id or email${suggestion(meant)}`;
+}
+
+/** What to do about something of another kind than the one that is wanted. */
+export function advice(only: Kind): string {
+  const wanted = nouns[only][1];
+  return `${wanted} import takes ${wanted} only; innctl apply takes all kinds`;
+}

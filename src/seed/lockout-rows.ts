@@ -1,0 +1,106 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { reductionBy } from '../model/access-change.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { emailOf } from '../service/find-user.ts';
+import {
+  type Admins,
+  type Judgement,
+  judgeLockout,
+  lockoutError,
+  type Person,
+  readAdmins,
+} from '../service/lockout.ts';
+import type { Api } from '../service/service.ts';
+import type { Item } from './item.ts';
+
+/** Who is asked before somebody is reduced. */
+export type LockoutUsers = Pick<Api['users'], 'self' | 'listAll' | 'read'>;
+
+/** Which rows of a plan reduce users, and what that comes to, all of them together. */
+export interface LockoutRule {
+  readonly judgement: Judgement;
+  /** The row that reduces a user whom a judgement names. */
+  rowOf(person: Person): Item | undefined;
+  /**
+   * Looks again right before a row is sent; rows that reduce nobody cost nothing. All rows of the plan count as sent, so
+   * that rows sent at the same time cannot each rely on the other's user.
+   *
+   * @throws {CliError} `lockout`, exit 11, where somebody else took what the plan relied on; as the service refused.
+   */
+  lookAgain(item: Item): Promise<void>;
+}
+
+/**
+ * Judges the rows of a plan that reduce users: one list and one users/me, and nothing where there are none.
+ *
+ * Somebody who becomes an account admin counts where that row stands before those that rely on it: it is sent before
+ * them, and they look again.
+ *
+ * @param allowed whole e-mail addresses for which the rule was lifted.
+ * @param again what to type with the rule lifted for an address.
+ * @throws {CliError} as the service refused; `incomplete_list`.
+ */
+export async function openLockoutRule(
+  items: readonly Item[],
+  users: LockoutUsers,
+  allowed: readonly string[],
+  again: (address: string) => string,
+): Promise<LockoutRule> {
+  const targets = new Map(items.filter(reduces).map((item) => [item, personIn(item)]));
+  if (targets.size === 0)
+    return { judgement: { verdict: 'safe' }, rowOf: () => undefined, lookAgain: async () => {} };
+  const all = [...targets.values()];
+  const planned = await readAdmins(all, users);
+  const judgement = judgeLockout(all, withPromoted(planned, items), allowed);
+  const self = async () => planned.self;
+  return {
+    judgement,
+    rowOf: (person) => [...targets].find(([, target]) => target === person)?.[0],
+    async lookAgain(item) {
+      const target = targets.get(item);
+      if (target === undefined || !mayBeAdmin(await users.read(target.subjectId))) return;
+      const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);
+      const isHit = now.verdict !== 'safe' && now.hit.includes(target);
+      if (isHit && now.verdict !== judgement.verdict) throw lockoutError(now, again) ?? untold(target);
+    },
+  };
+}
+
+/** Whether an item takes from somebody the way in, or account administration. */
+export function reduces({ kind, steps }: Item): boolean {
+  return kind === 'user' && reductionBy(steps) !== undefined;
+}
+
+function personIn({ id = '', record = {} }: Item): Person {
+  return { subjectId: id, email: emailOf(record) };
+}
+
+function mayBeAdmin({ enabled, is_account_admin: isAdmin }: ServiceRecord): boolean {
+  return enabled !== false && isAdmin !== false;
+}
+
+function withPromoted(admins: Admins, items: readonly Item[]): Admins {
+  const first = items.findIndex((item) => reduces(item) && mayBeAdmin(item.record ?? {}));
+  const promoted = items
+    .slice(0, Math.max(first, 0))
+    .filter((item) => item.kind === 'user' && makesEnabledAdmin(item));
+  return { ...admins, enabled: [...admins.enabled, ...promoted.map(personIn)] };
+}
+
+/** Whether a change leaves an enabled account admin who was none. */
+function makesEnabledAdmin({ steps, record = {} }: Item): boolean {
+  const after = (field: string) => {
+    const step = steps.findLast(({ path }) => path === `/${field}`);
+    return step !== undefined && 'value' in step ? step.value : record[field];
+  };
+  return after('enabled') === true && after('is_account_admin') === true;
+}
+
+function untold({ subjectId, email = subjectId }: Person): CliError {
+  return new CliError(
+    'lockout',
+    `Nothing tells any more whether an enabled account admin would be left without ${email}. Nothing was sent.`,
+    { exitCode: ExitCode.blocked },
+  );
+}

@@ -1,0 +1,197 @@
+import { CliError } from '../cli/errors.ts';
+import { isSameSet, rolesByProperty } from '../model/access.ts';
+import { nearest } from '../model/names.ts';
+import type { Page, ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { readWhole } from '../service/paging.ts';
+import type { Api } from '../service/service.ts';
+import { bodyOf } from './body.ts';
+import { type Entry, sameName } from './entry.ts';
+import { type FieldChange, type PlanApi, type PlanDialect, type PlanOptions, rolesField } from './item.ts';
+import type { WaitOnce } from './past-creation.ts';
+import type { RowMemory } from './target.ts';
+import { mayShowLater } from './visibility.ts';
+
+/** People as the service lists them, as far as somebody is looked for. */
+export interface People {
+  /** Records with an e-mail address, letters in any case. */
+  withEmail(email: string): readonly ServiceRecord[];
+  /** Why somebody who is not among them may be there all the same, as a clause. */
+  readonly doubt: string | undefined;
+}
+
+/** The users and the invitations that some entries, or rows of a journal, are about. */
+export interface Listings {
+  readonly invitations: People;
+  /** Only read where somebody may be among them; nobody otherwise. */
+  readonly users: People;
+}
+
+const nobody: People = { withEmail: () => [], doubt: undefined };
+
+/**
+ * Lists invitations, and users where somebody is not found among the invited.
+ *
+ * @param entries invitations, and users with an e-mail address.
+ * @param leaving invitations of a journal that are to be found as well.
+ */
+export async function listPeople(
+  entries: readonly Entry[],
+  leaving: readonly RowMemory[],
+  api: Pick<PlanApi, 'invitations' | 'users'>,
+  { memory, now, waitOnce }: Pick<PlanOptions, 'memory' | 'now'> & { readonly waitOnce: WaitOnce },
+): Promise<Listings> {
+  const emails = [...entries, ...leaving].map(({ name }) => name);
+  if (emails.length === 0) return { invitations: nobody, users: nobody };
+  const list = () => gather(api.invitations.listAll(), 'invitations', emails);
+  const first = await list();
+  const wanted = entries.filter(({ kind }) => kind === 'invitation');
+  const known = wanted.flatMap(({ kind, name }) => memory.recall(kind, name) ?? []);
+  // No clock tells how long ago a run was killed.
+  const recent = [...known, ...leaving].filter((row) => row.state === 'sent' || mayShowLater(row, now()));
+  const isHidden = ({ name }: Pick<Entry, 'name'>) => first.withEmail(name).length === 0;
+  const invitations = recent.some(isHidden) && (await waitOnce()) ? await list() : first;
+  const others = [...entries, ...recent].filter(
+    ({ kind, name }) => kind === 'user' || invitations.withEmail(name).length === 0,
+  );
+  if (others.length === 0) return { invitations, users: nobody };
+  const users = await gather(
+    api.users.listAll(),
+    'users',
+    others.map(({ name }) => name),
+  );
+  return { invitations, users };
+}
+
+/** Keeps the records of those who are looked for, and forgets the others. */
+async function gather(
+  pages: AsyncIterable<Page>,
+  plural: string,
+  wanted: readonly string[],
+): Promise<People> {
+  const found = new Map<string, ServiceRecord[]>(wanted.map((email) => [sameName(email), []]));
+  let nameless = 0;
+  const incomplete = await readWhole(pages, plural, (record) => {
+    const { email } = record;
+    if (typeof email === 'string') found.get(sameName(email))?.push(record);
+    else nameless += 1;
+  });
+  const hiding = nameless > 0 ? `the service lists ${plural} without their e-mail address` : undefined;
+  return {
+    withEmail: (email) => found.get(sameName(email)) ?? [],
+    doubt: incomplete ?? hiding,
+  };
+}
+
+/** What a record says of the roles that an entry wants. */
+export interface RolesComparison {
+  /** One for each property at which they differ. No operation changes roles of users. */
+  readonly differing: readonly FieldChange[];
+  readonly isUnread: boolean;
+}
+
+/**
+ * Compares the roles of a user with those that an entry names, property by property; their order means nothing. A property
+ * that the entry does not name has no roles, unless the entry takes the property itself away.
+ *
+ * @param idOf gives the id of a property that the entry names.
+ */
+export function compareRoles(
+  { fields }: Pick<Entry, 'fields'>,
+  user: ServiceRecord,
+  idOf: (reference: string) => string = (reference) => reference,
+): RolesComparison {
+  const wanted = rolesByProperty(fields['property_roles'], idOf);
+  if (wanted === undefined) return { differing: [], isUnread: false };
+  const shown = rolesByProperty(user['property_roles']);
+  if (shown === undefined) return { differing: [], isUnread: true };
+  const { properties } = fields;
+  const kept = Array.isArray(properties) ? new Set(properties.map((each) => idOf(String(each)))) : undefined;
+  const others = [...shown.keys()].filter((id) => !wanted.has(id) && kept?.has(id) !== false);
+  const pairs = [...wanted.keys(), ...others].map((id) => ({
+    field: rolesField(id),
+    from: shown.has(id) ? shown.get(id) : [],
+    to: wanted.get(id) ?? [],
+  }));
+  return {
+    differing: pairs.filter(({ from, to }) => from !== undefined && !isSameSet(from, to)),
+    isUnread: pairs.some(({ from }) => from === undefined),
+  };
+}
+
+/**
+ * Says which roles of an invitation the service does not have, as clauses.
+ *
+ * @param held roles that the person is invited to already: nothing is wrong with them.
+ */
+export type JudgeRoles = (entry: Entry, held: readonly unknown[]) => readonly string[];
+
+interface RolesService {
+  readonly dialect: Pick<PlanDialect, 'goesBeyond'>;
+  readonly roles: Pick<Api['roles'], 'list'>;
+}
+
+/** `role` of an invitation takes these older names for roles that the role list spells otherwise. */
+const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
+
+const MOST_NAMED = 20;
+
+/**
+ * Reads the role list once where an invitation has a role. Roles are open: the list decides, and where it cannot be read
+ * or has no names, nothing is judged.
+ *
+ * @param warn hears why nothing is judged.
+ */
+export async function openRoleJudge(
+  entries: readonly Entry[],
+  { roles, dialect }: RolesService,
+  warn: (sentence: string) => Promise<void>,
+): Promise<JudgeRoles> {
+  const rolesOf = (entry: Entry) => rolesIn(entry, dialect);
+  if (!entries.some((entry) => rolesOf(entry).length > 0)) return () => [];
+  const { names, taken, problem } = await listedRoles(roles);
+  if (problem !== undefined) {
+    await warn(`The roles of invitations are not checked: ${problem}`);
+    return () => [];
+  }
+  return (entry, held) =>
+    rolesOf(entry).flatMap(({ role, isAlone }) => {
+      const isTaken = taken.has(role) || held.includes(role) || (isAlone && olderNames.includes(role));
+      return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, names)}`];
+    });
+}
+
+/** @returns its roles, each with whether it is that of the field `role`. */
+function rolesIn(entry: Entry, { goesBeyond }: RolesService['dialect']) {
+  if (entry.kind !== 'invitation') return [];
+  const { role, roles } = bodyOf(entry);
+  const several = goesBeyond && Array.isArray(roles) ? roles : [];
+  return [
+    ...(typeof role === 'string' ? [{ role, isAlone: true }] : []),
+    ...several.flatMap((each) => (typeof each === 'string' ? [{ role: each, isAlone: false }] : [])),
+  ];
+}
+
+/** Which field of a role invitations take is not known: any of its texts is fine, and names are suggested. */
+async function listedRoles(roles: RolesService['roles']) {
+  const names: string[] = [];
+  const taken = new Set<unknown>();
+  try {
+    const gap = await readWhole(roles.list({}, { limit: Number.POSITIVE_INFINITY }), 'roles', (role) => {
+      for (const value of Object.values(role)) taken.add(value);
+      if (typeof role['name'] === 'string') names.push(role['name']);
+    });
+    const isNothing = names.length === 0 ? 'the service lists none' : undefined;
+    return { names, taken, problem: gap ?? isNothing };
+  } catch (cause) {
+    if (cause instanceof CliError) return { names, taken, problem: cause.message };
+    throw cause;
+  }
+}
+
+function suggestionFor(role: string, names: readonly string[]): string {
+  const meant = nearest(role, names);
+  if (meant !== undefined) return `: did you mean ${quote(meant)}?`;
+  const more = names.length > MOST_NAMED ? ' and others' : '';
+  return `: it has ${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+}

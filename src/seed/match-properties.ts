@@ -1,0 +1,301 @@
+import { CliError } from '../cli/errors.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { bodyOf } from './body.ts';
+import { hashOf } from './canonical.ts';
+import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
+import { type Entry, sameName } from './entry.ts';
+import {
+  changedText,
+  changedTimes,
+  type Item,
+  itemFor,
+  type PlanApi,
+  type PlanOptions,
+  unchangeableText,
+} from './item.ts';
+import { isAnsweredByFailure, isSettledByKey, pastOf, unseenProperty } from './past-creation.ts';
+import {
+  bareCode,
+  codeOf,
+  type Listed,
+  type PropertiesApi,
+  type PropertyIndex,
+  readOrMissing,
+  usableId,
+} from './property-index.ts';
+import { type ReadForRow, unreadItem } from './row-reading.ts';
+import type { RowMemory } from './target.ts';
+import { mayShowLater, wasAnswered } from './visibility.ts';
+import { eachOf } from './workers.ts';
+
+/** What the matching of properties works with. */
+export interface Matching {
+  readonly api: PropertiesApi & Pick<PlanApi, 'dialect'>;
+  readonly index: PropertyIndex;
+  readonly listed: ListedItems;
+  readonly readForRow: ReadForRow;
+  readonly options: PlanOptions;
+}
+
+/**
+ * Says what is to be done about each property: found by the id that a journal remembers, else by the code that the
+ * list shows, else by reading those whose code it does not show.
+ *
+ * @param alsoWanted further codes to be found, in whatever case.
+ */
+export async function planProperties(
+  entries: readonly Entry[],
+  alsoWanted: readonly string[],
+  matching: Matching,
+): Promise<ReadonlyMap<Entry, Item>> {
+  const items = new Map<Entry, Item>();
+  await planRemembered(entries, items, matching);
+  await revealCodes(entries, alsoWanted, items, matching);
+  const others = entries.filter((entry) => !items.has(entry));
+  const { index, options } = matching;
+  await eachOf(others, options.workers, async (entry) => {
+    items.set(entry, await planByCode(entry, matching));
+  });
+  for (const [entry, item] of items) {
+    const same = index.withCode(entry.name);
+    if (same.length > 1) items.set(entry, { ...conflict(entry, several(same)), id: item.id });
+  }
+  return items;
+}
+
+/** Entries of which a journal knows the id. */
+async function planRemembered(
+  entries: readonly Entry[],
+  items: Map<Entry, Item>,
+  matching: Matching,
+): Promise<void> {
+  const { api, index, listed, readForRow, options } = matching;
+  const remembered = entries.flatMap((entry) => {
+    const row = options.memory.recall('property', entry.name);
+    const id = row && usableId(row.id);
+    return row === undefined || id === undefined ? [] : [{ entry, row, id }];
+  });
+  await eachOf(remembered, options.workers, async ({ entry, row, id }) => {
+    const known = listed.itemOf(entry, id);
+    if (known !== undefined) {
+      items.set(entry, known);
+      return;
+    }
+    const languages = languagesOf(bodyOf(entry), api.dialect);
+    const record = await readForRow(() => readOrMissing(api, id, languages));
+    if (record instanceof CliError) {
+      const isListed = index.withCode(entry.name).some((each) => each.id === id);
+      items.set(entry, unreadItem(entry, record, options, { entry, id: isListed ? id : undefined }));
+      return;
+    }
+    if (record === undefined) {
+      const alone = index.hasId(id) ? listedAlone(entry, id, row, options) : undefined;
+      if (alone !== undefined) items.set(entry, alone);
+      return;
+    }
+    const code = codeOf(record) ?? entry.name;
+    index.learn(id, code);
+    const problem = codeProblem(code, entry, `${id}, which a journal remembers, has the code`);
+    items.set(
+      entry,
+      problem === undefined ? matched(entry, id, record, matching) : conflict(entry, problem, id),
+    );
+  });
+}
+
+/** Reads properties whose code the list does not show, until all codes that are wanted are found. */
+async function revealCodes(
+  entries: readonly Entry[],
+  alsoWanted: readonly string[],
+  items: Map<Entry, Item>,
+  matching: Matching,
+): Promise<void> {
+  const { api, index, readForRow, options } = matching;
+  const open = entries.filter((entry) => !items.has(entry));
+  const entryOf = new Map(open.map((entry) => [sameName(entry.name), entry]));
+  const names = [...open.map(({ name }) => name), ...alsoWanted];
+  const wanted = new Set(names.filter((name) => index.withCode(name).length === 0).map(sameName));
+  await eachOf(candidates(index.hidden(), wanted), options.workers, async (id) => {
+    const record = await readForRow(() => readOrMissing(api, id));
+    if (record instanceof CliError) {
+      index.failed(id, record);
+      return;
+    }
+    const code = record && codeOf(record);
+    if (record === undefined || code === undefined) return;
+    index.learn(id, code);
+    wanted.delete(sameName(code));
+    const entry = entryOf.get(sameName(code));
+    const isTheOne = entry !== undefined && bareCode(code) === bareCode(entry.name);
+    if (isTheOne && showsLanguagesOf(bodyOf(entry), record))
+      items.set(entry, matched(entry, id, record, matching));
+  });
+}
+
+/** Those first whose id is a code that is wanted: many services make the one of the other. */
+function* candidates(ids: readonly string[], wanted: ReadonlySet<string>): Generator<string> {
+  if (wanted.size === 0) return;
+  const likely = new Set(ids.filter((id) => wanted.has(sameName(id))));
+  yield* likely;
+  for (const id of ids) {
+    if (wanted.size === 0) return;
+    if (!likely.has(id)) yield id;
+  }
+}
+
+async function planByCode(entry: Entry, matching: Matching): Promise<Item> {
+  const { api, index, readForRow, options } = matching;
+  const found = index.withCode(entry.name);
+  const [first] = found;
+  if (first === undefined) return absent(entry, matching);
+  if (found.length > 1) return conflict(entry, several(found));
+  const { id, code = entry.name } = first;
+  if (id === undefined) return conflict(entry, 'the service lists it without an id that could be used');
+  const problem = codeProblem(code, entry, `${id} has the code`);
+  if (problem !== undefined) return conflict(entry, problem, id);
+  const known = matching.listed.itemOf(entry, id);
+  if (known !== undefined) return known;
+  const languages = languagesOf(bodyOf(entry), api.dialect);
+  const record = await readForRow(() => readOrMissing(api, id, languages));
+  if (record instanceof CliError) return unreadItem(entry, record, options, { entry, id });
+  if (record === undefined) {
+    const alone = listedAlone(entry, id, options.memory.recall('property', entry.name), options);
+    return alone ?? conflict(entry, `the service lists it as ${id}, and has no ${id}`, id);
+  }
+  const other = codeProblem(
+    codeOf(record) ?? code,
+    entry,
+    `${id} is listed with this code, and has the code`,
+  );
+  return other === undefined ? matched(entry, id, record, matching) : conflict(entry, other, id);
+}
+
+const NEW_KEY =
+  'the service stores a failure under its key, and it is not there: it goes out under a new key';
+
+/** Nothing that was read is it. */
+function absent(entry: Entry, { index, options }: Matching): Item {
+  const doubt = index.doubt();
+  const row = options.memory.recall('property', entry.name);
+  const create = itemFor(entry, 'create', { entry, body: bodyOf(entry) });
+  if (doubt === undefined && isAnsweredByFailure(entry, options))
+    return { ...create, isAbsent: true, reason: NEW_KEY };
+  if (isSettledByKey(entry, options))
+    return {
+      ...create,
+      // What an answer named once is what the key asks for again.
+      id: row !== undefined && wasAnswered(row) ? row.id : undefined,
+      reason: 'an earlier request may have created it; its key settles that',
+    };
+  if (row !== undefined && mayShowLater(row, options.now())) return unseenProperty(row, entry, options.now());
+  const unread = index.unread();
+  if (unread !== undefined) return unreadItem(entry, unread, options, { entry });
+  if (doubt === undefined) return { ...create, reason: pastOf(entry, options) };
+  if (options.assumeNew) return { ...create, reason: `assumed to be new: ${doubt}` };
+  return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
+}
+
+/** What the list shows and reading it alone does not: it is there, and what it is like shows later. */
+function listedAlone(
+  entry: Entry,
+  id: string,
+  row: RowMemory | undefined,
+  { now }: PlanOptions,
+): Item | undefined {
+  if (row === undefined || !mayShowLater(row, now())) return undefined;
+  if (row.action === 'create' && row.hash !== hashOf(bodyOf(entry))) {
+    return { ...unseenProperty(row, entry, now()), id };
+  }
+  const reason = `the service lists it as ${id}, and does not show it alone yet`;
+  return itemFor(entry, 'cannot_compare', { entry, id, reason });
+}
+
+function codeProblem(code: string, { name }: Entry, clause: string): string | undefined {
+  if (bareCode(code) === bareCode(name)) return undefined;
+  return sameName(code) === sameName(name)
+    ? `the service writes it ${quote(code)}: write the code so`
+    : `${clause} ${quote(code)}`;
+}
+
+function several(listed: readonly Listed[]): string {
+  const ids = listed.slice(0, 5).map(({ id }) => id ?? 'one without an id');
+  return `${listed.length} properties have this code: ${ids.join(', ')}${listed.length > 5 ? ', ...' : ''}`;
+}
+
+/** What comparing a property goes by. */
+interface Comparing {
+  readonly api: Pick<PlanApi, 'dialect'>;
+  readonly options: Pick<PlanOptions, 'memory' | 'runId' | 'writeUnreadable' | 'now'>;
+}
+
+/** The properties of which the list alone says that nothing is to be done about them. */
+export interface ListedItems {
+  /** Is given each record as the list brings it, and keeps none. */
+  see(record: ServiceRecord, listed: Listed): void;
+  /** @returns `undefined` where the property with this id has to be read alone. */
+  itemOf(entry: Entry, id: string): Item | undefined;
+}
+
+/** What the run that goes on has created so recently is not looked through once more. */
+const RECENT_MS = 24 * 60 * 60_000;
+
+/** Compares entries with a list while it is read. What differs is not concluded from a list: it may be an older state. */
+export function createListedItems(entries: readonly Entry[], comparing: Comparing): ListedItems {
+  const byCode = new Map(entries.map((entry) => [bareCode(entry.name), entry]));
+  const items = new Map<Entry, Item>();
+  return {
+    see(record, { id, code }) {
+      const entry = code === undefined ? undefined : byCode.get(bareCode(code));
+      if (entry === undefined || id === undefined) return;
+      const body = bodyOf(entry);
+      const whole = withTexts(body, record, (map) => tellsAll(map, { body, entry, id }, comparing.options));
+      if (!showsAll(body, whole)) return;
+      const item = matched(entry, id, whole, comparing);
+      if (item.action === 'same' || item.action === 'cannot_compare') items.set(entry, item);
+    },
+    itemOf(entry, id) {
+      const item = items.get(entry);
+      return item?.id === id ? item : undefined;
+    },
+  };
+}
+
+/**
+ * Whether one text of a map that a run of ours has sent tells the others: there are no others, or the run that goes on
+ * sent them a while ago.
+ */
+function tellsAll(
+  map: ServiceRecord,
+  { body, entry, id }: { readonly body: ServiceRecord; readonly entry: Entry; readonly id: string },
+  { memory, runId, now }: Comparing['options'],
+): boolean {
+  const row = memory.recall('property', entry.name);
+  if (row?.id !== id || row.action !== 'create' || row.state !== 'done') return false;
+  const isRecent = row.runId === runId && now() - row.at < RECENT_MS;
+  return (isRecent || Object.keys(map).length === 1) && row.hash === hashOf(body);
+}
+
+/** What is to be done about a property that was found. */
+function matched(entry: Entry, id: string, record: ServiceRecord, { api, options }: Comparing): Item {
+  const seen = hashOf(record);
+  const { changes, steps, unread, conflicts } = compareProperty(entry, record, {
+    writeUnreadable: options.writeUnreadable,
+    dialect: api.dialect,
+  });
+  if (conflicts.length > 0) {
+    const reason = conflicts.map(unchangeableText).join('; ');
+    return { ...conflict(entry, reason, id), cannotChange: conflicts, unread, seen };
+  }
+  const action = steps.length > 0 ? 'change' : unread.length > 0 ? 'cannot_compare' : 'same';
+  const changed = changedTimes(entry, options.memory.recall('property', entry.name), id);
+  const changedInFile = changed.filter(({ field }) => unread.includes(field));
+  const kept = changed.filter(({ field }) => api.dialect.fixedFields.includes(field)).map(changedText);
+  const reason = kept.length === 0 ? undefined : `${kept.join(', ')}; it stays as it was created`;
+  return itemFor(entry, action, { entry, id, changes, steps, unread, changedInFile, reason, seen });
+}
+
+/** A property that cannot be made as the entry says. */
+function conflict(entry: Entry, reason: string, id?: string): Item {
+  return itemFor(entry, 'conflict', { entry, reason, id });
+}

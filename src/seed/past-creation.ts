@@ -1,0 +1,140 @@
+import { OutcomeUnknown } from '../cli/errors.ts';
+import { bodyOf } from './body.ts';
+import { hashOf } from './canonical.ts';
+import type { Entry } from './entry.ts';
+import { type Item, itemFor, type PlanOptions } from './item.ts';
+import { isInDoubt, type RowMemory } from './target.ts';
+import {
+  createdAt,
+  isFailing,
+  isoText,
+  isUsable,
+  momentText,
+  protectedUntil,
+  shownBy,
+  wasAnswered,
+  wasLookedFor,
+} from './visibility.ts';
+
+/** Whether an earlier creation of the very same is in doubt, and its key goes out again, which is safe. */
+export function isSettledByKey(entry: Entry, options: PlanOptions): boolean {
+  const row = doubtfulCreation(entry, options);
+  if (row?.keyAge === undefined) return false;
+  return isUsable(row.keyAge, options.now()) && row.hash === hashOf(bodyOf(entry));
+}
+
+/** Whether it is worth a wait: it may show later, or an earlier creation may still be under way. */
+export function isOpen({ action, error, entry }: Item, options: PlanOptions): boolean {
+  if (error !== undefined) return error instanceof OutcomeUnknown;
+  return (
+    entry !== undefined && (action === 'create' || action === 'cannot_tell') && mayComeTwice(entry, options)
+  );
+}
+
+/** Whether the service stores its failure under the key of an earlier creation: where a look shows nothing, the next has a new one. */
+export function isAnsweredByFailure(entry: Entry, options: PlanOptions): boolean {
+  const { keyAge, state } = doubtfulCreation(entry, options) ?? {};
+  return (
+    state === 'unknown' &&
+    keyAge !== undefined &&
+    isFailing(keyAge, options.now()) &&
+    isSettledByKey(entry, options)
+  );
+}
+
+/** Whether an earlier creation may still be carried out beside the next one, under another key. */
+function mayComeTwice(entry: Entry, options: PlanOptions): boolean {
+  if (doubtfulCreation(entry, options) === undefined) return false;
+  return !isSettledByKey(entry, options) || isAnsweredByFailure(entry, options);
+}
+
+function doubtfulCreation({ name }: Entry, { memory }: PlanOptions): RowMemory | undefined {
+  const row = memory.recall('property', name);
+  return isInDoubt(row) && row.action === 'create' ? row : undefined;
+}
+
+/** What a journal knows of a property that is to be created, because it is not there for certain. */
+export function pastOf(entry: Entry, options: PlanOptions): string | undefined {
+  const row = options.memory.recall('property', entry.name);
+  if (row?.action === 'create' && wasAnswered(row))
+    return `${pastText(row)} by run ${row.runId}, and deleted since: it is created again, under a new key`;
+  if (row === undefined || !mayComeTwice(entry, options)) return undefined;
+  return `run ${row.runId} may have created it; lists are read again before it is sent`;
+}
+
+/** A row that may be there or not: it ends unknown, and nothing is sent for it. */
+export function unseenItem(row: Pick<Item, 'kind' | 'name' | 'entry' | 'id'>, reason: string): Item {
+  const { entry, id } = row;
+  return itemFor(row, 'cannot_tell', { entry, id, reason, error: new OutcomeUnknown(reason) });
+}
+
+/**
+ * Why a property is neither there nor gone, and until when its key, or patience, keeps it from being created twice.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function unseenProperty(row: RowMemory, entry: Entry, now: number): Item {
+  const { keyAge, id } = row;
+  const isSame = row.hash === hashOf(bodyOf(entry));
+  const told = `not visible yet: ${pastText(row)}`;
+  if (isSame && row.action === 'create' && row.state === 'done' && wasLookedFor(row)) {
+    const reason = `${told}; the service said so again at ${isoText(row.at)}`;
+    return itemFor(entry, 'cannot_compare', { entry, id, reason });
+  }
+  const isProtected = row.state === 'done' && isSame && keyAge !== undefined;
+  const until = isProtected
+    ? `its key protects it until ${momentText(protectedUntil(keyAge), now)}: the same command sends it under that key again`
+    : `${isSame || keyAge === undefined ? 'no key is left that protects it' : 'its key protects only the values that were sent'}, so that nothing ` +
+      `is sent before it shows, or before ${momentText(shownBy(row), now)}`;
+  return unseenItem({ ...entry, entry, id }, `${told}; ${until}`);
+}
+
+/**
+ * An invitation that the service answered and that no list shows: a second mail is never sent for it. What a run looked for
+ * in vain once is done.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function unseenInvitation(row: RowMemory, entry: Entry, now: number): Item {
+  const until = `lists may show it until ${momentText(shownBy(row), now)}`;
+  const told = `not visible yet: invited at ${isoText(createdAt(row))}, as the service answered; ${until}`;
+  if (wasLookedFor(row)) return itemFor(entry, 'cannot_compare', { entry, reason: told });
+  return { ...unseenItem({ ...entry, entry }, `${told}; nothing is sent again`), isMailed: true };
+}
+
+/** Why something that is not wanted any more can be neither deleted nor forgotten yet. */
+export function unseenLeft(row: RowMemory, now: number): Item {
+  const later = `not deleted: a later --prune does that once it shows; it counts as gone from ${momentText(shownBy(row), now)} on`;
+  return unseenItem({ ...row, entry: undefined }, `not visible yet: ${pastText(row)}; ${later}`);
+}
+
+/** What a journal says of a row that nothing shows: `created as HAM at 2026-04-21T12:00:00Z`. */
+function pastText(row: RowMemory): string {
+  const { action, id } = row;
+  const when = `at ${isoText(createdAt(row))}`;
+  if (action === 'change') return `${id} was there ${when}`;
+  return wasAnswered(row)
+    ? `created${id === undefined ? '' : ` as ${id}`} ${when}`
+    : `perhaps created ${when}`;
+}
+
+/** A request that a killed run had under way is carried out by now, or never will be; and most of what was created shows. */
+const SETTLED_MS = 15_000;
+
+/**
+ * Waits until requests of killed runs have surely ended, and what they created may show: once, however often a plan asks.
+ *
+ * @returns whether it has just waited, so that what was read before is old.
+ */
+export type WaitOnce = () => Promise<boolean>;
+
+/** @param pause waits; without it nobody ever does. */
+export function createWaitOnce(pause: ((ms: number) => Promise<void>) | undefined): WaitOnce {
+  let isOver = pause === undefined;
+  return async () => {
+    if (isOver) return false;
+    isOver = true;
+    await pause?.(SETTLED_MS);
+    return true;
+  };
+}

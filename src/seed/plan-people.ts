@@ -1,0 +1,303 @@
+import { CliError } from '../cli/errors.ts';
+import { isSameSet, shownProperties } from '../model/access.ts';
+import { includes, type PatchStep } from '../model/patch.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { bodyOf } from './body.ts';
+import { hashOf } from './canonical.ts';
+import type { Entry } from './entry.ts';
+import { type Action, type FieldChange, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
+import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
+import { unseenInvitation, unseenItem } from './past-creation.ts';
+import { orMissing, usableId } from './property-index.ts';
+import type { NameProperties } from './property-references.ts';
+import { type ReadForRow, unreadItem } from './row-reading.ts';
+import { isInDoubt, type RowMemory } from './target.ts';
+import { isoText, mayShowLater, momentText, shownBy, wasAnswered } from './visibility.ts';
+
+/** What planning a user works with. */
+interface Surroundings {
+  readonly api: Pick<PlanApi, 'users'>;
+  readonly listings: Listings;
+  readonly options: PlanOptions & { readonly readForRow: ReadForRow };
+}
+
+/** The user that an entry means, or why there is none, or why nothing tells. */
+type Found =
+  | { readonly subjectId: string; readonly record: ServiceRecord }
+  | { readonly problem: string }
+  | { readonly subjectId: string; readonly error: CliError };
+
+/** One field that is wanted, and what is shown of it. */
+interface Sight {
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+  readonly step: PatchStep;
+  readonly state: 'same' | 'different' | 'unread';
+}
+
+const NO_USER = 'there is no such user: invite the person first';
+
+/** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
+export async function planUser(
+  entry: Entry,
+  nameOf: NameProperties,
+  surroundings: Surroundings,
+): Promise<Item> {
+  const found = await findUser(entry, surroundings);
+  if ('problem' in found) return itemFor(entry, 'conflict', { entry, reason: found.problem });
+  const { options } = surroundings;
+  const { subjectId: id } = found;
+  if ('error' in found) return unreadItem(entry, found.error, options, { entry, id });
+  const { record } = found;
+  const seen = hashOf(record);
+  const { ids, problems, unread: open, idOf } = nameOf(entry, shownProperties(record));
+  if (open !== undefined) return unreadItem(entry, open, options, { entry, id });
+  if (problems.length > 0)
+    return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
+  const sights = sightsOf(entry, ids, record);
+  const { writeUnreadable } = options;
+  const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
+  const written = sights.filter(isWritten);
+  const roles = compareRoles(entry, record, idOf);
+  const unread = [
+    ...sights.filter((sight) => sight.state === 'unread' && !isWritten(sight)).map(({ field }) => field),
+    ...(roles.isUnread ? ['property_roles'] : []),
+  ];
+  const cannotChange = roles.differing;
+  const changes = written.map(
+    ({ field, from, to, state }): FieldChange =>
+      state === 'unread' ? { field, from, to, unread: true } : { field, from, to },
+  );
+  const steps = written.map(({ step }) => step);
+  const action = actionFor({ changes, cannotChange, unread });
+  const seenBefore = action === 'change' ? { record } : {};
+  return itemFor(entry, action, { entry, id, seen, changes, steps, unread, cannotChange, ...seenBefore });
+}
+
+function actionFor({
+  changes,
+  cannotChange = [],
+  unread,
+}: Pick<Item, 'changes' | 'cannotChange' | 'unread'>): Action {
+  if (changes.length > 0) return 'change';
+  if (cannotChange.length > 0) return 'cannot_change';
+  return unread.length > 0 ? 'cannot_compare' : 'same';
+}
+
+async function findUser(entry: Entry, surroundings: Surroundings): Promise<Found> {
+  const { users, invitations } = surroundings.listings;
+  if (entry.fields['subject_id'] !== undefined) return readUser(entry.name, surroundings);
+  const found = users.withEmail(entry.name);
+  const ids = new Set(found.map((user) => usableId(user['subject_id'])));
+  const [subjectId] = ids;
+  const [user] = found;
+  if (user === undefined) {
+    const isInvited = invitations.withEmail(entry.name).length > 0;
+    if (isInvited) return { problem: 'is invited and has no user yet: has to accept the invitation first' };
+    return { problem: users.doubt === undefined ? NO_USER : `not found, and ${users.doubt}` };
+  }
+  if (ids.size > 1) {
+    const all = [...ids].join(', ');
+    return { problem: `${ids.size} users have this address: ${all}; name the one by its subject_id` };
+  }
+  if (subjectId === undefined) return { problem: 'the service lists the user without a subject id' };
+  return showsAll(entry, user) ? { subjectId, record: user } : readUser(subjectId, surroundings);
+}
+
+async function readUser(subjectId: string, { api, options }: Surroundings): Promise<Found> {
+  const found = await options.readForRow(() => orMissing(api.users.read(subjectId)));
+  if (found instanceof CliError) return { subjectId, error: found };
+  return found === undefined ? { problem: NO_USER } : { subjectId, record: found };
+}
+
+/** Whether a list tells what an entry is about, so that the user need not be read alone. */
+function showsAll(entry: Entry, user: ServiceRecord): boolean {
+  const sights = sightsOf(entry, [], user);
+  return sights.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
+}
+
+function sightsOf(entry: Entry, ids: readonly string[] | undefined, user: ServiceRecord): readonly Sight[] {
+  const { fields } = entry;
+  const isGiven = (field: string) => fields[field] !== undefined && fields[field] !== null;
+  const sightAt = (field: string) => plainSight(field, fields[field], user);
+  return [
+    ...['enabled'].filter(isGiven).map(sightAt),
+    ...(isGiven('properties') ? [propertiesSight(ids ?? [], user)] : []),
+    ...['first_name', 'last_name', 'is_account_admin'].filter(isGiven).map(sightAt),
+  ];
+}
+
+/** A text, or true and false. */
+function plainSight(field: string, to: unknown, user: ServiceRecord): Sight {
+  const step: PatchStep = { op: 'replace', path: `/${field}`, value: to };
+  const from = typeof user[field] === typeof to ? user[field] : undefined;
+  const state = from === undefined ? 'unread' : includes(from, to) ? 'same' : 'different';
+  return { field, from, to, step, state };
+}
+
+/** The service's `add` on /properties sets the whole array. */
+function propertiesSight(to: readonly string[], user: ServiceRecord): Sight {
+  const step: PatchStep = { op: 'add', path: '/properties', value: to };
+  const isShown = user['properties'] !== undefined;
+  const from = isShown ? shownProperties(user) : undefined;
+  const state = from === undefined ? 'unread' : isSameSet(from, to) ? 'same' : 'different';
+  return { field: 'properties', from, to, step, state };
+}
+
+/** What planning an invitation works with. */
+interface InvitationSurroundings {
+  readonly api: Pick<PlanApi, 'dialect'>;
+  readonly listings: Listings;
+  readonly options: PlanOptions;
+  readonly judgeRoles: JudgeRoles;
+}
+
+/** What an invitation says that a listed one is compared with: one role, or several where the service has them. */
+type Wanted = Readonly<Partial<Record<'role' | 'roles' | 'properties' | 'is_account_admin', unknown>>>;
+
+/** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
+export function planInvitation(
+  entry: Entry,
+  nameOf: NameProperties,
+  { api, listings: { invitations, users }, options, judgeRoles }: InvitationSurroundings,
+): Item {
+  const invited = invitations.withEmail(entry.name);
+  const access = users.withEmail(entry.name);
+  const [user] = access;
+  const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
+  const { ids, problems: misnamed, unread } = nameOf(entry, held);
+  // Who is in is not invited, whatever the roles are called by now.
+  const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesShown)) : [];
+  if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });
+  const problems = [...misnamed, ...strange];
+  if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
+  if (invited.length > 0) return compareInvited(entry, invited, wantedOf(entry, ids, api.dialect));
+  if (user !== undefined) {
+    const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
+    const reason = 'has a user already, whose access an invitation does not change (kind: user does)';
+    return itemFor(entry, 'same', { entry, reason, ...known });
+  }
+  const row = options.memory.recall('invitation', entry.name);
+  if (row !== undefined && wasAnswered(row) && mayShowLater(row, options.now()))
+    return unseenInvitation(row, entry, options.now());
+  const body = { ...bodyOf(entry), ...(ids === undefined ? {} : { properties: ids }) };
+  const mailed = mailDoubt(row, options.now());
+  if (mailed !== undefined) {
+    if (!options.resendUnknown)
+      return unseenItem({ ...entry, entry }, `${mailed}; --resend-unknown invites again`);
+    const isMailed = row?.hash === hashOf(body) ? true : undefined;
+    return itemFor(entry, 'create', { entry, body, isMailed, reason: `invited again: ${mailed}` });
+  }
+  const past = invitedBefore(row);
+  if (past !== undefined && !options.assumeNew)
+    return itemFor(entry, 'conflict', { entry, reason: `${past}; --assume-new invites again` });
+  const doubt = past ?? invitations.doubt ?? users.doubt;
+  if (doubt !== undefined && !options.assumeNew)
+    return itemFor(entry, 'cannot_tell', { entry, reason: doubt });
+  return itemFor(entry, 'create', { entry, body, reason: doubt && `assumed to be new: ${doubt}` });
+}
+
+function invitedBefore(row: RowMemory | undefined): string | undefined {
+  if (row?.action !== 'create' || row.state !== 'done') return undefined;
+  const day = new Date(row.at).toISOString().slice(0, 10);
+  return `was invited in run ${row.runId} on ${day} and is not listed any more: withdrawn, or run out`;
+}
+
+/**
+ * Why an earlier mail may have gone out although no list shows it: it may not be visible yet, or its outcome is
+ * unknown. There is no key that would keep a second request from being a second mail.
+ */
+function mailDoubt(row: RowMemory | undefined, now: number): string | undefined {
+  if (row === undefined) return undefined;
+  if (mayShowLater(row, now)) {
+    const until = `lists may show it until ${momentText(shownBy(row), now)}, and no key protects an invitation`;
+    return `not visible yet: perhaps invited at ${isoText(row.at)} by run ${row.runId}; ${until}`;
+  }
+  if (row.action !== 'create' || !isInDoubt(row)) return undefined;
+  return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;
+}
+
+function wantedOf(
+  entry: Entry,
+  ids: readonly string[] | undefined,
+  { goesBeyond }: PlanApi['dialect'],
+): Wanted {
+  const { role, roles, is_account_admin: isAdmin = false } = bodyOf(entry);
+  const properties = isAdmin === true ? ids : (ids ?? []);
+  if (!goesBeyond) return { role, properties, is_account_admin: isAdmin };
+  // The service passes over the roles and the properties of who is to administer the account.
+  if (isAdmin === true) return { is_account_admin: isAdmin };
+  const all = [...listOf(role ?? []), ...listOf(roles ?? [])];
+  return { roles: all.length === 0 ? undefined : all, properties, is_account_admin: isAdmin };
+}
+
+/** Invitations cannot be changed; one that is the same is enough. */
+function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted: Wanted): Item {
+  const [first] = invited;
+  const same = invited.find((record) => differencesIn(record, wanted).length === 0);
+  const record = same ?? first ?? {};
+  const seen = hashOf(record);
+  if (same === undefined) {
+    const found = differencesIn(record, wanted).map((field) => `${field} ${textOf(record, field)}`);
+    const reason = `is invited already, with ${found.join(', ')}; withdraw it first`;
+    return itemFor(entry, 'conflict', { entry, reason, seen });
+  }
+  const unread = namesIn(wanted)
+    .filter((field) => isGiven(wanted[field]) && shown(record, field) === undefined)
+    .map((field) => (field === 'roles' && entry.fields['roles'] === undefined ? 'role' : field));
+  return itemFor(entry, unread.length > 0 ? 'cannot_compare' : 'same', { entry, unread, seen });
+}
+
+function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof Wanted)[] {
+  return namesIn(wanted).filter((field) => {
+    const seen = shown(record, field);
+    if (wanted[field] === undefined || seen === undefined) return false;
+    if (field === 'properties' || field === 'is_account_admin') return !includes(seen, wanted[field]);
+    const roles = listOf(wanted[field]);
+    return (
+      !roles.every((role) => listOf(seen).includes(role)) ||
+      (field === 'roles' && rolesIn(record).length > roles.length)
+    );
+  });
+}
+
+function namesIn(wanted: Wanted): readonly (keyof Wanted)[] {
+  // Of an object literal of that type these are all names there are.
+  return Object.keys(wanted) as (keyof Wanted)[];
+}
+
+/** What is no more than the default of an invitation need not be seen. */
+function isGiven(value: unknown): boolean {
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+}
+
+/** A field of a listed invitation; `undefined` where it does not tell. */
+function shown(record: ServiceRecord, field: keyof Wanted): unknown {
+  const { role, roles } = record;
+  if (field === 'role') return role ?? roles ?? undefined;
+  if (field !== 'roles') return record[field] ?? undefined;
+  const all = rolesShown(record);
+  return all.length === 0 ? undefined : all;
+}
+
+/** `role` is one of `roles` under an older name, for some. */
+function rolesShown({ role, roles }: ServiceRecord): readonly unknown[] {
+  return [...new Set([...listOf(role ?? []), ...listOf(roles ?? [])])];
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The roles that an invitation is listed with, under the names of the role list where it has those. */
+function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
+  return Array.isArray(roles) && roles.length > 0 ? [...new Set(roles)] : listOf(role ?? []);
+}
+
+function textOf(record: ServiceRecord, field: keyof Wanted): string {
+  const value = field === 'roles' ? rolesIn(record) : shown(record, field);
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  return typeof value === 'string' ? quote(value) : String(value);
+}

@@ -1,0 +1,153 @@
+import { CliError, type Detail, invalidInput } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { missingToCreate } from './body.ts';
+import { type Entry, placeText } from './entry.ts';
+import type { Item, PlanApi, PlanOptions } from './item.ts';
+import { type JudgeRoles, type Listings, listPeople, openRoleJudge } from './match-people.ts';
+import { createListedItems, type ListedItems, planProperties } from './match-properties.ts';
+import { createWaitOnce, isOpen, type WaitOnce } from './past-creation.ts';
+import { planDeletions, unwanted } from './plan-deletions.ts';
+import { planInvitation, planUser } from './plan-people.ts';
+import { indexProperties, type PropertyIndex } from './property-index.ts';
+import { type NameProperties, nameProperties, referencesIn } from './property-references.ts';
+import { createRowReading, type ReadForRow } from './row-reading.ts';
+import { eachOf } from './workers.ts';
+
+/**
+ * Says what would have to be done so that the service is as the entries say. Only reads.
+ *
+ * @param entries of one manifest: no two have one kind and name.
+ * @returns one item for each entry, in their order, and the deletions after them.
+ * @throws {CliError} when the service cannot be read: then nothing can be concluded.
+ */
+export async function buildPlan(
+  entries: readonly Entry[],
+  api: PlanApi,
+  options: PlanOptions,
+): Promise<readonly Item[]> {
+  const leaving = unwanted(entries, options);
+  const waitOnce = createWaitOnce(options.pause);
+  const readForRow = createRowReading(options.hasDeadline === true);
+  const shared = { ...options, waitOnce, readForRow };
+  const { items: properties, nameOf } = await planThePlaces(entries, api, shared);
+  const listings = await listPeople(
+    entries.filter(isKnownByEmail),
+    leaving.filter(({ kind }) => kind === 'invitation'),
+    api,
+    { ...options, waitOnce },
+  );
+  const judgeRoles = await openRoleJudge(entries, api, options.warn);
+  const people = await planThePeople(entries, nameOf, { api, listings, options: shared, judgeRoles });
+  const items = entries.flatMap((entry) => properties.get(entry) ?? people.get(entry) ?? []);
+  const namedBy = (entry: Entry) => [...(nameOf(entry).ids ?? []), ...(referencesIn(entry) ?? [])];
+  const named = leaving.length === 0 ? [] : entries.flatMap(namedBy);
+  const used = new Set([...named, ...[...properties.values()].flatMap(({ id }) => id ?? [])]);
+  return [...items, ...(await planDeletions(leaving, { used, listings }, api, shared))];
+}
+
+/**
+ * A property cannot be created without all that the service asks for, which entries need not name otherwise.
+ *
+ * @throws {CliError} exit 2 naming file, row and field of all that is missing.
+ */
+export function refuseIncomplete(items: readonly Item[], { dialect }: Pick<PlanApi, 'dialect'>): void {
+  const details = items.flatMap(({ action, entry }): readonly Detail[] => {
+    if (action !== 'create' || entry === undefined) return [];
+    return missingToCreate(entry, dialect).map((field) => ({
+      field: `${placeText(entry.place)}: ${field}`,
+      reason: 'is missing, and the property is to be created',
+    }));
+  });
+  if (details.length === 0) return;
+  throw invalidInput(details);
+}
+
+/** What all the steps of one plan share. */
+interface Shared extends PlanOptions {
+  readonly waitOnce: WaitOnce;
+  readonly readForRow: ReadForRow;
+}
+
+interface Look {
+  readonly index: PropertyIndex;
+  readonly listed: ListedItems;
+}
+
+interface Places {
+  readonly items: ReadonlyMap<Entry, Item>;
+  readonly nameOf: NameProperties;
+}
+
+async function planThePlaces(
+  entries: readonly Entry[],
+  api: PlanApi,
+  { waitOnce, readForRow, ...options }: Shared,
+): Promise<Places> {
+  const properties = entries.filter(({ kind }) => kind === 'property');
+  const references = [...new Set(entries.flatMap((entry) => referencesIn(entry) ?? []))];
+  if (properties.length + references.length === 0) {
+    return { items: new Map(), nameOf: nameProperties(undefined, []) };
+  }
+  const look = async () => {
+    const listed = createListedItems(properties, { api, options });
+    return { index: await indexProperties(api, listed.see), listed };
+  };
+  const first = await unlessForbidden(look, properties.length > 0);
+  if (first === undefined) return { items: new Map(), nameOf: nameProperties(undefined, []) };
+  const planWith = ({ index, listed }: Look, some: readonly Entry[]) => {
+    const codes = references.filter((reference) => !index.hasId(reference));
+    return planProperties(some, codes, { api, index, listed, readForRow, options });
+  };
+  const items = await planWith(first, properties);
+  const open = [...items].filter(([, item]) => isOpen(item, options)).map(([entry]) => entry);
+  if (open.length === 0 || !(await waitOnce()))
+    return { items, nameOf: nameProperties(first.index, items.values()) };
+  const again = await look();
+  const settled = [...items].filter(([entry]) => !open.includes(entry));
+  // Codes that no list shows were read once.
+  for (const [{ name }, { id }] of settled) if (id !== undefined) again.index.learn(id, name);
+  const all = new Map([...settled, ...(await planWith(again, open))]);
+  return { items: all, nameOf: nameProperties(again.index, all.values()) };
+}
+
+/** A token for people alone may list no properties: what they are called is for the service to judge then. */
+async function unlessForbidden<Found>(
+  look: () => Promise<Found>,
+  isNeeded: boolean,
+): Promise<Found | undefined> {
+  try {
+    return await look();
+  } catch (cause) {
+    const isForbidden = cause instanceof CliError && cause.exitCode === ExitCode.forbidden;
+    if (isNeeded || !isForbidden) throw cause;
+    return undefined;
+  }
+}
+
+interface Surroundings {
+  readonly api: PlanApi;
+  readonly listings: Listings;
+  readonly options: Shared;
+  readonly judgeRoles: JudgeRoles;
+}
+
+async function planThePeople(
+  entries: readonly Entry[],
+  nameOf: NameProperties,
+  surroundings: Surroundings,
+): Promise<ReadonlyMap<Entry, Item>> {
+  const { options } = surroundings;
+  const items = new Map<Entry, Item>();
+  for (const entry of entries.filter(({ kind }) => kind === 'invitation')) {
+    items.set(entry, planInvitation(entry, nameOf, surroundings));
+  }
+  const users = entries.filter(({ kind }) => kind === 'user');
+  await eachOf(users, options.workers, async (entry) => {
+    items.set(entry, await planUser(entry, nameOf, surroundings));
+  });
+  return items;
+}
+
+function isKnownByEmail({ kind, fields }: Entry): boolean {
+  return kind === 'invitation' || (kind === 'user' && fields['subject_id'] === undefined);
+}

@@ -1,0 +1,141 @@
+import { CliError, type Detail } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { FileProblem } from '../fs/read.ts';
+import { invitesAdmin } from '../model/access-change.ts';
+import { currencyWarning } from '../model/currency.ts';
+import { quote } from '../model/text.ts';
+import { type Entry, type Kind, type Place, placeText, sameName } from './entry.ts';
+import { nouns } from './kind.ts';
+
+/** More are counted, and not told. */
+const MOST_TOLD = 100;
+
+/** What is wrong at a place: with one field of what stands there, or with the whole. */
+export interface PlaceProblem {
+  readonly field?: string | undefined;
+  readonly reason: string;
+}
+
+/** What is wrong with the files of a run, gathered until all of them are read. */
+export interface Problems {
+  add(field: string, reason: string, hint?: string): void;
+  addAt(place: Place, problem: PlaceProblem, hint?: string): void;
+  /** Takes the details of a failure, or its sentence where it has none; `name` is the file it speaks of. */
+  addError(name: string, error: CliError): void;
+  /** @throws {CliError} `invalid_input`, exit 2, with all that was added. */
+  throwIfAny(): void;
+}
+
+/** Nothing is wrong yet. */
+export function createProblems(): Problems {
+  const told: Detail[] = [];
+  let count = 0;
+  let advice: string | undefined;
+  const add = (field: string, reason: string, hint?: string) => {
+    count += 1;
+    advice ??= hint;
+    if (told.length < MOST_TOLD) told.push({ field, reason });
+  };
+  return {
+    add,
+    addAt: (place, { field, reason }, hint) =>
+      add(field === undefined ? placeText(place) : `${placeText(place)}: ${field}`, reason, hint),
+    addError: (name, error) => {
+      for (const { field, reason } of detailsOf(name, error)) add(field, reason, error.hint);
+    },
+    throwIfAny: () => {
+      if (count === 0) return;
+      throw new CliError('invalid_input', sentenceOf(told, count), {
+        hint: advice,
+        exitCode: ExitCode.usage,
+        details: told,
+      });
+    },
+  };
+}
+
+function detailsOf(name: string, error: CliError): readonly Detail[] {
+  if (error instanceof FileProblem) {
+    const { file, line, reason } = error;
+    return [{ field: line === undefined ? file : `${file}: line ${line}`, reason }];
+  }
+  return error.details.length > 0 ? error.details : [{ field: name, reason: error.message }];
+}
+
+function sentenceOf(told: readonly Detail[], count: number): string {
+  const lines = told.map(({ field, reason }) => `${field}: ${reason}`);
+  const [only] = lines;
+  if (count === 1 && only !== undefined) return only;
+  const rest = count > told.length ? [`and ${(count - told.length).toLocaleString('en')} more`] : [];
+  const listed = [...lines, ...rest].map((line) => `  ${line}`);
+  return `${count.toLocaleString('en')} problems in the files:\n${listed.join('\n')}`;
+}
+
+/** What a person should know of entries that are taken: one sentence for each thing, with the first place. */
+export function warnOf(entries: readonly Entry[]): readonly string[] {
+  return [...withdrawn(entries), ...withoutAccess(entries)];
+}
+
+function withdrawn(entries: readonly Entry[]): readonly string[] {
+  const first = new Map<string, Entry>();
+  for (const entry of entries) {
+    const currency = String(entry.fields['currency_code']);
+    if (entry.kind === 'property' && !first.has(currency)) first.set(currency, entry);
+  }
+  return [...first].flatMap(([currency, { place }]) => {
+    const warning = currencyWarning(currency);
+    return warning === undefined ? [] : [`${placeText(place)}: ${warning}`];
+  });
+}
+
+function withoutAccess(entries: readonly Entry[]): readonly string[] {
+  const blind = entries.filter(({ kind, fields }) => kind === 'invitation' && seesNothing(fields));
+  const [first] = blind;
+  if (first === undefined) return [];
+  const others = blind.length === 1 ? '' : `, and ${(blind.length - 1).toLocaleString('en')} more,`;
+  return [
+    `Without is_account_admin, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
+  ];
+}
+
+function seesNothing(fields: Entry['fields']): boolean {
+  if (invitesAdmin(fields)) return false;
+  const { role, roles, properties } = fields;
+  const hasRole = role !== undefined || (Array.isArray(roles) && roles.length > 0);
+  return !hasRole || !Array.isArray(properties) || properties.length === 0;
+}
+
+interface Named {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly place: Place;
+}
+
+/** Remembers every name, and reports the second thing that has it in whichever case of letters. */
+export function createDuplicates(problems: Problems): (named: Named) => void {
+  const first = new Map<string, Named>();
+  return (named) => {
+    const key = keyOf(named);
+    const before = first.get(key);
+    if (before === undefined) first.set(key, named);
+    else problems.add(fieldOf(named), reasonOf(before, named));
+  };
+}
+
+/** A person is either invited or has access already, so that both kinds share the addresses. */
+function keyOf({ kind, name }: Named): string {
+  return `${kind === 'property' ? 'property' : 'person'}:${sameName(name)}`;
+}
+
+function fieldOf({ kind, name }: Named): string {
+  if (kind === 'property') return 'code';
+  return kind === 'user' && !name.includes('@') ? 'subject_id' : 'email';
+}
+
+function reasonOf(before: Named, named: Named): string {
+  const as = before.name === named.name ? '' : `, as ${quote(named.name)},`;
+  const places = `stands at ${placeText(before.place)} and${as} at ${placeText(named.place)}`;
+  if (before.kind === named.kind) return `${quote(before.name)} ${places}`;
+  const [one, other] = [nouns[before.kind][0], nouns[named.kind][0]];
+  return `${quote(before.name)} ${places}, as ${one} and as ${other}: a person is either invited or has access`;
+}

@@ -1,0 +1,152 @@
+import { CliError } from '../cli/errors.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import { readWhole } from '../service/paging.ts';
+import { idProblem } from '../service/path.ts';
+import { createPropertyNames } from '../service/property-names.ts';
+import type { Api } from '../service/service.ts';
+import { sameName } from './entry.ts';
+import { failureBehind } from './row-reading.ts';
+
+/** The part of the service that tells which properties there are. */
+export interface PropertiesApi {
+  readonly properties: Pick<Api['properties'], 'listAll' | 'read'>;
+}
+
+/** One property by what is known of it. */
+export interface Listed {
+  /** `undefined` where the service shows none that could go into a path. */
+  readonly id: string | undefined;
+  /** `undefined` as long as the service does not show it. */
+  readonly code: string | undefined;
+}
+
+/** The properties of the account: ids, and codes as far as they are shown. */
+export interface PropertyIndex {
+  hasId(id: string): boolean;
+  /** Those with a code: in these letters, or in any case where none has these. */
+  withCode(code: string): readonly Listed[];
+  /** What may be meant where nothing was found. */
+  names(): readonly string[];
+  /** Ids of those with a name. */
+  named(name: string): readonly string[];
+  /** Ids of properties whose code is not known. */
+  hidden(): readonly string[];
+  /** A reading, or a journal, says which code a property has. */
+  learn(id: string, code: string): void;
+  /** A property whose code is not known could not be read. */
+  failed(id: string, why: CliError): void;
+  /** Why the first of those could not be read; `undefined` where all were. */
+  unread(): CliError | undefined;
+  /** Why a property that is not found may be there all the same, as a clause; `undefined` where it is not there. */
+  doubt(): string | undefined;
+}
+
+/**
+ * Lists all properties.
+ *
+ * @param seeListed is given each record as it comes.
+ */
+export async function indexProperties(
+  { properties }: PropertiesApi,
+  seeListed: (record: ServiceRecord, listed: Listed) => void = () => {},
+): Promise<PropertyIndex> {
+  const codes = new Map<string, string | undefined>();
+  const hidden = new Set<string>();
+  /** By `sameName`, then by the id, or by a number where there is none. */
+  const byCode = new Map<string, Map<string | number, Listed>>();
+  let unread: CliError | undefined;
+  let nameless = 0;
+  const names = createPropertyNames();
+  const learn = (listed: Listed) => {
+    if (listed.code === undefined) return;
+    if (listed.id !== undefined) hidden.delete(listed.id);
+    const name = sameName(listed.code);
+    const alike = byCode.get(name) ?? new Map<string | number, Listed>();
+    const key = listed.id ?? alike.size;
+    alike.delete(key);
+    byCode.set(name, alike.set(key, listed));
+  };
+  const see = ({ id, code }: Listed) => {
+    if (id === undefined && code === undefined) nameless += 1;
+    if (id === undefined) return;
+    codes.set(id, code ?? codes.get(id));
+    if (codes.get(id) === undefined) hidden.add(id);
+  };
+  const incomplete = await readWhole(properties.listAll(), 'properties', (record) => {
+    const listed = { id: usableId(record['id']), code: codeOf(record) };
+    see(listed);
+    learn(listed);
+    names.see(record);
+    seeListed(record, listed);
+  });
+  return {
+    hasId: (id) => codes.has(id),
+    withCode: (code) => inLetters(code, [...(byCode.get(sameName(code))?.values() ?? [])]),
+    named: names.idsOf,
+    names: () => [...codes].flatMap(([id, code]) => (code === undefined ? [id] : [id, code])),
+    hidden: () => [...hidden],
+    learn: (id, code) => {
+      codes.set(id, code);
+      learn({ id, code });
+    },
+    failed: (id, why) => {
+      unread ??= failureBehind(`The list does not show the code of ${id}, which cannot be read`, why);
+    },
+    unread: () => unread,
+    doubt: () => incomplete ?? hiding(hidden.size + nameless),
+  };
+}
+
+/** Those with a code in these letters; all of them where none has these. */
+export function inLetters(code: string, alike: readonly Listed[]): readonly Listed[] {
+  const same = alike.filter((listed) => bareCode(listed.code ?? '') === bareCode(code));
+  return same.length > 0 ? same : alike;
+}
+
+/** The property with an id. @returns `undefined` when there is no such property. */
+export function readOrMissing(
+  { properties }: PropertiesApi,
+  id: string,
+  languages: readonly string[] = [],
+): Promise<ServiceRecord | undefined> {
+  return orMissing(properties.read(id, languages.length === 0 ? undefined : languages));
+}
+
+/** Waits for one record. @returns `undefined` when there is no such record. */
+export async function orMissing(reading: Promise<ServiceRecord>): Promise<ServiceRecord | undefined> {
+  try {
+    return await reading;
+  } catch (cause) {
+    if (cause instanceof CliError && cause.code === 'not_found') return undefined;
+    throw cause;
+  }
+}
+
+/** The code that a record shows; `undefined` where it shows none. */
+export function codeOf({ code }: ServiceRecord): string | undefined {
+  const text = textOf(code);
+  return text === undefined || text.trim() === '' ? undefined : text;
+}
+
+/** A code without what services add to texts or take from them; its letters keep their case. */
+export function bareCode(code: string): string {
+  return code.trim().normalize('NFC');
+}
+
+/** An id that can go into a path; `undefined` for anything else. */
+export function usableId(id: unknown): string | undefined {
+  const text = textOf(id);
+  return text === undefined || idProblem(text) !== undefined ? undefined : text;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+/** Why properties may have a code that is not shown, as a clause. */
+export function hiding(count: number): string | undefined {
+  if (count === 0) return undefined;
+  const which = count === 1 ? 'code of 1 property' : `codes of ${count} properties`;
+  return `the service does not show the ${which}`;
+}

@@ -1,0 +1,165 @@
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { takeLock } from '../fs/lock.ts';
+import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
+import { replaceFile, sweepDrafts } from '../fs/replace.ts';
+import { shellLine } from '../out/text.ts';
+import { hashOf } from './canonical.ts';
+import { sameName } from './entry.ts';
+import { type Target, writtenTarget } from './target.ts';
+import { isUsable } from './visibility.ts';
+
+/** For so long a command that is typed again is the same creation. */
+const RECENT_MS = 10 * 60_000;
+
+const LARGEST = 4 * 1024 * 1024;
+
+const creationSchema = v.object({
+  /** Digests: of the account, of what is created in it, and of its name. */
+  target: v.string(),
+  about: v.string(),
+  name: v.string(),
+  /** When it was first sent, and last, milliseconds since the epoch. */
+  since: v.number(),
+  at: v.number(),
+  /** The idempotency key, where there is one. */
+  key: v.string(),
+  isAnswered: v.boolean(),
+  /** Digest of the id that the service answered. */
+  id: v.optional(v.string()),
+  /** It was read once. */
+  isSeen: v.optional(v.boolean()),
+  /** The status of a failure that may be what the service stores under the key. */
+  status: v.optional(v.number()),
+});
+
+const fileSchema = v.object({ version: v.literal(1), creations: v.array(creationSchema) });
+
+/** What is remembered of a creation that was sent; it is written before the request goes out. */
+export type RecentCreation = Readonly<v.InferOutput<typeof creationSchema>>;
+
+/** One creation of a single command. */
+export interface CreationAbout {
+  readonly kind: 'property' | 'invitation';
+  readonly target: Target;
+  /** A code, or an address. */
+  readonly name: string;
+  /** What is sent, where another body is another creation. */
+  readonly body?: unknown;
+}
+
+/** Where it is kept, and what time it is. */
+export interface RecentPlace {
+  readonly state: string;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** The file that holds the creations of the last ten minutes. */
+function recentPath(state: string): string {
+  return join(state, 'recent-creations.json');
+}
+
+/** The creation as it is remembered now; `undefined` where nothing is. @throws like `changeRecent`. */
+export function recallRecent(about: CreationAbout, { state, now }: RecentPlace): RecentCreation | undefined {
+  const { about: digest } = digestsOf(about);
+  return readRecent(recentPath(state), now()).find((each) => each.about === digest);
+}
+
+/**
+ * Changes what is remembered of a creation; on the disk when this resolves.
+ *
+ * @param change gets what is remembered, `undefined` where nothing is, and gives what is to be; `undefined` forgets it.
+ * @returns what was remembered before.
+ * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; the system's error.
+ */
+export async function changeRecent(
+  about: CreationAbout,
+  place: RecentPlace,
+  change: (
+    before: RecentCreation | undefined,
+    fresh: Omit<RecentCreation, 'key'>,
+  ) => RecentCreation | undefined,
+): Promise<RecentCreation | undefined> {
+  const digests = digestsOf(about);
+  const at = place.now();
+  let before: RecentCreation | undefined;
+  await rewrite(place, (all) => {
+    before = all.find((each) => each.about === digests.about);
+    const after = change(before, { ...digests, since: at, at, isAnswered: false });
+    return [...all.filter((each) => each !== before), ...(after === undefined ? [] : [after])];
+  });
+  return before;
+}
+
+/** Forgets what was deleted: by the id that was answered, or by its name. @throws like `changeRecent`. */
+export async function forgetRecent(
+  { target, id }: { readonly target: Target; readonly id?: string },
+  place: RecentPlace,
+): Promise<void> {
+  if (!existsSync(recentPath(place.state))) return;
+  const account = hashOf(writtenTarget(target));
+  const name = id === undefined ? undefined : hashOf(sameName(id));
+  const isMeant = (each: RecentCreation) =>
+    id === undefined || each.id === idDigest(id) || each.name === name;
+  await rewrite(place, (all) => all.filter((each) => each.target !== account || !isMeant(each)));
+}
+
+/** An id is an answer, which may say anything: it is kept as a digest. */
+export function idDigest(id: string): string {
+  return hashOf(id);
+}
+
+function digestsOf({ kind, target, name, body }: CreationAbout) {
+  const account = hashOf(writtenTarget(target));
+  const named = hashOf(sameName(name));
+  return { target: account, name: named, about: hashOf({ account, kind, named, body }) };
+}
+
+async function rewrite(
+  { state, now, signal }: RecentPlace,
+  change: (all: readonly RecentCreation[]) => readonly RecentCreation[],
+): Promise<void> {
+  const path = recentPath(state);
+  preparePrivateFolder(state);
+  const release = await takeLock(path, signal);
+  try {
+    const creations = change(readRecent(path, now()));
+    sweepDrafts(path, 0);
+    replaceFile(path, `${JSON.stringify({ version: 1, creations })}\n`, { lasting: true });
+  } finally {
+    release();
+  }
+}
+
+/** What is remembered and counts still; one from the future, because the clock was set back, counts. */
+function readRecent(path: string, now: number): readonly RecentCreation[] {
+  refuseLink(path);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  const all = found.isFile() && found.size <= LARGEST ? parsed(readFileSync(path, 'utf8')) : undefined;
+  // What it held does not count any more, whatever it was.
+  if (all === undefined && found.isFile() && now - found.mtimeMs > RECENT_MS) return [];
+  if (all === undefined) throw corrupt(path);
+  return all.filter(({ at, since }) => now - at < RECENT_MS && isUsable({ since, isSpent: false }, now));
+}
+
+function parsed(text: string): readonly RecentCreation[] | undefined {
+  try {
+    const { success, output } = v.safeParse(fileSchema, JSON.parse(text));
+    return success ? output.creations : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function corrupt(path: string): CliError {
+  const sentence = `${path} is damaged: it says which creations of the last ten minutes must not be sent twice. Nothing was sent.`;
+  return new CliError('corrupt_memory', sentence, {
+    exitCode: ExitCode.usage,
+    hint: shellLine(['rm', path]),
+  });
+}

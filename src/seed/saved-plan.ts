@@ -1,0 +1,203 @@
+import { CliError, type Detail, usageError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Source } from '../cli/ports.ts';
+import { decodeFile } from '../fs/decode.ts';
+import { readInput } from '../fs/read.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { hashOf } from './canonical.ts';
+import { identityOf, kinds, sameName } from './entry.ts';
+import { actions, type Item, isPending } from './item.ts';
+import { itemJson } from './item-json.ts';
+import { isSameTarget, readTarget, type Target, targetText, writtenTarget } from './target.ts';
+
+const VERSION = 1;
+const LARGEST = 268_435_456;
+const MOST_NAMED = 20;
+
+/** How a saved plan is read. */
+export interface SavedPlanOptions {
+  readonly stdin: Source;
+  readonly signal: AbortSignal;
+  /** The command line that makes another plan. */
+  readonly planAgain: string;
+  /** Whether a run that is resumed has sent this item already: then it need not stand as it was planned. */
+  readonly isUnderWay?: (item: Item) => boolean;
+}
+
+/** An item as a saved plan has it: what counts is what would be sent, and what was seen. */
+interface SavedItem extends ServiceRecord {
+  readonly action: Item['action'];
+  readonly kind: Item['kind'];
+  readonly name: string;
+}
+
+/**
+ * What stands beside the items of a plan, so that it can be held against the service later.
+ *
+ * @param now milliseconds since the epoch.
+ */
+export function planDocument(items: readonly Item[], target: Target, now: number) {
+  return {
+    summary: countByAction(items),
+    plan: {
+      version: VERSION,
+      made: new Date(now).toISOString(),
+      ...writtenTarget(target),
+      digest: digestOf(items.map(itemJson)),
+    },
+  };
+}
+
+/** How many items there are of each action that occurs. */
+export function countByAction(items: readonly Item[]): Readonly<Partial<Record<Item['action'], number>>> {
+  const counts = actions.map((action) => [action, items.filter((item) => item.action === action).length]);
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+/**
+ * Returns when a saved plan is what would be done now.
+ *
+ * @param path of the document that `plan --json` printed; `-` is stdin.
+ * @param items as they were planned just now.
+ * @throws {CliError} `plan_changed`, exit 6, naming what is another; exit 2 when it is no plan, or one for another service.
+ */
+export async function refuseIfChanged(
+  path: string,
+  items: readonly Item[],
+  target: Target,
+  { stdin, signal, planAgain, isUnderWay = () => false }: SavedPlanOptions,
+): Promise<void> {
+  const saved = savedItemsIn(await readInput(path, stdin, LARGEST, signal), nameOf(path), target, planAgain);
+  const idOf = new Map(
+    items
+      .filter((item) => item.kind === 'property' && item.id !== undefined && isUnderWay(item))
+      .map(({ name, id }) => [sameName(name), id]),
+  );
+  const planned = new Map(saved.map((item) => [identityOf(item), item]));
+  const details: Detail[] = items.flatMap((item) => {
+    const before = planned.get(identityOf(item));
+    planned.delete(identityOf(item));
+    const reason =
+      before === undefined ? 'is not in the plan' : differenceOf(before, item, idOf, isUnderWay(item));
+    return reason === undefined ? [] : [{ field: labelOf(item), reason }];
+  });
+  // What was to be deleted and is gone needs nothing any more.
+  const gone = [...planned.values()].filter(({ action }) => action !== 'delete');
+  details.push(...gone.map((item) => ({ field: labelOf(item), reason: 'is not in the files any more' })));
+  if (details.length > 0) throw changed(nameOf(path), details, planAgain);
+}
+
+function savedItemsIn(
+  bytes: Uint8Array,
+  name: string,
+  target: Target,
+  planAgain: string,
+): readonly SavedItem[] {
+  const document = parse(decodeFile(bytes, name));
+  const plan = isRecord(document) ? document['plan'] : undefined;
+  const items = isRecord(document) ? document['items'] : undefined;
+  if (!isRecord(plan) || !Array.isArray(items) || !items.every(isSavedItem)) throw noPlan(name);
+  if (plan['version'] !== VERSION)
+    throw usageError(
+      `${name} is a plan of version ${String(plan['version'])}; this innctl reads ${VERSION}.`,
+    );
+  if (plan['digest'] !== digestOf(items)) {
+    throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
+  }
+  const { identity_url, base_url, account } = plan;
+  const made = readTarget({
+    identity_url: String(identity_url),
+    base_url: String(base_url),
+    account: String(account),
+  });
+  if (!isSameTarget(made, target)) {
+    throw usageError(
+      `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,
+      `Plan again: ${planAgain}`,
+    );
+  }
+  return items;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // That it is no JSON says enough: it is no plan.
+    return undefined;
+  }
+}
+
+function isSavedItem(item: unknown): item is SavedItem {
+  if (!isRecord(item) || typeof item['name'] !== 'string') return false;
+  return actions.some((each) => each === item['action']) && kinds.some((each) => each === item['kind']);
+}
+
+function noPlan(name: string): CliError {
+  return usageError(`${name} is not a plan.`, 'innctl plan FILE --json > plan.json makes one.');
+}
+
+/** What must not change between the plan and its run. */
+function essenceOf({ kind, name, action, id, patch, body, seen }: ServiceRecord): ServiceRecord {
+  return { kind, name, action, id, patch, body, seen };
+}
+
+function digestOf(items: readonly ServiceRecord[]): string {
+  return hashOf(items.map(essenceOf));
+}
+
+/** @param idOf ids that the run has given to the properties whose codes the plan names. */
+function differenceOf(
+  saved: SavedItem,
+  item: Item,
+  idOf: ReadonlyMap<string, string | undefined>,
+  isUnderWay: boolean,
+): string | undefined {
+  const now = itemJson(item);
+  const [before, after] = [essenceOf(withIds(saved, idOf)), essenceOf(now)];
+  const sends = (essence: ServiceRecord) => hashOf({ patch: essence['patch'], body: essence['body'] });
+  if (hashOf(before) === hashOf(after)) return undefined;
+  if (isUnderWay && (!isPending(item) || sends(before) === sends(after))) return undefined;
+  if (saved.action !== item.action) {
+    const why = item.error === undefined ? '' : `: ${item.error.message}`;
+    return `was planned as ${saved.action}, and is ${item.action} now${why}`;
+  }
+  if (sends(before) !== sends(after)) return 'would be sent otherwise now';
+  return 'is shown otherwise by the service now';
+}
+
+function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>): ServiceRecord {
+  const { body, patch } = saved;
+  const renamed = (list: unknown) =>
+    Array.isArray(list) ? list.map((name) => idOf.get(sameName(String(name))) ?? name) : list;
+  const inStep = (step: unknown) =>
+    isRecord(step) && step['path'] === '/properties' ? { ...step, value: renamed(step['value']) } : step;
+  const named =
+    isRecord(body) && 'properties' in body ? { ...body, properties: renamed(body['properties']) } : body;
+  return saved.kind === 'property'
+    ? saved
+    : { ...saved, body: named, patch: Array.isArray(patch) ? patch.map(inStep) : patch };
+}
+
+function changed(name: string, details: readonly Detail[], planAgain: string): CliError {
+  const named = details.slice(0, MOST_NAMED).map(({ field, reason }) => `  ${field}: ${reason}`);
+  const more = details.length > MOST_NAMED ? [`  and ${details.length - MOST_NAMED} more`] : [];
+  return new CliError(
+    'plan_changed',
+    [`${name} is not what would be done now; nothing was sent:`, ...named, ...more].join('\n'),
+    {
+      exitCode: ExitCode.refused,
+      hint: `Plan again, and look at it: ${planAgain}`,
+      details: details.slice(0, MOST_NAMED),
+    },
+  );
+}
+
+function labelOf({ kind, name }: Pick<Item, 'kind' | 'name'>): string {
+  return `${kind} ${quote(name)}`;
+}
+
+function nameOf(path: string): string {
+  return path === '-' ? 'stdin' : path;
+}

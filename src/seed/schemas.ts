@@ -1,0 +1,355 @@
+import * as v from 'valibot';
+import {
+  allPropertyFields,
+  type Check,
+  furtherPropertyFields,
+  noLanguage,
+  noLanguageMap,
+  notText,
+  type PropertyField,
+  textInLanguageProblem,
+} from '../model/property-fields.ts';
+import { emailProblem } from '../model/segment.ts';
+import { nameProblem, quote, textProblem } from '../model/text.ts';
+import { languageProblem } from '../model/values.ts';
+import { idProblem } from '../service/path.ts';
+import { isNeeded } from './body.ts';
+import { type Kind, sameName } from './entry.ts';
+import { contractFieldsOf, contractLocationFields, NO_ROLES } from './names.ts';
+
+const idHints = {
+  description: 'id of a property, or code of one in the manifest or at the service',
+  pattern: '^[^/\\\\?#%\\[\\]{}"\\s]{1,256}$',
+  examples: ['BER'],
+};
+
+const emailHints = {
+  description: 'e-mail address',
+  pattern: '^[^@\\s/\\\\]{1,64}@[^@\\s/\\\\]+\\.[^@\\s/\\\\]+$',
+  maxLength: 254,
+  examples: ['ana@example.com'],
+};
+
+/** Exactly one of them names a user, and a null or an empty text is none. */
+const oneName = {
+  oneOf: [given('email'), given('subject_id')],
+  anyOf: [
+    told('enabled', { not: { type: 'null' } }),
+    told('properties', { type: 'array' }),
+    told('property_roles', { type: 'array' }),
+    told('is_account_admin', { not: { type: 'null' } }),
+    given('first_name'),
+    given('last_name'),
+  ],
+};
+
+/** What an entry says of a user, besides who it is. */
+const said = ['enabled', 'properties', 'property_roles', 'first_name', 'last_name', 'is_account_admin'];
+
+/**
+ * Opens the schemas of all kinds, with the tables that they check against. They judge without waiting, and carry what
+ * the published JSON Schema says of each field.
+ */
+export async function openSchemas(): Promise<Readonly<Record<Kind, EntrySchema>>> {
+  return { property: await propertySchema(), invitation: invitationSchema(), user: userSchema() };
+}
+
+function invitationSchema(): EntrySchema {
+  return v.strictObject(
+    {
+      kind: kindField('invitation'),
+      email: text(emailProblem, emailHints),
+      role: optional(role((name) => textProblem(name, 100))),
+      roles: optional(roles()),
+      properties: optional(ids('properties that the person may work with')),
+      is_account_admin: optional(truth('full access to every property')),
+      extra: optional(extra('invitation')),
+      error: errorField(),
+    },
+    'must hold fields and values',
+  );
+}
+
+function userSchema(): EntrySchema {
+  return v.pipe(
+    v.strictObject(
+      {
+        kind: kindField('user'),
+        email: optional(text(emailProblem, emailHints)),
+        subject_id: optional(text(idProblem, { description: 'id of the user', pattern: idHints.pattern })),
+        enabled: optional(truth('whether the user may log in')),
+        properties: optional(ids('all properties that the user has afterwards')),
+        property_roles: optional(propertyRoles()),
+        first_name: optional(text(nameProblem, { description: ofDialect('first name'), pattern: '\\S' })),
+        last_name: optional(text(nameProblem, { description: ofDialect('last name'), pattern: '\\S' })),
+        is_account_admin: optional(truth(ofDialect('full access to every property'))),
+        error: errorField(),
+      },
+      'must hold fields and values',
+    ),
+    v.check(
+      ({ email, subject_id: id }) => (email === undefined) !== (id === undefined),
+      'give either email or subject_id, to say which user it is',
+    ),
+    v.check(
+      (user) => Object.entries(user).some(([field, value]) => said.includes(field) && value !== undefined),
+      'give enabled, properties or another field that says how the user should be',
+    ),
+    v.check(
+      (user) => placesLeftOut(user).length === 0,
+      ({ input }) =>
+        `property_roles names ${placesLeftOut(input).map(quote).join(', ')}, not among properties`,
+    ),
+    v.metadata(oneName),
+  );
+}
+
+/** The properties of the roles that are not among the properties, where an entry names both. */
+function placesLeftOut({ properties, property_roles: placed }: UserPlaces): readonly string[] {
+  if (!properties || !placed) return [];
+  return placed.map(({ id }) => id).filter((id) => !properties.includes(id));
+}
+
+interface UserPlaces {
+  readonly properties?: readonly string[] | null | undefined;
+  readonly property_roles?: readonly { readonly id: string }[] | null | undefined;
+}
+
+function role(check: Check) {
+  return text(check, { maxLength: 100, examples: ['Housekeeping'] });
+}
+
+function roles() {
+  return v.pipe(
+    v.array(role(oneRoleProblem), 'must be a list of roles: [Housekeeping, Auditor]'),
+    v.metadata({ description: ofDialect('all roles that the person gets, where there are several') }),
+    v.transform((each) => [...new Set(each)]),
+  );
+}
+
+/** Compared with what the service shows, and never sent: no operation changes them. */
+function propertyRoles() {
+  const form = 'write it as {id: BER, roles: [FrontDesk]}';
+  const one = v.strictObject(
+    {
+      id: text(idProblem, idHints),
+      roles: v.array(role(placedRoleProblem), 'must be a list of roles: [FrontDesk, Auditor]'),
+    },
+    form,
+  );
+  return v.pipe(
+    v.array(one, 'must be a list of properties and roles: [{id: BER, roles: [FrontDesk]}]'),
+    v.check(
+      (list) => new Set(list.map(({ id }) => sameName(id))).size === list.length,
+      'names a property twice',
+    ),
+    v.metadata({ description: 'roles at each property; compared only, because nothing changes them' }),
+  );
+}
+
+function placedRoleProblem(name: string): string | undefined {
+  return name.trim() === NO_ROLES ? `"${NO_ROLES}" is no role: write roles: []` : oneRoleProblem(name);
+}
+
+/** A table has all of them in one cell. */
+function oneRoleProblem(name: string): string | undefined {
+  return /[,;]/.test(name) ? `${quote(name)} is more than one role` : textProblem(name, 100);
+}
+
+function ids(description: string) {
+  return v.pipe(
+    v.array(text(idProblem, idHints), 'must be a list of property ids: [BER, VIE]'),
+    v.rawCheck(({ dataset: { value }, addIssue }) => {
+      const twice = Array.isArray(value) ? twins(value) : undefined;
+      if (twice !== undefined)
+        addIssue({ message: `${quote(twice[0])} stands there twice, the second time as ${quote(twice[1])}` });
+    }),
+    v.metadata({ description }),
+    v.transform((each) => [...new Set(each)]),
+  );
+}
+
+/** The first two that differ in nothing but the case of letters; of those that are alike one is enough. */
+function twins(list: readonly unknown[]): readonly [string, string] | undefined {
+  const seen = new Map<string, string>();
+  for (const each of list) {
+    if (typeof each !== 'string') continue;
+    const first = seen.get(sameName(each));
+    if (first !== undefined && first !== each) return [first, each];
+    seen.set(sameName(each), each);
+  }
+  return undefined;
+}
+
+function truth(description: string) {
+  return v.pipe(
+    v.boolean(({ input }) => notTruth(input)),
+    v.metadata({ description }),
+  );
+}
+
+function notTruth(value: unknown): string {
+  if (typeof value !== 'string') return 'write true or false';
+  if (/^(true|false)$/i.test(value)) return `is a text: write ${value.toLowerCase()} without quotes`;
+  return `${quote(value)} is neither true nor false: write true or false`;
+}
+
+function given(field: string) {
+  return told(field, { type: 'string', pattern: '\\S' });
+}
+
+function told(field: string, as: Hints) {
+  return { required: [field], properties: { [field]: as } };
+}
+
+const timeOfDay = '^([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d$';
+
+/** The schema of a property, made from the table of its fields. */
+async function propertySchema(): Promise<EntrySchema> {
+  const hints = await hintsByField();
+  const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
+  const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
+  for (const field of allPropertyFields) {
+    const schema = await fieldSchema(field, hints[field.path.join('.')]);
+    if (field.path.length === 1) top[field.path[0]] = schema;
+    else Object.assign(inside[field.path[0]], { [field.path[1]]: schema });
+  }
+  return object({
+    ...top,
+    location: object(inside.location),
+    bank_account: optional(object(inside.bank_account)),
+    extra: optional(extra('property')),
+    error: errorField(),
+  });
+}
+
+function object(fields: Record<string, v.GenericSchema>): EntrySchema {
+  return v.strictObject(fields, 'must hold fields and values');
+}
+
+async function fieldSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
+  const schema = await valueSchema(field, hints);
+  return isNeeded(field) ? schema : optional(schema);
+}
+
+async function valueSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
+  const { kind, example, path } = field;
+  const summary = furtherPropertyFields.includes(field) ? ofDialect(field.summary) : field.summary;
+  if (kind === 'languages') return languageMap(summary, example);
+  const check = remembering(await field.check());
+  const examples = example === undefined ? {} : { examples: [example] };
+  const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
+  return text(path[0] === 'code' ? unpadded(check) : check, told);
+}
+
+/** What an editor can check by itself. Blank is missing, and what need not be there may be so. */
+async function hintsByField(): Promise<Readonly<Record<string, Hints>>> {
+  const { iso31661Alpha2ToAlpha3 } = await import('iso-3166/1-a2-to-1-a3.js');
+  return {
+    'location.region_code': { pattern: '^([A-Z]{2}(-[A-Z0-9]{1,3})?|[A-Z0-9]{2,3})$' },
+    'location.country_code': { enum: Object.keys(iso31661Alpha2ToAlpha3).sort() },
+    time_zone: { pattern: '^[A-Za-z][A-Za-z0-9_+/-]*$' },
+    default_check_in_time: { pattern: timeOfDay },
+    default_check_out_time: { pattern: timeOfDay },
+    currency_code: { pattern: '^[A-Z]{3}$' },
+  };
+}
+
+function languageMap(summary: string, example: string | undefined): v.GenericSchema {
+  const language = remembering(languageProblem);
+  return v.pipe(
+    v.record(
+      text(language, { pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$' }),
+      text(textInLanguageProblem, { pattern: '\\S' }),
+      noLanguageMap,
+    ),
+    v.check((map) => Object.keys(map).length > 0, noLanguage),
+    v.metadata({
+      description: `${summary}, by language code`,
+      minProperties: 1,
+      examples: [{ en: /^en="(.+)"$/.exec(example ?? '')?.[1] ?? '' }],
+    }),
+  );
+}
+
+/** Blanks around a code would make it another one, and nobody sees them. */
+function unpadded(check: Check): Check {
+  return (code) => check(code) ?? (code === code.trim() ? undefined : 'begins or ends with a blank');
+}
+
+const MOST_REMEMBERED = 1_000;
+
+/** What an entry of one kind may be. Null, empty and blank fields are left out before. */
+export type EntrySchema = v.GenericSchema<unknown, Record<string, unknown>>;
+
+/** What the JSON Schema says of a field, besides its type. */
+type Hints = Readonly<Record<string, unknown>>;
+
+/** A text that a check judges; the check's words are the message. */
+function text(problem: Check, hints: Hints) {
+  return v.pipe(
+    v.string(({ input }) => notTextReason(input)),
+    v.check(
+      (value) => judgedText(value, problem) === undefined,
+      ({ input }) => judgedText(input, problem) ?? '',
+    ),
+    v.metadata(hints),
+  );
+}
+
+function notTextReason(value: unknown): string {
+  if (value === null) return 'is empty';
+  if (typeof value !== 'object') return notText;
+  return `must be a text, and ${Array.isArray(value) ? 'is a list' : 'holds fields and values'}`;
+}
+
+/** A cell with a line break looks like two rows, and a block of YAML like one line. */
+function judgedText(value: string, problem: Check): string | undefined {
+  return /[\n\r]/.test(value) ? 'has a line break' : problem(value);
+}
+
+/** A field that may be left out; null is the same as nothing. */
+export function optional<Schema extends v.GenericSchema>(schema: Schema) {
+  return v.nullish(schema);
+}
+
+/** What an earlier run said of an entry: it is passed over. */
+function errorField() {
+  return optional(v.pipe(v.string(), v.metadata({ description: 'why it was not done; passed over' })));
+}
+
+/** What the JSON Schema says of a field that the contract does not name; it is one for all services. */
+function ofDialect(description: string): string {
+  return `${description} (services of the dialect apaleo)`;
+}
+
+/** The field that says what an entry is, where its other fields do not. */
+function kindField(kind: Kind) {
+  return optional(v.literal(kind));
+}
+
+/** Fields that the contract does not name; they pass through as they are. */
+function extra(kind: Kind) {
+  return v.pipe(
+    v.unknown(),
+    v.metadata({
+      description: 'fields of your service that the contract does not name',
+      type: 'object',
+      propertyNames: { not: { enum: contractFieldsOf[kind] } },
+      ...(kind === 'property' ? { properties: { location: insideLocation } } : {}),
+    }),
+  );
+}
+
+const insideLocation = { type: 'object', propertyNames: { not: { enum: contractLocationFields } } };
+
+/** A check that remembers what it said of some texts: time zones and languages take long, and repeat. */
+function remembering(check: Check): Check {
+  const known = new Map<string, string | undefined>();
+  return (value) => {
+    if (known.has(value)) return known.get(value);
+    const problem = check(value);
+    if (known.size < MOST_REMEMBERED) known.set(value, problem);
+    return problem;
+  };
+}

@@ -1,0 +1,138 @@
+import type { Kind } from './entry.ts';
+import type { KeyAge } from './visibility.ts';
+
+/** The service that a run works on, as its journal names it: both areas of it and the account, or the sandbox. */
+export interface Target {
+  readonly identityUrl: string;
+  readonly baseUrl: string;
+  /** Whose records they are, as `findAccount` names them: all accounts of a service may have the same URLs. */
+  readonly account: string;
+  /** What journals of before called the same account. */
+  readonly formerAccount?: string | undefined;
+}
+
+interface Aim {
+  readonly sandbox: boolean;
+  readonly identityUrl: { readonly value: string } | undefined;
+  readonly baseUrl: { readonly value: string } | undefined;
+}
+
+export const SANDBOX: Target = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+
+/** The target that settings lead to. The sandbox has another port each time, and is the same service all the same. */
+export function targetOf(
+  { sandbox, identityUrl, baseUrl }: Aim,
+  accounts: Pick<Target, 'account' | 'formerAccount'>,
+): Target {
+  if (sandbox) return SANDBOX;
+  return { identityUrl: identityUrl?.value ?? '', baseUrl: baseUrl?.value ?? '', ...accounts };
+}
+
+/** A target as a journal keeps it. */
+export interface WrittenTarget {
+  readonly identity_url: string;
+  readonly base_url: string;
+  readonly account: string;
+}
+
+/** A target for a journal. */
+export function writtenTarget({ identityUrl, baseUrl, account }: Target): WrittenTarget {
+  return { identity_url: identityUrl, base_url: baseUrl, account };
+}
+
+/** The target that a journal keeps. */
+export function readTarget({ identity_url, base_url, account }: WrittenTarget): Target {
+  return { identityUrl: identity_url, baseUrl: base_url, account };
+}
+
+/** Whether a journal is of runs on this machine's sandbox. */
+export function isSandbox(target: WrittenTarget): boolean {
+  return isSameTarget(readTarget(target), SANDBOX);
+}
+
+/** A target in words: the sandbox, or the host of each area, once where both are the same, and the account. */
+export function targetText({ identityUrl, baseUrl, account }: Target): string {
+  const hosts = [...new Set([identityUrl, baseUrl].map(hostOf))].join(', ');
+  return account === '' || account === hosts ? hosts : `${hosts} (${account})`;
+}
+
+/**
+ * Whether what was written down is of the account and the service that a run works on now.
+ *
+ * @param of as a journal or a plan has it, those of before too.
+ */
+export function isSameTarget(of: Target, now: Target): boolean {
+  const { identityUrl, baseUrl, account } = now;
+  return of.identityUrl === identityUrl && of.baseUrl === baseUrl && accountTold(of) === account;
+}
+
+/**
+ * The account of a target that was written down, as it is named now; `undefined` where it does not tell. Journals of before
+ * have a list: `profile chain, client INNCTL, account AURORA, user ana-7`.
+ */
+export function accountTold({ account }: Target): string | undefined {
+  const parts = account.split(', ');
+  const found = ['account ', 'user ', 'client '].map((word) => parts.find((part) => part.startsWith(word)));
+  const isNamedNow = (part: string) => part === SANDBOX.account || isUnknown(part);
+  return found.find((part) => part !== undefined) ?? parts.find(isNamedNow);
+}
+
+/** Whether nothing told which account it is; see `findAccount`. */
+export function isUnknown(account: string): boolean {
+  return account.startsWith('unknown account of ');
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** How far a row had come, as a journal says. */
+export const rowStates = ['planned', 'sent', 'done', 'failed', 'unknown'] as const;
+export type RowState = (typeof rowStates)[number];
+
+/** What a journal last said of one row. */
+export interface RowMemory {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly action: 'create' | 'change' | 'delete';
+  readonly state: RowState;
+  /** Digest of what was, or was to be, sent. */
+  readonly hash: string;
+  /** The idempotency key, for a property's creation. */
+  readonly key?: string | undefined;
+  /** How far that key can be trusted; `undefined` where no key was sent. */
+  readonly keyAge?: KeyAge | undefined;
+  /** When an answer said that an invitation was created, milliseconds since the epoch, where the row is younger. */
+  readonly madeAt?: number | undefined;
+  /** The service's own id, once it is known. */
+  readonly id?: string | undefined;
+  /** The last values that were sent and taken of fields that no service shows, by the names of manifests. */
+  readonly sent?: Readonly<Record<string, string>> | undefined;
+  readonly runId: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Why it failed or is unknown. */
+  readonly error?: string | undefined;
+  /** The service's own number for the request that failed; journals of before have it in `error` alone. */
+  readonly request_id?: string | undefined;
+  /** The status that the service refused it with, or failed with. */
+  readonly status?: number | undefined;
+  /** What else the line says: why it goes out under a new key. */
+  readonly note?: string | undefined;
+}
+
+/** What earlier runs left: recalled by planning, and told by journals. */
+export interface Memory {
+  /** The last word about a row; letters in any case. */
+  recall(kind: Kind, name: string): RowMemory | undefined;
+  /** The rows that runs of the same command and files created, not deleted since, in the order of their creation. */
+  created(): readonly RowMemory[];
+}
+
+/** Whether a row was sent, and nobody knows what came of it. */
+export function isInDoubt(row: RowMemory | undefined): row is RowMemory {
+  return row?.state === 'sent' || row?.state === 'unknown';
+}
+
+/** Of somebody who never ran anything. */
+export const noMemory: Memory = { recall: () => undefined, created: () => [] };

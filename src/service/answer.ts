@@ -1,0 +1,231 @@
+import { CliError, type OutcomeUnknown } from '../cli/errors.ts';
+import { hasMoreParts } from '../model/json-text.ts';
+import { isRecord } from '../model/records.ts';
+import { requestIdOf } from './refusal.ts';
+import type { Mishap, Safety } from './retry.ts';
+
+/** A success. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The decoded JSON; `undefined` when the answer has no body. A text where the request takes one. */
+  readonly body: unknown;
+  readonly requestId: string | undefined;
+  /** Set where no answer said yes and it counts as done all the same: what nobody knows. */
+  readonly doubt?: OutcomeUnknown;
+}
+
+/** To a write of which nothing was left to send. */
+export const needless: Answer = { status: 204, headers: {}, body: undefined, requestId: undefined };
+
+/** How one try ended. */
+export type Try = { readonly answer: Answer } | { readonly mishap: Mishap; readonly error: CliError };
+
+/** What the reading of an answer depends on. */
+interface Asked {
+  readonly url: string;
+  readonly safety: Safety;
+  readonly does: string;
+  readonly plainText?: boolean;
+  readonly isCredible?: ((answer: Answer) => boolean) | undefined;
+}
+
+/** A success with its body decoded; a mishap when it cannot be read, or is not what was asked for. */
+export function readAnswer(
+  request: Asked,
+  status: number,
+  headers: Answer['headers'],
+  bytes: Uint8Array,
+): Try {
+  const requestId = requestIdOf(headers);
+  const decode = request.plainText === true ? decodeJsonOrText : decodeJson;
+  try {
+    const body = decode(bytes, headers);
+    const answer = { status, headers, body, requestId };
+    if (request.safety !== 'read' && reportsFailure(body)) throw malformed('a success that reports an error');
+    if (request.isCredible?.(answer) === false) throw malformed('nothing that confirms it');
+    return { answer };
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    const what = `${cause.message} (${status} from ${new URL(request.url).host}).`;
+    const facts = { hint: cause.hint, cause, status, requestId };
+    const error = new CliError(cause.code, `Could not ${request.does}: ${what}`, facts);
+    return { mishap: { kind: 'incredible' }, error };
+  }
+}
+
+/** Some gateways answer 200 and say in the body that it did not work. */
+function reportsFailure(body: unknown): boolean {
+  if (!isRecord(body)) return false;
+  const { error, errors, messages, success } = body;
+  return success === false || isSaid(error) || isSaid(errors) || isSaid(messages);
+}
+
+function isSaid(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return value !== undefined && value !== null && value !== false && value !== '';
+}
+
+/**
+ * The JSON value of an answer's body; `undefined` when it is empty.
+ * An integer that a number cannot hold exactly comes as a text with all its digits: two ids must not become one. So
+ * does a number that is too large for any.
+ *
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, not JSON, nested deeper than 100, or of too many
+ * parts for its length.
+ */
+export function decodeJson(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
+  const text = decodeText(bytes, headers);
+  if (text.trim() === '') return undefined;
+  if (isMarkup(text)) {
+    throw malformed(
+      'an HTML or XML page',
+      'Check the URL, and whether a proxy or a log-in page stands in between.',
+    );
+  }
+  const value = parse(text, headers['content-type']);
+  const { problem, hasLongNumbers } = shapeOf(value);
+  if (problem !== undefined) throw malformed(problem);
+  return hasLongNumbers ? JSON.parse(withLostNumbersQuoted(text)) : value;
+}
+
+/**
+ * Like `decodeJson`, and a text that does not claim to be JSON as it is.
+ *
+ * @throws {CliError} `malformed_answer` when it is not UTF-8, or a page of HTML or XML.
+ */
+function decodeJsonOrText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): unknown {
+  const text = decodeText(bytes, headers);
+  const mustBeJson = /\bjson\b/i.test(headers['content-type'] ?? '');
+  return mustBeJson || isMarkup(text) || isJson(text) ? decodeJson(bytes, headers) : text;
+}
+
+function isJson(text: string): boolean {
+  // Whoever decodes it says so; a long table has many commas as well.
+  if (/^\s*[[{]/.test(text) && problemOf(text) !== undefined) return true;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return text.trim() === '';
+  }
+}
+
+/** Whether a text is a page of HTML or XML: nothing that the service says is one. */
+export function isMarkup(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+/** Whether a body is said to be a page of HTML or XML: all that is known of one that did not come. */
+export function isMarkupType(headers: Readonly<Record<string, string>>): boolean {
+  return /^\s*[a-z]+\/(?:[^;,\s]*\+)?(?:html|xml)\b/i.test(headers['content-type'] ?? '');
+}
+
+function decodeText(bytes: Uint8Array, headers: Readonly<Record<string, string>>): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (bytes.length > 0 && coding !== '' && coding !== 'identity') {
+    const name = /^[a-z0-9_-]{1,20}$/.test(coding) ? ` (${coding})` : '';
+    throw malformed(`a compressed body${name}, which nobody asked for`);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw malformed('text that is not UTF-8', undefined, cause);
+  }
+}
+
+function parse(text: string, contentType: string | undefined): unknown {
+  const problem = problemOf(text);
+  if (problem !== undefined) throw malformed(problem);
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The engine's own message would quote a piece of the text, cut anywhere, through a secret as well.
+    const type =
+      contentType === undefined || contentType.length > 100 ? '' : ` (content type ${contentType})`;
+    throw malformed(`a text that is not JSON${type}`);
+  }
+}
+
+/** @param json well-formed. */
+function withLostNumbersQuoted(json: string): string {
+  let inString = false;
+  return json.replace(/\\.|"|-?\d[\d.eE+-]*/g, (token) => {
+    if (token === '"') inString = !inString;
+    const isLong = !inString && /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
+    const isEndless = !inString && /^-?\d/.test(token) && !Number.isFinite(Number(token));
+    return isLong || isEndless ? `"${token}"` : token;
+  });
+}
+
+/** An answer that cannot be used, and why. */
+function malformed(what: string, hint?: string, cause?: unknown): CliError {
+  return new CliError('malformed_answer', `the service answered with ${what}`, { hint, cause });
+}
+
+/** Deeper answers are refused: nothing that the service stores is nested like that. */
+const MAX_DEPTH = 100;
+
+/** An empty object is two bytes on the wire and a hundred times as much in memory. A page of 500 properties has 30,000. */
+const LEAST_MAX_PARTS = 300_000;
+
+/** Whoever lets longer answers in (--max-body) lets more parts in: as many as there are to the default length, 8 MiB. */
+const CHARACTERS_A_PART = 28;
+
+/** So many parts are counted at once. */
+const STEP = 1_000;
+
+/**
+ * Why a JSON text is not worth parsing, as a noun; `undefined` when it is. The parser would hold hundreds of megabytes for
+ * eight.
+ *
+ * @param json whatever it is otherwise, well-formed or not.
+ */
+export function problemOf(json: string): string | undefined {
+  const most = Math.max(LEAST_MAX_PARTS, Math.floor(json.length / CHARACTERS_A_PART));
+  const isTooMuch = mayHaveMoreParts(json, most) && hasMoreParts(json, most);
+  return isTooMuch ? `JSON of more than ${most} parts` : undefined;
+}
+
+/** Counts those within texts too, and so needs no loop of our own over every long answer. */
+function mayHaveMoreParts(json: string, most: number): boolean {
+  if (json.length <= most) return false;
+  const thousand = /(?:[^,[{]*[,[{]){1000}/y;
+  let parts = 0;
+  while (parts <= most && thousand.test(json)) parts += STEP;
+  return parts + STEP > most;
+}
+
+/** What a look into a JSON value tells. */
+export interface JsonShape {
+  /** Why it is not worth reading, as a noun; `undefined` when it is. */
+  readonly problem: string | undefined;
+  /** Whether a number in it is so large that it may not be held exactly. */
+  readonly hasLongNumbers: boolean;
+}
+
+/** Looks into what JSON.parse gave: every answer passes, and a value is gone through faster than its text. */
+export function shapeOf(value: unknown): JsonShape {
+  const found = { isDeep: false, hasLongNumbers: false };
+  look(value, 1, found);
+  const problem = found.isDeep ? `JSON nested deeper than ${MAX_DEPTH}` : undefined;
+  return { problem, hasLongNumbers: found.hasLongNumbers };
+}
+
+type Found = { -readonly [Name in 'isDeep' | 'hasLongNumbers']: boolean };
+
+function look(value: unknown, depth: number, found: Found): void {
+  if (typeof value === 'number') found.hasLongNumbers ||= Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_DEPTH) found.isDeep = true;
+  else if (Array.isArray(value)) for (const entry of value) look(entry, depth + 1, found);
+  else lookAtFields(value as Readonly<Record<string, unknown>>, depth + 1, found);
+}
+
+function lookAtFields(fields: Readonly<Record<string, unknown>>, depth: number, found: Found): void {
+  // Not over the names as a list, which would be made for each record; what comes from JSON inherits none.
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value !== 'string') look(value, depth, found);
+  }
+}

@@ -1,0 +1,105 @@
+import { camelCasePath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
+import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
+import { allPropertyFields, fixedFields, timeFields } from '../model/property-fields.ts';
+import { isRecord } from '../model/records.ts';
+import { shortCodeProblem } from '../model/segment.ts';
+import type { Dialect, QueryValue } from './dialect.ts';
+import { type OperationId, operations } from './operations.ts';
+
+const paths: Partial<Record<OperationId, string>> = {
+  listInvitations: '/api/v1/account/invitations',
+  createInvitation: '/api/v1/account/invitations',
+  deleteInvitation: '/api/v1/account/invitations/{email}',
+  getUser: '/api/v1/users/{subjectId}',
+  updateUser: '/api/v1/users/{subjectId}',
+};
+
+/** The query parameters that innctl writes and that are not one word. All others are sent as they are. */
+const queryNames: ReadonlyMap<string, string> = new Map([
+  ['property_id', 'propertyId'],
+  ['property_ids', 'propertyIds'],
+  ['page_number', 'pageNumber'],
+  ['page_size', 'pageSize'],
+  ['country_code', 'countryCode'],
+  ['include_archived', 'includeArchived'],
+]);
+
+/** Roles that the service lists, and that an invitation takes under `roles` alone: `role` has older names for them. */
+const listedRoles: ReadonlySet<unknown> = new Set([
+  'Accountant',
+  'ReservationManager',
+  'FrontDesk',
+  'FrontDeskSenior',
+]);
+
+const readUsers = ['identity:account-users.read', 'identity:account-users.manage'];
+const manageUsers = ['identity:account-users.manage'];
+const manageProperties = ['properties.manage', 'setup.manage'];
+
+/** Reading properties, roles and countries needs any token. */
+const scopes: Partial<Record<OperationId, readonly string[]>> = {
+  listInvitations: readUsers,
+  createInvitation: manageUsers,
+  deleteInvitation: manageUsers,
+  listUsers: readUsers,
+  getUser: readUsers,
+  updateUser: manageUsers,
+  getCurrentUser: readUsers,
+  createProperty: ['properties.create', 'setup.manage'],
+  updateProperty: manageProperties,
+  deleteProperty: manageProperties,
+};
+
+/** The public service of apaleo: camelCase, lists in queries as each of its two areas wants them. */
+export const apaleo: Dialect = {
+  name: 'apaleo',
+  path: (id) => paths[id] ?? operations[id].path,
+  query: (id, query) =>
+    Object.entries(query).flatMap(([name, value]) => {
+      const spelt = queryNames.get(name) ?? name;
+      return valuesOf(id, value).map((each) => [spelt, each] as const);
+    }),
+  body: (id, body) => {
+    if (Array.isArray(body)) return body.map((step: PatchStep) => inStep(step, id));
+    if (!isRecord(body)) return body;
+    return inCamelCase(id === 'createInvitation' ? withRoles(body) : body);
+  },
+  paging: { number: 'pageNumber', size: 'pageSize' },
+  goesBeyond: true,
+  expansions: ['actions'],
+  propertyFields: allPropertyFields.map((field) =>
+    field.flag === 'code' ? { ...field, check: async () => shortCodeProblem } : field,
+  ),
+  fixedFields: [...fixedFields, ...timeFields, 'location.country_code'],
+  scopes: (id) => scopes[id] ?? [],
+};
+
+/** In the inventory area the values of a list stand in one text, with commas. */
+function valuesOf(id: OperationId, value: QueryValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) return [String(value)];
+  if (value.length === 0 || operations[id].area === 'identity') return value;
+  return [value.join(',')];
+}
+
+function withRoles({ role, ...body }: Readonly<Record<string, unknown>>) {
+  if (role === undefined) return body;
+  if (!listedRoles.has(role)) return { role, ...body };
+  const roles = Array.isArray(body['roles']) ? body['roles'] : [];
+  return { ...body, roles: [...new Set([role, ...roles])] };
+}
+
+/** A step as the service spells it; the properties of a user and the lines of an address are replaced alone. */
+function inStep(step: PatchStep, id: OperationId): PatchStep {
+  const path = inPointer(step.path);
+  if ('from' in step) return { ...step, path, from: inPointer(step.from) };
+  const isLine = id === 'updateProperty' && /^\/location\/[^/]+$/.test(path);
+  if (!('value' in step)) return isLine ? { op: 'replace', path, value: null } : { ...step, path };
+  const isReplaced = isLine || (id === 'updateUser' && path === '/properties');
+  const op = step.op === 'add' && isReplaced ? 'replace' : step.op;
+  return { ...step, op, path, value: inCamelCaseAt(segmentsOf(step.path), step.value) };
+}
+
+function inPointer(pointer: string): string {
+  return pointerTo(...camelCasePath(segmentsOf(pointer)));
+}

@@ -1,0 +1,112 @@
+import { CliError } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { nearestAddress } from '../model/names.ts';
+import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import { idProblem } from './path.ts';
+
+/** In a path this means whoever asks, and not the one who is listed so. */
+const OWN_ID = 'me';
+
+/** Code units that no address exceeds. */
+const LONGEST_ADDRESS = 320;
+
+/** A user that somebody named. */
+export interface UserReference {
+  readonly subjectId: string;
+  /** As the service shows it, where it was read. */
+  readonly email?: string | undefined;
+}
+
+/**
+ * The one user with an e-mail address. Letters may differ in case, unless there is one with the very same.
+ *
+ * @param pages all of the list.
+ * @throws {CliError} exit 3 when there is none, exit 12 naming the candidates when there are several, `incomplete_list`
+ * when the service counts more users than it lists: then nothing is decided; `malformed_answer` when no path can carry
+ * the subject id that it lists.
+ */
+export async function findByEmail(pages: AsyncIterable<Page>, email: string): Promise<UserReference> {
+  const alike: ServiceRecord[] = [];
+  const hold = createHold();
+  let meant: string | undefined;
+  let listed = 0;
+  let total: number | undefined;
+  let lastId: string | undefined;
+  let shownBy: string | undefined;
+  for await (const { items, total: counted, requestId } of pages) {
+    const found = items.filter((user) => emailOf(user)?.toLowerCase() === email.toLowerCase());
+    hold(found);
+    alike.push(...found);
+    if (found.length > 0) shownBy = requestId;
+    if (alike.length === 0) meant = nearestAddress(email, addressesOf(items, meant));
+    listed += items.length;
+    total = counted ?? total;
+    lastId = requestId;
+  }
+  if (total !== undefined && total > listed) throw incomplete(email, total, listed, lastId);
+  const same = alike.filter((user) => emailOf(user) === email);
+  const found = same.length > 0 ? same : alike;
+  const [user] = found;
+  if (user === undefined) throw notFound(email, meant);
+  const subjectId = subjectIdOf(user, shownBy);
+  if (found.some((other) => subjectIdOf(other, shownBy) !== subjectId)) throw ambiguous(email, found);
+  return { subjectId, email: emailOf(user) };
+}
+
+/** The e-mail address that a user shows. */
+export function emailOf({ email }: ServiceRecord): string | undefined {
+  return typeof email === 'string' ? email : undefined;
+}
+
+function incomplete(email: string, counted: number, listed: number, requestId: string | undefined): CliError {
+  return new CliError(
+    'incomplete_list',
+    `Could not look for ${quote(email)}: the service counts ${counted} users and listed ${listed}.`,
+    { requestId, hint: 'Name the user by the subject id.' },
+  );
+}
+
+/** @param first stands before them: the earlier of two that are equally near is the one that was meant. */
+function addressesOf(users: readonly ServiceRecord[], first: string | undefined): readonly string[] {
+  const listed = users.map(emailOf).filter((each) => each !== undefined && each.length <= LONGEST_ADDRESS);
+  return [first, ...listed].filter((each) => each !== undefined);
+}
+
+function notFound(email: string, meant: string | undefined): CliError {
+  return new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
+    exitCode: ExitCode.notFound,
+    hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
+  });
+}
+
+function ambiguous(email: string, found: readonly ServiceRecord[]): CliError {
+  return new CliError('ambiguous', `${found.length} users have the e-mail address ${quote(email)}.`, {
+    exitCode: ExitCode.ambiguous,
+    hint: 'Name the one you mean by the subject id.',
+    details: found.map((user) => ({ field: 'subject_id', reason: describe(user) })),
+  });
+}
+
+/** @param requestId of the page that shows the user. */
+function subjectIdOf({ subject_id: id }: ServiceRecord, requestId?: string): string {
+  if (typeof id !== 'string' || id === '') {
+    throw new CliError('malformed_answer', 'The service answered with a user without a subject id.', {
+      requestId,
+    });
+  }
+  if (id !== OWN_ID && idProblem(id) === undefined) return id;
+  throw new CliError(
+    'malformed_answer',
+    `The service lists a user with the unusable subject id ${quote(id)}.`,
+    { requestId },
+  );
+}
+
+/** What tells two users of one address apart. */
+function describe(user: ServiceRecord): string {
+  const { first_name: first, last_name: last, enabled } = user;
+  const name = [first, last].filter((part) => typeof part === 'string').join(' ');
+  const about = [name, emailOf(user), enabled === false ? 'disabled' : ''];
+  return `${subjectIdOf(user)} (${about.filter(Boolean).join(', ')})`;
+}

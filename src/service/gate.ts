@@ -1,0 +1,386 @@
+import { setMaxListeners } from 'node:events';
+import { CliError, type CliErrorOptions } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Clock, Ending } from '../cli/ports.ts';
+import { type Budget, OPERATION_MS } from './budget.ts';
+import { type Allowance, createAllowance, type RateLimit } from './rate-limit.ts';
+import { tryLater } from './refusal.ts';
+import type { Safety } from './retry.ts';
+
+/** The way of one operation through the gate, try by try. */
+export interface Passage {
+  /**
+   * Returns when a try may start; it must leave. First come, first served, host by host.
+   *
+   * @throws the reason of whatever ended the waiting: the budget, an interruption, the stop of the run.
+   * @throws {CliError} exit 7, saying when, where the service asks for a longer pause than there is time for.
+   */
+  enter(): Promise<void>;
+  /** What the try came to: a pause that the service asks for holds everybody, and so does a limit that is used up. */
+  saw(status: number, retryAfterMs: number | undefined, more?: SeenBeside): void;
+  /** Makes room for the next try; does nothing outside. */
+  leave(): void;
+  /** Waits between two tries. @throws the reason of whatever ended the waiting. */
+  pause(ms: number): Promise<void>;
+}
+
+/** The one gate that every try of a run passes. It lets everything pass until it is told a pace. */
+export interface Gate {
+  /** Milliseconds that an operation has from its first try on, where nothing else limits it. */
+  readonly operationMs: number;
+  /** So many reads may be begun before they are needed: none where tries are spaced, or once the service asked for less. */
+  readonly ahead: number;
+  passage(request: Passing, budget: Budget): Passage;
+  /** Whether the run may afford one more retry, which is then counted. */
+  mayRetry(): boolean;
+  /** Sets the pace from now on. */
+  pace(pacing: Pacing): void;
+}
+
+/** What an answer says beside its status. */
+interface SeenBeside {
+  readonly limit?: RateLimit | undefined;
+  /** The service's own number for the request. */
+  readonly requestId?: string | undefined;
+}
+
+/** What the gate knows of an operation. */
+interface Passing {
+  readonly safety: Safety;
+  /** What it does, as the end of `Could not ...`. */
+  readonly does: string;
+  /** Absolute: each host has a limit of its own. */
+  readonly url?: string;
+}
+
+/** Time for one operation of many, which may be held up by what the others were told. */
+const PACED_OPERATION_MS = 900_000;
+
+/** Reads of one list at a time, besides the one that is waited for. */
+const READS_AHEAD = 3;
+
+/** A timer may come so much too early. */
+const EARLY_MS = 1;
+
+/** Opens a gate. */
+export function createGate(clock: Clock): Gate {
+  let pace: Pace | undefined;
+  let underWay = 0;
+  let isThrottled = false;
+  const allowanceOf = createAllowances();
+  const queue = createQueue(clock, () => pace === undefined || underWay < pace.limit);
+  const atOnce = Promise.resolve();
+  /** Holds everybody, other hosts as well: the queue has one door, and no span is heeded for more than a minute. */
+  const hold = (allowance: Allowance) => {
+    const holdMs = allowance.holdMs(queue.time());
+    if (holdMs > 0) queue.shut(holdMs + EARLY_MS);
+  };
+  const started = (allowance: Allowance): Started => {
+    underWay += 1;
+    queue.shut(pace?.spacingMs ?? 0);
+    if (pace === undefined) return { tell: () => {}, end: () => {} };
+    const end = allowance.began(queue.time());
+    hold(allowance);
+    return {
+      tell: pace.started(),
+      end: (limit) => {
+        end(limit, queue.time());
+        hold(allowance);
+      },
+    };
+  };
+  return {
+    get operationMs() {
+      return pace === undefined ? OPERATION_MS : PACED_OPERATION_MS;
+    },
+    get ahead() {
+      if (isThrottled || (pace !== undefined && pace.spacingMs > 0)) return 0;
+      return Math.min(READS_AHEAD, (pace?.limit ?? Infinity) - 1);
+    },
+    mayRetry: () => pace?.mayRetry() ?? true,
+    pace(pacing) {
+      pace = createPace(pacing);
+      // As many may wait for it as there are workers: Node warns of more than ten.
+      if (pacing.stop !== undefined) setMaxListeners(0, pacing.stop);
+    },
+    passage(request, budget) {
+      const signals = () => [budget.signal, ...(request.safety === 'read' ? [] : stopOf(pace))];
+      const allowance = allowanceOf(request.url ?? '');
+      let inside: Started | undefined;
+      let answered: Answered = {};
+      const start = () => {
+        inside = started(allowance);
+      };
+      const mayStart = () => allowance.mayBegin(queue.time());
+      const refusal = (waitMs: number) =>
+        budget.allows(waitMs) ? undefined : tooLong(request, waitMs, answered, clock);
+      return {
+        enter() {
+          if (pace !== undefined) return queue.join({ start, mayStart, refusal, signals: signals() });
+          start();
+          return atOnce;
+        },
+        saw(status, retryAfterMs, { limit, requestId } = {}) {
+          answered = { status, requestId };
+          inside?.tell(status);
+          inside?.end(limit ?? (status < 400 ? 'none' : undefined));
+          const isPause = (status === 429 || status === 503) && retryAfterMs !== undefined;
+          isThrottled ||= status === 429 || isPause;
+          if (isPause) queue.shut(retryAfterMs + EARLY_MS);
+        },
+        leave() {
+          if (inside === undefined) return;
+          inside.end(undefined);
+          inside = undefined;
+          underWay -= 1;
+          queue.admit();
+        },
+        pause: (ms) => sleepUnlessEnded(ms, signals(), clock),
+      };
+    },
+  };
+}
+
+/** What is told of a try that has started. */
+interface Started {
+  readonly tell: (status: number) => void;
+  /** The first time counts. */
+  readonly end: (limit: RateLimit | 'none' | undefined) => void;
+}
+
+/** The allowance of each host. */
+function createAllowances(): (url: string) => Allowance {
+  const allowances = new Map<string, Allowance>();
+  return (url) => {
+    const origin = url.split('/', 3).join('/');
+    const known = allowances.get(origin) ?? createAllowance();
+    allowances.set(origin, known);
+    return known;
+  };
+}
+
+/** Not `AbortSignal.any`: what it makes is kept as long as the stop of the run, and a run may retry a million times. */
+async function sleepUnlessEnded(ms: number, signals: readonly Ending[], clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const follow = () => over.abort(signals.find(({ aborted }) => aborted)?.reason);
+  for (const signal of signals) signal.addEventListener('abort', follow);
+  if (signals.some(({ aborted }) => aborted)) follow();
+  try {
+    await clock.sleep(ms, over.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', follow);
+  }
+}
+
+/** What is read settles what was written before: the stop ends writes alone. */
+function stopOf(pace: Pace | undefined): readonly Ending[] {
+  return pace?.stop === undefined ? [] : [pace.stop];
+}
+
+/** The last answer to an operation; empty where there was none. */
+type Answered = Pick<CliErrorOptions, 'status' | 'requestId'>;
+
+function tooLong({ does }: Passing, waitMs: number, answered: Answered, clock: Clock): CliError {
+  const sentence = `Could not ${does}: requests are held back, as the service or --max-rps asks.`;
+  const error = new CliError('rate_limited', sentence, { ...answered, exitCode: ExitCode.unavailable });
+  return tryLater(error, waitMs, clock, ', later than there is time for');
+}
+
+/** One that waits for its turn. */
+export interface Waiter {
+  /** Called when its turn has come. */
+  readonly start: () => void;
+  /** Whether its turn may come now; meanwhile those behind it go first who may. The same for all waiters of one host. */
+  readonly mayStart: () => boolean;
+  /** Each of them ends the waiting with its reason. */
+  readonly signals: readonly Ending[];
+  /** Why it does not wait so many milliseconds; `undefined` when it does. */
+  readonly refusal: (waitMs: number) => Error | undefined;
+}
+
+/** Those who wait, in the order in which they came, before a door that may be shut for a while. */
+export interface Queue {
+  /** Returns once the waiter was started. @throws the reason of a signal, or the waiter's refusal. */
+  join(waiter: Waiter): Promise<void>;
+  /** Starts whom there is room for. */
+  admit(): void;
+  /** Shuts the door for so many milliseconds from now; it may be shut for longer already. */
+  shut(ms: number): void;
+  /** Milliseconds, never earlier than before. */
+  time(): number;
+}
+
+interface Place extends Waiter {
+  readonly leave: (cause: unknown) => void;
+}
+
+/**
+ * Opens a queue. What was slept through is over, though a timer came a little early.
+ *
+ * @param hasRoom whether one more may be started.
+ */
+function createQueue(clock: Clock, hasRoom: () => boolean): Queue {
+  let places: readonly Place[] = [];
+  let slept = 0;
+  let opensAt = 0;
+  let alarm: AbortController | undefined;
+  const time = () => Math.max(clock.monotonic(), slept);
+  const atOnce = Promise.resolve();
+
+  const admit = () => {
+    while (hasRoom()) {
+      const first = places.find((place) => place.mayStart());
+      if (first === undefined) return;
+      if (opensAt > time()) return void sleepUntilOpen();
+      first.start();
+    }
+  };
+  const sleepUntilOpen = async () => {
+    if (alarm !== undefined) return;
+    alarm = new AbortController();
+    const { signal } = alarm;
+    const until = opensAt;
+    try {
+      await clock.sleep(until - time(), signal);
+      slept = Math.max(slept, until);
+    } catch (cause) {
+      if (!signal.aborted) for (const place of places) place.leave(cause);
+    }
+    alarm = undefined;
+    admit();
+  };
+  const vacate = (place: Place) => {
+    places = places.filter((each) => each !== place);
+    // A sleep for nobody would keep the process from ending.
+    if (places.length === 0) alarm?.abort();
+  };
+  return {
+    admit,
+    time,
+    join(waiter) {
+      const isFree = places.length === 0 && hasRoom() && opensAt <= time() && waiter.mayStart();
+      if (isFree && !waiter.signals.some(({ aborted }) => aborted)) {
+        waiter.start();
+        return atOnce;
+      }
+      return new Promise((resolve, reject) => {
+        const place = placeOf(waiter, { resolve, reject, vacate });
+        places = [...places, place];
+        leaveInVain(place, opensAt - time());
+        admit();
+      });
+    },
+    shut(ms) {
+      opensAt = Math.max(opensAt, time() + ms);
+      for (const place of places) leaveInVain(place, opensAt - time());
+    },
+  };
+}
+
+function placeOf(
+  waiter: Waiter,
+  ends: {
+    readonly resolve: () => void;
+    readonly reject: (cause: unknown) => void;
+    readonly vacate: (place: Place) => void;
+  },
+): Place {
+  const leaving = (then: () => void) => {
+    for (const [signal, listener] of listeners) signal.removeEventListener('abort', listener);
+    ends.vacate(place);
+    then();
+  };
+  const place: Place = {
+    ...waiter,
+    start: () =>
+      leaving(() => {
+        waiter.start();
+        ends.resolve();
+      }),
+    leave: (cause) => leaving(() => ends.reject(cause)),
+  };
+  const listeners = waiter.signals.map((signal) => [signal, () => place.leave(signal.reason)] as const);
+  for (const [signal, listener] of listeners) signal.addEventListener('abort', listener);
+  return place;
+}
+
+/** Sends away whom a signal has reached already, and who does not wait so long. */
+function leaveInVain(place: Place, waitMs: number): void {
+  const ended = place.signals.find(({ aborted }) => aborted);
+  const refusal = waitMs > 0 ? place.refusal(waitMs) : undefined;
+  if (ended !== undefined) place.leave(ended.reason);
+  else if (refusal !== undefined) place.leave(refusal);
+}
+
+/** How fast a run wants to go. */
+export interface Pacing {
+  /** So many tries at a time at most, from 1. */
+  readonly concurrency: number;
+  /** So many tries may start in a second at most. */
+  readonly maxRps?: number | undefined;
+  /** Aborted when nothing may be written any more: a write that waits is then rejected with the reason. */
+  readonly stop?: AbortSignal | undefined;
+}
+
+/** What a run's wishes and the service's answers make of each other. */
+interface Pace {
+  /** So many tries may be under way now. */
+  readonly limit: number;
+  /** Milliseconds between the starts of two tries. */
+  readonly spacingMs: number;
+  readonly stop: AbortSignal | undefined;
+  /** A try starts. @returns what it tells when its answer is there. */
+  started(): (status: number) => void;
+  /** Whether the run may afford one more retry, which is then counted. */
+  mayRetry(): boolean;
+}
+
+/** Retries that a run may make in any case, and for each try that it starts. */
+const RETRIES = 50;
+const RETRIES_PER_TRY = 0.2;
+
+/** So many answers for each try at a time, until there may be one more. */
+const RECOVERY = 20;
+
+/**
+ * A pace that halves when the service throttles, and recovers slowly.
+ * Tries that were under way when it was halved do not halve it again.
+ */
+function createPace({ concurrency, maxRps, stop }: Pacing): Pace {
+  let limit = concurrency;
+  let halvings = 0;
+  let answered = 0;
+  let tries = 0;
+  let retries = 0;
+  const throttled = () => {
+    limit = Math.max(1, Math.floor(limit / 2));
+    halvings += 1;
+    answered = 0;
+  };
+  const served = () => {
+    answered += 1;
+    if (answered < RECOVERY * limit) return;
+    limit = Math.min(concurrency, limit + 1);
+    answered = 0;
+  };
+  return {
+    get limit() {
+      return limit;
+    },
+    spacingMs: maxRps === undefined ? 0 : 1000 / maxRps,
+    stop,
+    started() {
+      tries += 1;
+      const since = halvings;
+      return (status) => {
+        if (status === 429 && since === halvings) throttled();
+        if (status < 500 && status !== 429) served();
+      };
+    },
+    mayRetry() {
+      if (retries >= RETRIES + RETRIES_PER_TRY * tries) return false;
+      retries += 1;
+      return true;
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { CliError } from '../cli/errors.ts';
+import { isKnownField, normalise, plainName } from '../model/fields.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import type { Answer } from './answer.ts';
+import type { Call, CallOptions } from './client.ts';
+import type { OperationId, PathValues } from './operations.ts';
+
+/** A list as the service gives it: its records and how many there are in all, where it says so. */
+export interface ListAnswer {
+  readonly items: readonly ServiceRecord[];
+  readonly count: number | undefined;
+  /** It is an answer without a body (204). */
+  readonly isSilent?: true;
+  /** The service's own number for the request. */
+  readonly requestId?: string | undefined;
+}
+
+/**
+ * Carries out a read. An answer from which `read` cannot take what it should be is asked for again, as one that broke off is.
+ *
+ * @returns what `read` made of the answer.
+ * @throws {CliError} what `read` threw at the last one.
+ */
+export async function ask<Id extends OperationId, Said>(
+  call: Call,
+  id: Id,
+  path: PathValues<Id>,
+  read: (answer: Answer) => Said,
+  options: CallOptions = {},
+): Promise<Said> {
+  const said: { readonly it: Said }[] = [];
+  const isCredible = (answer: Answer) => said.push({ it: read(answer) }) > 0;
+  await call(id, path, { ...options, isCredible });
+  const last = said.at(-1);
+  if (last === undefined) throw new Error('an answer was taken unread');
+  return last.it;
+}
+
+/**
+ * Reads a list tolerantly: `{count, items}`, a named key, a bare array, or no content (204).
+ *
+ * @param key the name under which the public service wraps this list.
+ * @param bare the field that a record consisting of one bare string gets.
+ * @throws {CliError} `malformed_answer` when it is no list.
+ */
+export function readList(answer: Answer, key: string, bare: string): ListAnswer {
+  const { body, requestId } = answer;
+  if (body === undefined && answer.status === 204)
+    return { items: [], count: undefined, isSilent: true, requestId };
+  const items = Array.isArray(body) ? body : isRecord(body) ? (body['items'] ?? body[key]) : undefined;
+  if (!Array.isArray(items)) throw not(`a list under "items" or "${key}"`);
+  const count = isRecord(body) ? body['count'] : undefined;
+  return {
+    items: items.map((item) => readItem(item, bare)),
+    count: typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+    requestId,
+  };
+}
+
+function readItem(item: unknown, bare: string): ServiceRecord {
+  if (typeof item === 'string') return { [bare]: item };
+  if (!isRecord(item)) throw not('a list of objects');
+  return normalise(item);
+}
+
+function not(expected: string): CliError {
+  return new CliError('malformed_answer', `the service's answer is not ${expected}`);
+}
+
+/**
+ * Reads one record.
+ *
+ * @throws {CliError} `malformed_answer` when it is none: no object, or one without any field of the contract.
+ */
+export function readRecord(answer: Answer): ServiceRecord {
+  if (!isRecord(answer.body)) throw not('a record');
+  if (!Object.keys(answer.body).some((name) => isKnownField(plainName(name))))
+    throw not('a record: it has no field that the contract names');
+  return normalise(answer.body);
+}
+
+/**
+ * Reads the record that was asked for by its id, before anything is concluded from it.
+ *
+ * @param spell gives ids that are one and the same one spelling.
+ * @throws {CliError} `malformed_answer` when it is none, or shows another id. One that shows no id is taken.
+ */
+export function readRecordOf(
+  answer: Answer,
+  field: string,
+  id: string,
+  spell: (id: string) => string = (same) => same,
+): ServiceRecord {
+  const record = readRecord(answer);
+  const shown = record[field];
+  if (shown === undefined || shown === null) return record;
+  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
+  if (spell(text) === spell(id)) return record;
+  throw not(`about ${quote(id)}: it shows ${quote(text)}`);
+}
+
+/**
+ * Reads a number of records: a bare integer, or `{count}`.
+ *
+ * @throws {CliError} `malformed_answer` when it is none.
+ */
+export function readCount(answer: Answer): number {
+  const { body } = answer;
+  const count = isRecord(body) ? body['count'] : body;
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
+  throw not('a number of records');
+}

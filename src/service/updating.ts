@@ -1,0 +1,164 @@
+import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption } from '../cli/ports.ts';
+import { type Comparison, compare, isRepeatable, isWriting, type PatchStep } from '../model/patch.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import {
+  isOpenDoubt,
+  type LookOptions,
+  lookBack,
+  type ReadBack,
+  type SettleOptions,
+  settle,
+  withDeadline,
+} from './settling.ts';
+
+/** What an update needs of a session. */
+export interface UpdateOptions extends SettleOptions {
+  /** So often one operation may be sent. */
+  readonly maxAttempts: number;
+}
+
+/** One update of one record. */
+export interface Update {
+  readonly steps: readonly PatchStep[];
+  /** @param renewed what every further try sends instead; `undefined` from it: nothing is left to send. */
+  readonly send: (steps: readonly PatchStep[], deadline: number, renewed?: Renewed) => Promise<unknown>;
+  readonly read: (deadline: number) => Promise<ServiceRecord>;
+  readonly verify: boolean;
+  /** Where the steps depend on what is there: those for a record that was seen since. */
+  readonly stepsFor?: ((seen: ServiceRecord) => readonly PatchStep[]) | undefined;
+  /** Whether steps may be made from a record that was seen since: otherwise a doubt stays, and a try is the last. */
+  readonly isPlausible?: ((seen: ServiceRecord) => boolean) | undefined;
+  /** What a record says of the update, otherwise `compare`. */
+  readonly judge?: ((record: ServiceRecord, steps: readonly PatchStep[]) => Comparison) | undefined;
+}
+
+/** Steps from a fresh look at the record. */
+type Renewed = () => Promise<readonly PatchStep[] | undefined>;
+
+/** How an update ended. */
+export interface Updated extends ReadBack {
+  /** Whether the service may have changed anything; not where the record had everything already. */
+  readonly isWritten: boolean;
+}
+
+/** So often a patch is sent that was left without an answer and that the record does not show. */
+const MOST_SENDINGS = 3;
+
+/**
+ * Sends a patch and reads it back. A patch has no idempotency key: one that was left without an answer is read
+ * first, and sent again only when the record does not show it and a second one could do no harm. A try that is not
+ * taken after that ends the sending, and not the doubt.
+ *
+ * @throws {OutcomeUnknown} when reading cannot tell.
+ */
+export async function update(change: Update, options: UpdateOptions): Promise<Updated> {
+  const { read, verify, judge = compare } = change;
+  const most = Math.min(MOST_SENDINGS, options.maxAttempts);
+  const { steps, record, isWritten } = await sendUntilTaken(change, most, withDeadline(options));
+  if (record !== undefined || steps.length === 0) {
+    return { verification: 'confirmed', paths: [], record, isWritten };
+  }
+  if (!verify || !isWriting(steps)) return { verification: undefined, paths: [], isWritten };
+  const found = await lookBack(read, (seen) => judge(seen, steps).different.length === 0, options);
+  if ('failure' in found) {
+    return { verification: 'not_readable', paths: [], failure: found.failure, isWritten };
+  }
+  return { ...verdict(judge(found.seen, steps)), record: found.seen, isWritten };
+}
+
+/** What was sent last, nothing where nothing was left to send, and the record where reading showed that it is done. */
+interface Taken {
+  readonly steps: readonly PatchStep[];
+  readonly record?: ServiceRecord | undefined;
+  readonly isWritten: boolean;
+}
+
+async function sendUntilTaken(change: Update, most: number, options: LookOptions): Promise<Taken> {
+  const { send, read, stepsFor, isPlausible = () => true } = change;
+  let { steps } = change;
+  let doubt: OutcomeUnknown | undefined;
+  let complete: ServiceRecord | undefined;
+  const renewed: Renewed = async () => {
+    const seen = await read(options.deadline);
+    if (!isPlausible(seen)) throw lost();
+    steps = stepsFor?.(seen) ?? steps;
+    if (steps.length > 0) return steps;
+    complete = seen;
+    return undefined;
+  };
+  for (let sending = 1; steps.length > 0; sending += 1) {
+    try {
+      await send(steps, options.deadline, stepsFor && renewed);
+      break;
+    } catch (cause) {
+      doubt = doubtAfter(cause, doubt);
+      const isLast = !isOpenDoubt(cause) || sending >= most;
+      const { record, ...seen } = await lookAfter(doubt, cause, change, steps, options);
+      if (isDone(steps, seen)) return { steps, record, isWritten: true };
+      if (isLast || seen.different.length === 0 || !mayRepeat(change, steps, record, seen)) throw doubt;
+      steps = stepsFor?.(record) ?? steps;
+    }
+  }
+  return { steps, record: complete, isWritten: steps.length > 0 || doubt !== undefined };
+}
+
+/** What was there before the first try is not all there before the next: it was taken away, or is not shown. */
+function lost(): CliError {
+  return new CliError(
+    'changed_meanwhile',
+    'Less is there now than before the first try, which was not taken; nothing was changed.',
+    { exitCode: ExitCode.refused, hint: 'Look at it, then type the same again.' },
+  );
+}
+
+/** Whether a patch in doubt was carried out; that a field is not shown settles no removal of it. */
+function isDone(steps: readonly PatchStep[], { different, unseen, absent }: Comparison): boolean {
+  return isWriting(steps) && different.length + unseen.length + absent.length === 0;
+}
+
+function mayRepeat(
+  { stepsFor, isPlausible = () => true }: Update,
+  steps: readonly PatchStep[],
+  record: ServiceRecord,
+  { unseen }: Comparison,
+): boolean {
+  return isRepeatable(steps) && (stepsFor === undefined || (unseen.length === 0 && isPlausible(record)));
+}
+
+/** What the record says of the steps that are in doubt. @throws {OutcomeUnknown} the doubt, when it cannot be read. */
+async function lookAfter(
+  doubt: OutcomeUnknown,
+  cause: unknown,
+  { read, judge = compare }: Update,
+  steps: readonly PatchStep[],
+  options: LookOptions,
+): Promise<Comparison & { readonly record: ServiceRecord }> {
+  // Where nothing is sent any more because a try was not taken, one look is enough.
+  const isEnough = (seen: ServiceRecord) => !isOpenDoubt(cause) || judge(seen, steps).different.length === 0;
+  const record = await settle(doubt, read, isEnough, options);
+  if (record === undefined) throw doubt;
+  return { record, ...judge(record, steps) };
+}
+
+/** An error that leaves a doubt, or does not end an earlier one; any other goes on. */
+function doubtAfter(cause: unknown, earlier: OutcomeUnknown | undefined): OutcomeUnknown {
+  if (isOpenDoubt(cause)) return cause;
+  if (earlier === undefined || cause instanceof OutcomeUnknown) throw cause;
+  if (cause instanceof Interruption) throw earlier.withExitCode(cause.exitCode);
+  if (!(cause instanceof CliError)) throw cause;
+  const { status, requestId = cause.requestId } = earlier;
+  return new OutcomeUnknown(`${earlier.message} A later try was not taken: ${cause.message}`, {
+    status,
+    requestId,
+    details: cause.details,
+    cause,
+  });
+}
+
+function verdict({ different, unseen }: Comparison): Pick<ReadBack, 'verification' | 'paths'> {
+  if (different.length > 0) return { verification: 'not_yet_visible', paths: different };
+  if (unseen.length > 0) return { verification: 'not_readable', paths: unseen };
+  return { verification: 'confirmed', paths: [] };
+}

@@ -1,0 +1,190 @@
+import { TLSSocket } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { codeOf } from '../../cli/errors.ts';
+import { type FailureKind, WireFailure } from '../failures.ts';
+import type { Progress } from './carry.ts';
+
+/** Whom a connection was meant for. */
+export interface Peer {
+  /** Host and port, for sentences. */
+  readonly host: string;
+  readonly tls: boolean;
+  readonly connectTimeoutMs: number;
+}
+
+/** No connection to the service came about; nothing was sent. */
+export function connectFailure(cause: Error, peer: Peer): WireFailure {
+  if (cause instanceof WireFailure) return cause;
+  const [kind, sentence] = describeConnect(cause, peer);
+  return new WireFailure(kind, `${sentence}.`, { sent: false, cause });
+}
+
+/** No connection to the proxy came about; nothing was sent. */
+export function proxyFailure(cause: Error, proxy: Peer): WireFailure {
+  if (cause instanceof WireFailure) return cause;
+  const [kind, sentence] = describeConnect(cause, { ...proxy, host: `the proxy ${proxy.host}` });
+  const isLasting = kind === 'tls' || kind === 'malformed';
+  const proxyKind = kind === 'too-many-files' ? kind : isLasting ? 'proxy-refused' : 'proxy';
+  return new WireFailure(proxyKind, `${sentence}.`, {
+    sent: false,
+    cause,
+  });
+}
+
+function describeConnect(
+  cause: Error,
+  { host, tls, connectTimeoutMs }: Peer,
+): readonly [FailureKind, string] {
+  const code = codeOf(cause) ?? cause.message;
+  if (code === 'EMFILE' || code === 'ENFILE')
+    return ['too-many-files', `${host} could not be connected to: too many files are open (${code})`];
+  if (code === 'ENOTFOUND' || code.startsWith('EAI_')) {
+    return ['dns', `the name of ${host} cannot be resolved (${code})`];
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
+    return ['connect-timeout', `${host} could not be connected to within ${connectTimeoutMs / 1000} s`];
+  }
+  const unreachable = networkReasons[code];
+  if (unreachable !== undefined) return ['refused', `${host} ${unreachable}`];
+  // Only Node's own client, which asks for tunnels, reads an answer while it connects.
+  if (code.startsWith('HPE_')) return ['malformed', `${host} answered with something that is not HTTP/1.1`];
+  if (!tls && code === 'ECONNRESET') return ['refused', `${host} closed the connection`];
+  if (!tls) return ['refused', `${host} could not be connected to (${code})`];
+  return ['tls', tlsSentence(alertIn(cause) ?? code, host)];
+}
+
+const networkReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  EHOSTUNREACH: 'cannot be reached (no route to the host)',
+  EHOSTDOWN: 'cannot be reached (the host is down)',
+  ENETUNREACH: 'cannot be reached (no network)',
+  ENETDOWN: 'cannot be reached (no network)',
+};
+
+const untrusted = 'its authority is not trusted here; name that with --ca-file';
+
+const disagreement =
+  'ended the TLS handshake: it wants other ciphers, or a client certificate, and innctl has none to show';
+
+const outdated = 'speaks no TLS version that is still safe (1.2 or newer is needed)';
+
+const certificateReasons: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'it has expired',
+  CERT_NOT_YET_VALID: 'it is not valid yet',
+  CERT_REVOKED: 'it was revoked',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed; name it with --ca-file to trust it',
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  // What a server gives away that sends its own certificate alone.
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its authority is not trusted here, or a certificate in between is missing; name either with --ca-file',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'it was issued for another host',
+  INVALID_PURPOSE: 'it was not issued for a server',
+};
+
+const handshakeReasons: Readonly<Record<string, string>> = {
+  ECONNRESET: 'closed the connection during the TLS handshake',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'does not speak TLS on this port',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'does not speak TLS on this port',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: disagreement,
+  // The same since OpenSSL 3.4.
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': disagreement,
+  ERR_SSL_TLSV1_UNRECOGNIZED_NAME: 'serves no host of this name',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: outdated,
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: outdated,
+};
+
+/** Where the handshake broke while writing, only the text has OpenSSL's reason: `...:SSL routines::wrong version number:...`. */
+function alertIn({ message }: Error): string | undefined {
+  const [, reason] = /:SSL routines:[^:]*:([^:]+):/.exec(message) ?? [];
+  return reason && `ERR_SSL_${reason.toUpperCase().replaceAll(' ', '_')}`;
+}
+
+function tlsSentence(code: string, host: string): string {
+  const reason = certificateReasons[code];
+  if (reason !== undefined) return `the certificate of ${host} is not accepted: ${reason}`;
+  const refusal = handshakeReasons[code];
+  return refusal === undefined
+    ? `no TLS connection to ${host} could be made (${code})`
+    : `${host} ${refusal}`;
+}
+
+/** undici's parser errors have no code of their own. */
+const PARSER = 'UND_ERR_PARSER';
+
+/** In TLS 1.3 this ends the handshake when the client has sent its request already; nobody reads that. */
+const UNCERTIFIED = 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED';
+
+/** What a sentence about a broken exchange needs. */
+export interface Exchange extends Progress {
+  /** Host and port of the request's URL. */
+  readonly host: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** A connection that broke during the exchange, in plain words; errors that are not the wire's come back as they are. */
+export function exchangeFailure(cause: Error, exchange: Exchange): Error {
+  const code = cause.name === 'HTTPParserError' ? PARSER : codeOf(cause);
+  if (cause instanceof WireFailure || code === undefined || code === 'UND_ERR_INVALID_ARG') return cause;
+  const [kind, sentence] = describeCode(code, cause.message, exchange);
+  const isStale = kind === 'reset' && exchange.reused;
+  return new WireFailure(kind, sentence, { sent: exchange.sent && code !== UNCERTIFIED, isStale, cause });
+}
+
+function describeCode(code: string, message: string, exchange: Exchange): readonly [FailureKind, string] {
+  const { host, answered, headTimeoutMs, idleTimeoutMs } = exchange;
+  switch (code) {
+    case 'UND_ERR_HEADERS_TIMEOUT':
+      return ['timeout', `${host} did not answer within ${headTimeoutMs / 1000} s.`];
+    case 'UND_ERR_BODY_TIMEOUT':
+      return ['timeout', `the answer of ${host} stopped for ${idleTimeoutMs / 1000} s before its end.`];
+    case 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH':
+      // Of two lengths or more undici says so too, before the head has ended.
+      if (!answered) return ['malformed', notHttp(host)];
+      return ['cut', `${host} closed the connection before the end of its answer.`];
+    case 'ERR_ASSERTION':
+      // Its parser takes a status below 100, and a 101 that names no protocol, for what cannot be.
+      return ['malformed', notHttp(host)];
+    case 'UND_ERR_HEADERS_OVERFLOW':
+      return ['malformed', `the head of the answer of ${host} is too long.`];
+  }
+  if (code === PARSER && message.includes('Invalid EOF state')) {
+    return ['cut', `${host} closed the connection before the end of its answer.`];
+  }
+  if (code === PARSER || /^bad (response|upgrade)$/.test(message)) {
+    return ['malformed', notHttp(host)];
+  }
+  if (code === UNCERTIFIED) {
+    return ['tls', `${host} wants a client certificate, and innctl has none to show.`];
+  }
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_')) {
+    return ['tls', `${host} ended the TLS session (${code}).`];
+  }
+  return answered
+    ? ['cut', `${host} closed the connection before the end of its answer.`]
+    : ['reset', `${host} closed the connection without an answer.`];
+}
+
+function notHttp(host: string): string {
+  return `${host} answered with something that is not HTTP/1.1.`;
+}
+
+/**
+ * When the certificate of a host comes to its end, in milliseconds since the epoch.
+ *
+ * @param connect as requests connect, through a proxy too.
+ * @returns `undefined` for a host without TLS.
+ */
+export function certificateEnd(connect: buildConnector.connector, url: string): Promise<number | undefined> {
+  const { protocol, hostname, host, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    connect({ protocol, hostname, host, port, servername: hostname }, (cause, socket) => {
+      if (cause !== null) return reject(cause);
+      const end = socket instanceof TLSSocket ? Date.parse(socket.getPeerCertificate().valid_to) : Number.NaN;
+      socket.destroy();
+      resolve(Number.isNaN(end) ? undefined : end);
+    });
+  });
+}

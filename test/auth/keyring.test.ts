@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { systemKeyring } from '../../src/auth/keyring.ts';
+import { keyringCall } from '../../src/auth/keyring-call.ts';
+import { test } from '../config/with-folder.ts';
+
+/** A keyring whose calls a shell script makes, in place of Node. */
+async function keyringBy(folder: string, script: string, env: Readonly<Record<string, string>> = {}) {
+  const execPath = join(folder, 'program');
+  await writeFile(execPath, `#!/bin/sh\n${script}\n`, { mode: 0o700 });
+  return systemKeyring({ execPath, platform: 'linux', env: { PATH: process.env['PATH'], ...env } });
+}
+
+const ended = (how: string) => `cannot be reached: the program that asks it ended with ${how}`;
+const rubbish = 'answered with something else than a secret';
+
+test.for([
+  { program: 'says nothing', script: 'cat >/dev/null', message: ended('0') },
+  { program: 'does not listen', script: 'exit 3', message: ended('3') },
+  { program: 'dies', script: 'kill -9 $$', message: ended('SIGKILL') },
+  { program: 'stops in the middle', script: `printf '{"secret":"se'`, message: ended('0') },
+  { program: 'says something else', script: 'echo Welcome', message: rubbish },
+  { program: 'answers with a list', script: 'echo "[]"', message: rubbish },
+  { program: 'answers with a number', script: `echo '{"secret":5}'`, message: rubbish },
+  { program: 'answers with nothing', script: 'echo null', message: rubbish },
+  { program: 'never ends its line', script: "exec tr '\\0' a </dev/zero", message: rubbish },
+  { program: 'never answers', script: 'exec sleep 60', message: 'did not answer within 3 s' },
+])('a call that $program is a failure, and no secret of anybody', async ({ script, message }, { folder }) => {
+  const keyring = await keyringBy(folder, script);
+
+  const calls = [keyring.read('ana'), keyring.write('ana', 'secret-of-ana'), keyring.remove('ana')];
+  const endings = await Promise.allSettled(calls);
+
+  const failure = expect.objectContaining({ name: 'KeyringFailure', message });
+  expect(endings).toEqual(calls.map(() => ({ status: 'rejected', reason: failure })));
+});
+
+test('a Node that is not there any more is told', async ({ folder }) => {
+  const keyring = systemKeyring({ execPath: join(folder, 'node'), platform: 'linux', env: {} });
+
+  await expect(keyring.read('ana')).rejects.toMatchObject({ trouble: 'missing', message: /ENOENT/ });
+});
+
+describe('the words of the library', () => {
+  test('that nobody knows are not repeated: they may quote the secret', async ({ folder }) => {
+    const keyring = await keyringBy(folder, `echo '{"error":"Malformed: secret-of-ana"}'`);
+
+    await expect(keyring.write('ana', 'secret-of-ana')).rejects.toMatchObject({
+      trouble: 'refused',
+      message: 'refused the call',
+    });
+  });
+
+  test('that macOS has for a locked keychain are understood', async ({ folder }) => {
+    const said = "Couldn't access platform storage: User interaction is not allowed.";
+    const keyring = await keyringBy(folder, `cat <<'END'\n${JSON.stringify({ error: said })}\nEND`);
+
+    await expect(keyring.read('ana')).rejects.toMatchObject({ trouble: 'locked', message: 'is locked' });
+  });
+});
+
+test('a call hears what D-Bus needs, and neither secrets nor what changes Node', async ({ folder }) => {
+  const needed = {
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus',
+    HOME: folder,
+    LANG: 'de_DE.UTF-8',
+    XDG_RUNTIME_DIR: '/run',
+  };
+  const keyring = await keyringBy(folder, `env >'${folder}/env'; echo '{"secret":null}'`, {
+    ...needed,
+    HTTPS_PROXY: 'http://ana:password@proxy.example.com',
+    INNCTL_CLIENT_SECRET: 'client-secret-of-ana',
+    INNCTL_TOKEN: 'token-of-ana-1234567890',
+    NAPI_RS_NATIVE_LIBRARY_PATH: '/tmp/other.node',
+    NODE_OPTIONS: '--require=/tmp/other.js',
+    NODE_PATH: '/tmp',
+    NPM_TOKEN: 'token-of-npm',
+  });
+
+  await keyring.read('ana');
+
+  const lines = (await readFile(join(folder, 'env'), 'utf8')).trim().split('\n');
+  const names = lines.map((line) => line.split('=')[0] ?? '');
+  // A shell adds these by itself.
+  expect(names.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name)).toSorted()).toEqual(
+    Object.keys(needed),
+  );
+});
+
+test('the secret and its account come by a pipe', async ({ folder }) => {
+  const keyring = await keyringBy(
+    folder,
+    `printf '%s\\n' "$@" >'${folder}/args'; cat >'${folder}/stdin'; echo '{"secret":null}'`,
+  );
+
+  await keyring.write('ana', 'secret-of-ana');
+
+  const args = await readFile(join(folder, 'args'), 'utf8');
+  expect(args).toContain('AsyncEntry');
+  expect(args).not.toMatch(/secret-of-ana|\bana\b/);
+  expect(JSON.parse(await readFile(join(folder, 'stdin'), 'utf8'))).toMatchObject({
+    verb: 'write',
+    service: 'innctl',
+    account: 'ana',
+    secret: 'secret-of-ana',
+  });
+});
+
+test.for(['\ud800', 'a\udfff'])(
+  'a text that is no Unicode is not kept as another: %j',
+  async (secret, { folder }) => {
+    const keyring = await keyringBy(folder, `echo '{"secret":null}'`);
+
+    await expect(keyring.write('ana', secret)).rejects.toMatchObject({
+      trouble: 'refused',
+      message: 'keeps nothing that is not Unicode',
+    });
+  },
+);
+
+test('a call that nobody waits for any more ends by itself', async ({ folder }) => {
+  const library = join(folder, 'library.cjs');
+  await writeFile(
+    library,
+    'exports.AsyncEntry = class { getPassword() { return new Promise((r) => setTimeout(r, 600_000)); } };',
+  );
+  const child = spawn(process.execPath, ['-e', keyringCall], { stdio: ['pipe', 'ignore', 'ignore'] });
+
+  child.stdin.end(JSON.stringify({ library, verb: 'read', limitMs: 50 }));
+
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
+});

@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { helpPages } from '../../scripts/build/help-pages.mts';
+import { mayAskForPage, pageFor, pagesFileOf } from '../../src/cli/pages.ts';
+import type { Context } from '../../src/cli/ports.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { cli } from '../helpers/cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'innctl-'));
+const file = join(folder, 'help.txt');
+const root: CommandUnknownOpts = await buildProgram({ version: '0.0.0' } as Context, () => {});
+
+beforeAll(() => writeFileSync(file, pagesFileOf(helpPages(root))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What is printed without the program; `undefined` where the program has to run. */
+function printed(words: readonly string[], columns = 80): string | undefined {
+  return mayAskForPage(words) ? pageFor(words, file, () => columns)?.toString('utf8') : undefined;
+}
+
+/** The words that lead to each command below this one, by its name and by each alias. */
+function pathsBelow(command: CommandUnknownOpts): readonly (readonly string[])[] {
+  return command.commands.flatMap((child) =>
+    [child.name(), ...child.aliases()].flatMap((name) => [
+      [name],
+      ...pathsBelow(child).map((rest) => [name, ...rest]),
+    ]),
+  );
+}
+
+const paths = [[], ...pathsBelow(root)];
+const groups = [
+  [],
+  ...root.commands.filter(({ commands }) => commands.length > 0).map((each) => [each.name()]),
+];
+
+test('there are pages for all commands', () => {
+  expect(paths.length).toBeGreaterThan(100);
+});
+
+test('every page is the one that the program prints, however it is asked for', {
+  timeout: 120_000,
+}, async () => {
+  const lines = [
+    ...paths.flatMap((path) => [
+      [...path, '--help'],
+      ['help', ...path],
+    ]),
+    ...groups,
+    ['-h'],
+  ];
+  const wrong = [];
+  for (const words of lines) {
+    const { exitCode, stdout } = await cli(words);
+    if (exitCode !== 0 || stdout !== printed(words)) wrong.push(words.join(' '));
+  }
+  // It explains what else may be typed, which is made for the width.
+  expect(wrong).toEqual(['sandbox serve --help', 'help sandbox serve']);
+  expect(printed(['sandbox', 'serve', '--help'])).toBeUndefined();
+});
+
+test.each([20, 60, 79, 81, 200])(
+  'every page is the one that the program prints on %i columns',
+  { timeout: 120_000 },
+  async (columns) => {
+    const wrong = [];
+    for (const { words } of helpPages(root)) {
+      const line = [...words.split(' ').filter(Boolean), '--help'];
+      const { stdout } = await cli(line, { columns });
+      if (stdout !== printed(line, columns)) wrong.push(line);
+    }
+    expect(wrong).toEqual([]);
+  },
+);
+
+test.each([
+  ['properties', 'list'],
+  ['properties', 'create', 'BER', '--help'],
+  ['properties', '--help', '--json'],
+  ['--json', '--help'],
+  ['--', '--help'],
+  ['help', 'nothing'],
+  ['help', 'safety'],
+  ['help', 'properties list'],
+  ['help', 'properties\tlist'],
+  ['help', ''],
+  ['help', '__proto__'],
+  ['properties\t'],
+  ['\n'],
+  [''],
+  ['plan'],
+  ['-h', '-h'],
+])('the program itself answers %j %j %j', (...words) => {
+  expect(printed(words)).toBeUndefined();
+});
+
+test('a file that is cut short, or is none, gives no page', () => {
+  writeFileSync(join(folder, 'short.txt'), pagesFileOf(helpPages(root)).subarray(0, 9_000));
+
+  expect(() => pageFor(['--help'], join(folder, 'short.txt'), () => 80)).toThrow('cut short');
+  expect(() => pageFor(['--help'], join(folder, 'none.txt'), () => 80)).toThrow('ENOENT');
+});

@@ -1,0 +1,94 @@
+import { Writable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { print } from '../../src/cli/start.ts';
+
+const text = Buffer.from('the text');
+
+/** A process whose system calls take so many bytes of each text, or fail with a code. */
+function surroundings(steps: readonly (number | string)[], streamFails?: string) {
+  const said = { stdout: '', stderr: '' };
+  const left = [...steps];
+  const write = (file: number, bytes: Uint8Array): number => {
+    const step = left.shift() ?? bytes.length;
+    if (typeof step === 'string') throw failure(step);
+    said[file === 1 ? 'stdout' : 'stderr'] += Buffer.from(bytes.subarray(0, step)).toString();
+    return Math.min(step, bytes.length);
+  };
+  const streamTo = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(bytes, _encoding, then) {
+        if (streamFails !== undefined) return then(failure(streamFails));
+        said[name] += bytes;
+        then();
+      },
+    });
+  const outside = {
+    exitCode: undefined as number | undefined,
+    stdout: streamTo('stdout'),
+    stderr: streamTo('stderr'),
+  } as unknown as NodeJS.Process;
+  return { said, write, outside };
+}
+
+function failure(code: string): Error {
+  return Object.assign(new Error(`${code}: refused, write`), { code });
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test.each([
+  { system: 'takes all', steps: [] },
+  { system: 'takes a part at a time', steps: [3, 1] },
+  { system: 'is busy', steps: ['EAGAIN'] },
+  { system: 'is busy after a part', steps: [3, 'EAGAIN'] },
+  { system: 'is busy when the note is said', steps: [8, 'EAGAIN'] },
+])('a text and its note are printed once where the system $system', async ({ steps }) => {
+  const { said, write, outside } = surroundings(steps);
+
+  const isPrinted = print(text, 'a note', outside, write);
+
+  await settled();
+  expect({ isPrinted, ...said, exitCode: outside.exitCode }).toEqual({
+    isPrinted: true,
+    stdout: 'the text',
+    stderr: 'a note',
+    exitCode: undefined,
+  });
+});
+
+test.each(['EPIPE', 'ENOSPC', 'EBADF'])('%s before the first byte is left to the program', (code) => {
+  const { said, write, outside } = surroundings([code]);
+
+  expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
+    isPrinted: false,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+test.each([
+  { code: 'ENOSPC', exitCode: 1, stderr: 'error: Cannot write to stdout: ENOSPC: refused, write.\n' },
+  { code: 'EPIPE', exitCode: undefined, stderr: '' },
+])('$code after a part is told as the program tells it, and nothing is printed twice', async (told) => {
+  const { said, write, outside } = surroundings([3, told.code], told.code);
+
+  const isPrinted = print(text, 'a note', outside, write);
+
+  await settled();
+  expect({ isPrinted, ...said, exitCode: outside.exitCode }).toEqual({
+    isPrinted: true,
+    stdout: 'the',
+    stderr: told.stderr,
+    exitCode: told.exitCode,
+  });
+});
+
+test.each(['EPIPE', 'ENOSPC'])('a note that nobody takes (%s) leaves the text printed once', (code) => {
+  const { said, write, outside } = surroundings([8, code]);
+
+  expect({ isPrinted: print(text, 'a note', outside, write), ...said }).toEqual({
+    isPrinted: true,
+    stdout: 'the text',
+    stderr: '',
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { rootCertificates } from 'node:tls';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readAuthorities } from '../../src/service/authorities.ts';
+
+const [first = '', second = '', third = ''] = rootCertificates;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'innctl-authorities-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function file(name: string, text: string): Promise<string> {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+}
+
+test('reads nothing without a file, whatever the environment names', async () => {
+  expect(await readAuthorities(undefined, { NODE_EXTRA_CA_CERTS: join(folder, 'absent.pem') })).toEqual([]);
+});
+
+test('takes every certificate of the file, and what stands between them does not matter', async () => {
+  const path = await file('ca.pem', `# Hotel BER\r\n${first}\n\n# Hotel VIE\n${second}\n`);
+
+  expect(await readAuthorities({ path, source: '--ca-file' }, {})).toEqual([first, second]);
+});
+
+test('keeps the certificates that Node was told to trust', async () => {
+  const path = await file('ca.pem', first);
+  const extra = await file('extra.pem', `${second}\n${third}`);
+
+  expect(await readAuthorities({ path, source: '--ca-file' }, { NODE_EXTRA_CA_CERTS: extra })).toEqual([
+    first,
+    second,
+    third,
+  ]);
+});
+
+test('goes on without a file that Node could not read either', async () => {
+  const path = await file('ca.pem', first);
+  const env = { NODE_EXTRA_CA_CERTS: join(folder, 'absent.pem') };
+
+  expect(await readAuthorities({ path, source: '--ca-file' }, env)).toEqual([first]);
+});
+
+const broken = '-----BEGIN CERTIFICATE-----\nQmVu\n-----END CERTIFICATE-----\n';
+
+test.each([
+  ['is missing', 'absent.pem', undefined, 'cannot be read: there is no such file (ENOENT)'],
+  ['is empty', 'ca.pem', '', 'holds no certificate in PEM form'],
+  ['is no PEM', 'ca.pem', '{"hotel":"BER"}', 'holds no certificate in PEM form'],
+  ['has a broken certificate', 'ca.pem', broken, 'holds a certificate that cannot be read'],
+  ['is huge', 'ca.pem', 'a'.repeat(5_000_000), 'cannot be read: it is larger than 4 MiB'],
+])('refuses a file that %s', async (_, name, text, reason) => {
+  const path = text === undefined ? join(folder, name) : await file(name, text);
+
+  await expect(readAuthorities({ path, source: 'INNCTL_CA_FILE' }, {})).rejects.toMatchObject({
+    code: 'ca_file',
+    exitCode: 2,
+    message: `The file of trusted certificates ${path}, given by INNCTL_CA_FILE, ${reason}.`,
+  });
+});
+
+test.each([
+  ['a folder', '/dev', 'it is a folder'],
+  ['a device', '/dev/zero', 'it is not a file'],
+  ['a pipe', 'pipe', 'it is not a file'],
+])('refuses %s at once', async (_, name, reason) => {
+  const path = resolve(folder, name);
+  if (name === 'pipe') execFileSync('mkfifo', [path]);
+
+  await expect(readAuthorities({ path, source: '--ca-file' }, {})).rejects.toMatchObject({
+    code: 'ca_file',
+    exitCode: 2,
+    message: `The file of trusted certificates ${path}, given by --ca-file, cannot be read: ${reason}.`,
+  });
+});
+
+test('goes on without a pipe where Node has a file of certificates', async () => {
+  const path = await file('ca.pem', first);
+  const extra = join(folder, 'extra.pipe');
+  execFileSync('mkfifo', [extra]);
+
+  expect(await readAuthorities({ path, source: '--ca-file' }, { NODE_EXTRA_CA_CERTS: extra })).toEqual([
+    first,
+  ]);
+});

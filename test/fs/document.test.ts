@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest';
+import type { Source } from '../../src/cli/ports.ts';
+import { readDocument } from '../../src/fs/document.ts';
+
+function read(text: string) {
+  const stdin: Source = { isTerminal: false, spent: false, read: async () => Buffer.from(text) };
+  return readDocument('-', stdin);
+}
+
+/** As many as a file may hold: resolving them must not take a time that grows with their square. */
+function manyAliases(): string {
+  return Array.from({ length: 30_000 }, (_, index) => `- &a${index} x\n- *a${index}\n`).join('');
+}
+
+test('plain scalars are their source text, and have their type under extra', async () => {
+  const text = 'postal_code: 01067\ncity: NO\nopened: null\nextra: { stars: 4, pool: true }\n';
+
+  expect(await read(text)).toEqual({
+    name: 'stdin',
+    fields: { postal_code: '01067', city: 'NO', opened: null, extra: { stars: 4, pool: true } },
+  });
+});
+
+test('an alias stands for what its anchor names', async () => {
+  const text = 'name: &name { en: Harbour Hotel }\nextra: { short_name: *name }\n';
+
+  expect((await read(text)).fields).toEqual({
+    name: { en: 'Harbour Hotel' },
+    extra: { short_name: { en: 'Harbour Hotel' } },
+  });
+});
+
+test.each([
+  ['a list as a key', '? [a]\n: b', 'stdin has a key that is not a plain text.'],
+  [
+    'a key with hidden characters in a list',
+    'extra:\n  ? ["\\x9b31m"]\n  : b',
+    'stdin has a key that is not a plain text.',
+  ],
+  ['a map as a key under extra', 'extra: { { a: b }: c }', 'stdin has a key that is not a plain text.'],
+  ['an alias as a key', 'code: &a BER\nextra: { *a : c }', 'stdin has a key that is not a plain text.'],
+  ['a key twice', 'code: BER\n"code" : MUC', 'stdin names "code" twice at line 2, column 1.'],
+  ['a key twice in a map', 'name: { en: a, en: b }', 'stdin names en twice at line 1, column 16.'],
+  [
+    'a map in a line',
+    'code: a: b',
+    'stdin is not valid YAML: Nested mappings are not allowed in compact mappings at line 1, column 7.',
+  ],
+  ['a tag', 'code: !!str 12', 'stdin has a tag (tag:yaml.org,2002:str), and tags are not taken.'],
+  [
+    'a tag under extra',
+    'extra: { logo: !!binary aGFt }',
+    'stdin has a tag (tag:yaml.org,2002:binary), and tags are not taken.',
+  ],
+  [
+    'a tagged map under extra',
+    'extra: !!map { a: b }',
+    'stdin has a tag (tag:yaml.org,2002:map), and tags are not taken.',
+  ],
+  [
+    'an alias in its own map',
+    'extra:\n  a: &a { b: *a }',
+    'stdin has an alias (*a) inside what it stands for.',
+  ],
+  [
+    'an alias deep in its own list',
+    'code: &a [[{ b: *a }]]',
+    'stdin has an alias (*a) inside what it stands for.',
+  ],
+  [
+    'deep nesting under extra',
+    `extra: ${'['.repeat(200)}${']'.repeat(200)}`,
+    'stdin is nested deeper than 50.',
+  ],
+  ['very many aliases', `extra:\n${manyAliases()}`, 'stdin has more than 5000 anchors (&) and aliases (*).'],
+  ['lists in lists without end', `a: b\n${'- '.repeat(200_000)}`, 'stdin is nested deeper than 50.'],
+])('YAML with %s is refused', async (_, text, message) => {
+  await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
+});
+
+test.each([
+  ['{"code":"BER",\n "code":"MUC"}', 'stdin names "code" twice at line 2, column 2.'],
+  ['{"name":{"en":"a","de":"b","en":"c"}}', 'stdin names "en" twice at line 1, column 28.'],
+  ['{"co\\"de":1,"co\\"de":2}', 'stdin names "co\\"de" twice at line 1, column 13.'],
+])('JSON with a field twice is refused: %s', async (text, message) => {
+  await expect(read(text)).rejects.toMatchObject({ message, exitCode: 2 });
+});
+
+test.each([
+  ['rows with commas', 'code,city\nBER,Berlin\n'],
+  ['rows with semicolons', 'Code; Straße\r\nBER; Mohrenstraße\r\n'],
+  ['rows with tabs', 'code\tcity\nBER\tBerlin\n'],
+  ['rows with quotes', '\n"code","city"\n"BER","Berlin, Mitte"\n'],
+])('%s are a table of several records', async (_, text) => {
+  await expect(read(text)).rejects.toMatchObject({
+    code: 'several_records',
+    message: 'stdin is a table (CSV); one record is wanted.',
+  });
+});
+
+test.each([
+  ['a comment', '# code, city\ncode: BER\n'],
+  ['commas in a value', 'code: BER, MUC\ncity: Berlin\n'],
+  ['a map', '? code\n: BER\n'],
+  ['a document mark', '---\ncode: BER\n'],
+])('a record that begins with %s is no table', async (_, text) => {
+  expect((await read(text)).fields).toHaveProperty('code');
+});
+
+test.each([
+  ['a mistake', '{"code":"BER",\n "city":}', "Unexpected token '}' at line 2, column 9"],
+  [
+    'the end of a text that is not there',
+    '{"code":"BER\n"}',
+    'Bad control character in string literal at line 1, column 9',
+  ],
+  [
+    'a second value',
+    '{"code":"BER"}\n\n{',
+    'Unexpected non-whitespace character after JSON at line 3, column 1',
+  ],
+])('the place of %s in JSON is told', async (_, text, said) => {
+  await expect(read(text)).rejects.toMatchObject({
+    message: `stdin is not valid JSON: ${said}.`,
+    exitCode: 2,
+  });
+});
+
+test('a carriage return ends a line of YAML, as the specification has it', async () => {
+  expect((await read('code: BER\rcity: Berlin\r')).fields).toEqual({ code: 'BER', city: 'Berlin' });
+});

@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countryProblem } from '../../src/model/country.ts';
+import { currencyProblem, currencyWarning } from '../../src/model/currency.ts';
+import { nearest, nearestAddress } from '../../src/model/names.ts';
+import { emailProblem, runIdProblem } from '../../src/model/segment.ts';
+import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
+import { inexactNumber, languageProblem, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
+import { text } from '../helpers/arbitrary.ts';
+
+const letters = fc.string({ unit: fc.constantFrom(...'abcdeEUKGBuszZ-_:/0129'), maxLength: 12 });
+const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
+const tags = fc.constantFrom(
+  'de',
+  'de-AT',
+  'zh-Hant-TW',
+  'pt-BR',
+  'sr-Latn',
+  'en-US-u-ca-buddhist',
+  'iw',
+  'gsw',
+);
+
+const checks = {
+  country: countryProblem,
+  currency: currencyProblem,
+  email: emailProblem,
+  language: languageProblem,
+  runId: runIdProblem,
+  text: textProblem,
+  name: nameProblem,
+  timeOfDay: timeOfDayProblem,
+  timeZone: timeZoneProblem,
+};
+
+/** Values that are nearly right: other letters, another case, one more or less. */
+const nearly = fc
+  .tuple(
+    fc.oneof(
+      zones,
+      tags,
+      fc.emailAddress(),
+      fc.constantFrom('DE', 'UK', 'EUR', 'DEM', '15:00:00', '9:30', '24:00'),
+    ),
+    fc.constantFrom<(value: string) => string>(
+      (value) => value,
+      (value) => value.toLowerCase(),
+      (value) => value.toUpperCase(),
+      (value) => value.slice(1),
+      (value) => `${value} `,
+      (value) => `\u200b${value}`,
+    ),
+  )
+  .map(([value, change]) => change(value));
+
+const value = fc.oneof(text, letters, nearly);
+
+describe.each(Object.entries(checks))('the check %s', (_, check) => {
+  test('says nothing, or one short clause, whatever it is given', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          value,
+          value.map((each) => each.repeat(2_000)),
+        ),
+        (any) => {
+          const problem = check(any);
+
+          expect(problem === undefined || (problem.length > 0 && problem.length < 500)).toBe(true);
+          expect(check(any)).toBe(problem);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  test('takes what it tells to write', () => {
+    fc.assert(
+      fc.property(value, (any) => {
+        const problem = check(any) ?? '';
+        const [, advice] = / (?:write|written|mean) ([^ ?]+)\??$/.exec(problem) ?? [];
+        if (advice === undefined) return;
+
+        expect(check(advice)).toBe(undefined);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('takes nothing that a terminal obeys or hides', () => {
+    fc.assert(
+      fc.property(
+        value.map((each) => each.toWellFormed()),
+        fc.constantFrom('\u0000', '\u001b[2J', '\n', '\r', '\u0085', '\u202e', '\u200b', '\ud800'),
+        value.map((each) => each.toWellFormed()),
+        (before, hidden, after) => {
+          expect(check(`${before}${hidden}${after}`)).not.toBe(undefined);
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+test('an address that is taken has one domain, and nothing that another program would split it at', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.emailAddress(),
+        text,
+        fc.tuple(text, fc.domain()).map((parts) => parts.join('@')),
+      ),
+      (any) => {
+        if (emailProblem(any) !== undefined) return;
+
+        expect(any).toMatch(/^[^\s@"(),:;<>[\]\\]+@[^\s@]+\.[^\s@]+$/);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+test('what browsers take for an address is taken, where it has a name before the @, a domain, and no slash', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      fc.pre(!/\/|%[\da-f]{2}/i.test(address));
+
+      expect(emailProblem(address)).toBe(undefined);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a withdrawn currency is taken, and told', () => {
+  fc.assert(
+    fc.property(letters, (code) => {
+      expect(currencyWarning(code) === undefined || currencyProblem(code) === undefined).toBe(true);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('what is suggested is one of the candidates, and a candidate is itself', () => {
+  fc.assert(
+    fc.property(text, fc.array(text, { minLength: 1, maxLength: 8 }), (typed, candidates) => {
+      expect([undefined, ...candidates]).toContain(nearest(typed, candidates));
+      expect([undefined, ...candidates]).toContain(nearestAddress(typed, candidates));
+      for (const each of candidates) expect(nearest(each, [each])).toBe(each);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('what is quoted is JSON, and short', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        text,
+        text.map((each) => each.repeat(50)),
+      ),
+      (any) => {
+        const quoted = quote(any);
+
+        expect(typeof JSON.parse(quoted)).toBe('string');
+        expect(JSON.parse(quoted).length).toBeLessThanOrEqual(60);
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
+
+describe('a number', () => {
+  test('that JSON writes itself is exact', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), text, (number, beside) => {
+        expect(inexactNumber(JSON.stringify({ [beside]: [number, beside] }))).toBe(undefined);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('is exact where it is an integer that JSON writes back, and else it is told', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), (integer) => {
+        const isExact = integerOf(JSON.stringify(Number(integer))) === integer;
+
+        expect(inexactNumber(`[${integer}]`)).toBe(isExact ? undefined : String(integer));
+      }),
+      { numRuns: 100, examples: [[119209289550781250000000n], [2n ** 53n + 1n]] },
+    );
+  });
+
+  /** Such as `1.5e+21`, written out. */
+  function integerOf(json: string): bigint {
+    const [digits = '', exponent = '0'] = json.split('e');
+    const [whole = '', fraction = ''] = digits.split('.');
+    return BigInt(whole + fraction) * 10n ** BigInt(Number(exponent) - fraction.length);
+  }
+});

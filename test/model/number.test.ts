@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { inexactNumber } from '../../src/model/values.ts';
+
+test.each([
+  '0',
+  '-0',
+  '0e9',
+  '1.0',
+  '1e3',
+  '1E+3',
+  '0.1',
+  '-0.5',
+  '4.50',
+  '9007199254740992',
+  '100000000000000000000',
+  '1e300',
+  '1.7976931348623157e308',
+  '5e-324',
+  `1${'0'.repeat(300)}`,
+  '"12345678901234567890"',
+  '"a\\"12345678901234567890"',
+  '{"12345678901234567890":[1.5,"1e999",true,null]}',
+])('%s is sent with the value that is written', (json) => {
+  expect(inexactNumber(json)).toBeUndefined();
+});
+
+test.each([
+  '12345678901234567890',
+  '-9007199254740993',
+  '0.30000000000000001',
+  '1e999',
+  '-1e999',
+  '1e-999',
+  '1.0000000000000000001',
+  `1.${'0'.repeat(400)}`,
+])('%s would be sent as another number', (json) => {
+  expect(inexactNumber(json)).toBe(json);
+});
+
+test.each(['{"a":[1,{"b":1e999}],"c":12345678901234567890}', '["\\\\",1e999]', '[ 1e999 ]'])(
+  'the first that is lost in %s is found',
+  (json) => {
+    expect(inexactNumber(json)).toBe('1e999');
+  },
+);
+
+test('a text of a megabyte is read at once', () => {
+  expect(inexactNumber(JSON.stringify(['\\"'.repeat(500_000), 1]))).toBeUndefined();
+});

@@ -1,0 +1,204 @@
+import { expect, test } from 'vitest';
+import { countryProblem } from '../../src/model/country.ts';
+import { currencyProblem, currencyWarning } from '../../src/model/currency.ts';
+import { nearest, nearestAddress } from '../../src/model/names.ts';
+import { emailProblem } from '../../src/model/segment.ts';
+import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
+import { languageProblem, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
+
+test.each([
+  'ana@example.com',
+  'ana+hotel@example.co.uk',
+  'a?b#c%d@example.com',
+  "o'neill@example.com",
+  'änä@müller.example',
+  'ana@163.com',
+  'ana@example.xn--p1ai',
+  `${'x'.repeat(64)}@example.com`,
+])('%s is an e-mail address', (text) => {
+  expect(emailProblem(text)).toBeUndefined();
+});
+
+test.each([
+  '',
+  ' ',
+  'ana',
+  '@example.com',
+  'ana@',
+  'ana@example',
+  'ana@@example.com',
+  'ana@example.com@example.net',
+  'ana b@example.com',
+  'ana@exa mple.com',
+  'ana@-example.com',
+  'ana@example..com',
+  '.ana@example.com',
+  'ana.@example.com',
+  'a..b@example.com',
+  'Ana <ana@example.com>',
+  'ana@example.com\n',
+  'ana\u200b@example.com',
+  'ana\u202e@example.com',
+  '\ud800@example.com',
+  'ana\u3164@example.com',
+  'ana\u115f@example.com',
+  'ana\u034f@example.com',
+  'ana\ufe0f@example.com',
+  'ana\u{e0041}@example.com',
+  'ana@exam\u3164ple.com',
+  'ana@1.2.3.4',
+  'ana@example.1',
+  `${'x'.repeat(65)}@example.com`,
+  `ana@${'x'.repeat(64)}.com`,
+])('%j is no e-mail address', (text) => {
+  expect(emailProblem(text)).toEqual(expect.any(String));
+});
+
+test.each(['00:00:00', '15:00:00', '23:59:59'])('%s is a time of day', (text) => {
+  expect(timeOfDayProblem(text)).toBeUndefined();
+});
+
+test.each([
+  '',
+  '24:00:00',
+  '23:60:00',
+  '23:59:60',
+  '1:00:00',
+  '15:00:00Z',
+  '15:00:00.000',
+  ' 15:00:00',
+  '15.00.00',
+])('%j is no time of day', (text) => {
+  expect(timeOfDayProblem(text)).toEqual(expect.any(String));
+});
+
+test.each([
+  'Europe/Berlin',
+  'Asia/Kolkata',
+  'Asia/Calcutta',
+  'Europe/Kyiv',
+  'America/Argentina/Buenos_Aires',
+  'America/Port-au-Prince',
+  'US/Eastern',
+  'UTC',
+  'Etc/UTC',
+  'Etc/GMT+1',
+  'GB-Eire',
+  'NZ-CHAT',
+  'EST5EDT',
+  'Australia/ACT',
+  'Etc/GMT0',
+  'PST8PDT',
+])('%s is a time zone', (text) => {
+  expect(timeZoneProblem(text)).toBeUndefined();
+});
+
+test.each([
+  ['europe/berlin', '"europe/berlin" is written Europe/Berlin'],
+  ['EUROPE/BERLIN', '"EUROPE/BERLIN" is written Europe/Berlin'],
+  ['asia/kolkata', '"asia/kolkata" is written Asia/Kolkata'],
+  ['utc', '"utc" is written UTC'],
+  ['Europe/BERlin', '"Europe/BERlin" is written Europe/Berlin'],
+  ['asia/calcutta', '"asia/calcutta" is written Asia/Calcutta'],
+  ['Asia/KOLKATA', '"Asia/KOLKATA" is written Asia/Kolkata'],
+  ['Europe/KYIV', '"Europe/KYIV" is written Europe/Kyiv'],
+  ['america/buenos_aires', '"america/buenos_aires" is written America/Buenos_Aires'],
+  ['America/FORT_WAYNE', '"America/FORT_WAYNE" is written America/Fort_Wayne'],
+  ['europe/berlin/', '"europe/berlin/" is not an IANA time zone: did you mean Europe/Berlin?'],
+  ['Europe/Berln', '"Europe/Berln" is not an IANA time zone: did you mean Europe/Berlin?'],
+  ['+01:00', '"+01:00" is not an IANA time zone'],
+  ['', '"" is not an IANA time zone'],
+  ['Mars', '"Mars" is not an IANA time zone'],
+])('the time zone %j is refused', (text, problem) => {
+  expect(timeZoneProblem(text)).toBe(problem);
+});
+
+test.each(['DE', 'AT', 'GB', 'TW'])('%s is an assigned country', (code) => {
+  expect(countryProblem(code)).toBeUndefined();
+});
+
+test.each(['', 'UK', 'EU', 'ZZ', 'XK', 'DEU', 'de', 'SU', 'AN', '__proto__', 'constructor'])(
+  '%j is no assigned country',
+  (code) => {
+    expect(countryProblem(code)).toEqual(expect.stringContaining('is not an assigned country code'));
+  },
+);
+
+test.each(['EUR', 'CHF', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is a currency', (code) => {
+  expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, undefined]);
+});
+
+test.each(['DEM', 'HRK', 'ANG', 'BGN', 'ZWL'])('%s is a currency that was withdrawn', (code) => {
+  expect([currencyProblem(code), currencyWarning(code)]).toEqual([undefined, expect.stringContaining(code)]);
+});
+
+test.each(['', 'eur', 'EURO', 'XXX', 'XTS', 'ZZZ', '€'])('%j is no currency', (code) => {
+  expect(currencyProblem(code)).toEqual(expect.stringContaining('is not a currency code of ISO 4217'));
+});
+
+test.each(['en', 'de', 'de-AT', 'zh-Hant', 'pt-BR', 'gsw'])('%s is a language code', (tag) => {
+  expect(languageProblem(tag)).toBeUndefined();
+});
+
+test.each([
+  ['', '"" is not a language code such as en, de or de-AT'],
+  ['english', '"english" is not a language code such as en, de or de-AT'],
+  ['xx', '"xx" is not a language code such as en, de or de-AT'],
+  ['de_AT', '"de_AT" is not a language code such as en, de or de-AT'],
+  ['EN', '"EN" is written en'],
+  ['de-at', '"de-at" is written de-AT'],
+])('the language code %j is refused', (tag, problem) => {
+  expect(languageProblem(tag)).toBe(problem);
+});
+
+test('the nearest candidate is offered only when it is near', () => {
+  expect(nearest('compnay_name', ['company_name', 'code'])).toBe('company_name');
+  expect(nearest('stars', ['company_name', 'code'])).toBeUndefined();
+  expect(nearest('x'.repeat(100_000), ['company_name'])).toBeUndefined();
+});
+
+test.each<[string, readonly string[], string | undefined]>([
+  ['anna@example.com', ['ben@example.com', 'ana@example.com'], 'ana@example.com'],
+  ['ana@exmaple.com', ['ana@other.example', 'ana@example.com'], 'ana@example.com'],
+  ['karl@example.com', ['ben@example.com', 'ana@example.com'], undefined],
+  ['ana@example.com', [], undefined],
+])('the address near to %s among %j is %s', (email, listed, meant) => {
+  expect(nearestAddress(email, listed)).toBe(meant);
+});
+
+test.each(['Grand Hotel', 'Hôtel de la Poste', '旅館', "Ana's & Ben's"])('%j is a text', (text) => {
+  expect([textProblem(text), nameProblem(text)]).toEqual([undefined, undefined]);
+});
+
+test.each([
+  ['an emoji with its selector', 'Hotel \u2600\ufe0f'],
+  ['joined emoji', 'Hotel \u{1f469}\u200d\u{1f373}'],
+  ['joined emoji with selectors', 'Hotel \u2764\ufe0f\u200d\u{1f525}'],
+  ['a Persian word with a joiner', 'هتل\u200cها'],
+  ['a variant of a Japanese letter', '\u8fbb\u{e0100}ホテル'],
+])('%s may stand in a name, and nowhere else', (_, text) => {
+  expect([nameProblem(text), textProblem(text)]).toEqual([undefined, 'has control or invisible characters']);
+});
+
+test.each([
+  ['a lone selector', '\ufe0f'],
+  ['two selectors', 'Hotel \u2600\ufe0f\ufe0f'],
+  ['two joiners', 'a\u200d\u200db'],
+  ['a joiner at the end', 'Hotel\u200d'],
+  ['a Hangul filler', 'Hotel\u3164'],
+  ['tags', 'Hotel\u{e0041}\u{e0042}'],
+  ['a bidi control', 'Hotel\u202e'],
+  ['a control', 'Hotel\u0007'],
+  ['a line separator', 'Hotel\u2028Ben'],
+  ['a lone surrogate', 'Hotel \ud83c'],
+])('%s may stand in no text', (_, text) => {
+  expect([nameProblem(text), textProblem(text)]).toEqual([
+    'has control or invisible characters',
+    'has control or invisible characters',
+  ]);
+});
+
+test('a long text is refused by its length, and quoted in part', () => {
+  expect(nameProblem('\u200d'.repeat(1_001))).toBe('is longer than 1000 characters');
+  expect(quote('9'.repeat(5_000))).toBe(`"${'9'.repeat(59)}…"`);
+});

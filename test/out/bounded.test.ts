@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { bounded } from '../../src/out/bounded.ts';
+
+test('work that ends by itself gives its result, and its error', () => {
+  const mistake = new CliError('invalid_input', 'wrong');
+
+  expect(bounded('--query', () => 42)).toBe(42);
+  expect(() =>
+    bounded('--query', () => {
+      throw mistake;
+    }),
+  ).toThrow(mistake);
+});
+
+test('work without an end is ended, with exit code 2', () => {
+  const endless = () => {
+    for (;;);
+  };
+
+  expect(() => bounded('--query', endless)).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      message: '--query takes longer than 5 s: it asks for too much.',
+    }),
+  );
+});

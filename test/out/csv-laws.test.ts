@@ -1,0 +1,110 @@
+import { parse } from 'csv-parse/sync';
+import { stringify } from 'csv-stringify/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readRows } from '../../src/fs/csv-read.ts';
+import { quotedCell, unquotedCell } from '../../src/model/text.ts';
+import { csvText } from '../../src/out/cells.ts';
+import { fileText } from '../helpers/arbitrary.ts';
+
+/** What files can hold: a NUL is refused by whoever reads. */
+const cell = fileText.map((text) => text.replaceAll('\0', ''));
+
+/** Tables with as many cells in each row; rows of blanks are left out by whoever reads. */
+const table = fc
+  .integer({ min: 1, max: 5 })
+  .chain((width) =>
+    fc.array(fc.array(cell, { minLength: width, maxLength: width }), { minLength: 1, maxLength: 6 }),
+  )
+  .filter((rows) => rows.every((cells) => cells.some((each) => each.trim() !== '')))
+  // A first line of nothing but this says what stands between cells, to every spreadsheet.
+  .filter(([first = []]) => first.length > 1 || !/^sep=.$/u.test(first.join('')));
+
+async function rowsIn(text: string): Promise<readonly (readonly string[])[]> {
+  const rows: (readonly string[])[] = [];
+  const reading = readRows(Buffer.from(text), 'hotels.csv', new AbortController().signal);
+  for await (const { cells } of reading) rows.push(cells);
+  return rows;
+}
+
+test('a table that is written is read as the same cells', async () => {
+  await fc.assert(
+    fc.asyncProperty(table, async (rows) => {
+      expect(await rowsIn(csvText(rows))).toEqual(rows);
+    }),
+    {
+      numRuns: 200,
+      examples: [[[['role;\n\n', 'id', '']]], [[['sep=;\r', '', '']]]],
+    },
+  );
+});
+
+test('a reader that knows RFC 4180 alone reads the same cells, a quote before each formula', () => {
+  fc.assert(
+    fc.property(table, (rows) => {
+      const read: unknown = parse(csvText(rows), { record_delimiter: '\n' });
+
+      expect(read).toEqual(rows.map((cells) => cells.map(quotedCell)));
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('tables are written as csv-stringify writes them', () => {
+  const edge = fc.constantFrom(
+    '',
+    ' ',
+    '"',
+    ',',
+    ';',
+    '\n',
+    '\r',
+    '\t',
+    '\u00a0',
+    '\ufeff',
+    "'",
+    '=',
+    'BER',
+    'Zürich 🏨',
+  );
+  const edged = fc.array(fc.oneof(edge, fileText), { maxLength: 4 }).map((parts) => parts.join(''));
+  const rows = fc.integer({ min: 1, max: 4 }).chain((width) => {
+    const row = fc.array(edged, { minLength: width, maxLength: width });
+    return fc.array(row, { maxLength: 5 });
+  });
+  fc.assert(
+    fc.property(rows, (each) => {
+      const isAlone = each.every((cells) => cells.length === 1);
+      const theirs = stringify(
+        each.map((cells) => cells.map(quotedCell)),
+        { record_delimiter: '\n', quoted_empty: isAlone, quoted_match: /[;\t\r]|^\s|\s$/ },
+      );
+
+      expect(csvText(each)).toBe(theirs);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no cell is a formula, and what guards it is taken away again', () => {
+  fc.assert(
+    fc.property(fileText, (text) => {
+      expect(quotedCell(text)).not.toMatch(/^[=+\-@\t\r]/);
+      expect(unquotedCell(quotedCell(text))).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test.each([',', ';', '\t'])('a spreadsheet that writes %j between cells is read as it is', async (mark) => {
+  const written = (text: string) => `"${text.replaceAll('"', '""')}"`;
+  await fc.assert(
+    fc.asyncProperty(table, fc.constantFrom('\n', '\r\n', '\r'), async (rows, end) => {
+      fc.pre(rows.every((cells) => cells.length > 1 && cells.every((each) => !/^'/.test(each))));
+      const text = rows.map((cells) => cells.map(written).join(mark)).join(end);
+
+      expect(await rowsIn(`\ufeff${text}${end}`)).toEqual(rows);
+    }),
+    { numRuns: 200 },
+  );
+});

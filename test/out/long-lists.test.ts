@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest';
+import type { Page, ServiceRecord } from '../../src/model/records.ts';
+import { displayWidth } from '../../src/out/width.ts';
+import { desk, properties } from './desk.ts';
+
+const shape = { ...properties, columns: properties.columns.slice(0, 3) };
+
+const hotel = (id: string, name = 'Alpenhof', city = 'Wien') => ({ id, name, location: { city } });
+
+/** Pages of a hundred hotels, H0 and on, and then one of these. */
+async function* pagesBefore(count: number, last: readonly ServiceRecord[]): AsyncIterable<Page> {
+  for (let page = 0; page < count; page += 1) {
+    const items = Array.from({ length: 100 }, (_, index) => hotel(`H${page * 100 + index}`));
+    yield { items, total: undefined, truncated: false };
+  }
+  yield { items: last, total: undefined, truncated: false };
+}
+
+async function* failingAfter(count: number): AsyncIterable<Page> {
+  yield* pagesBefore(count, []);
+  throw new Error('The connection was lost.');
+}
+
+const linesOf = (text: string) => text.split('\n').slice(0, -1);
+
+describe('a table of more than a thousand rows', () => {
+  test('is printed as its pages arrive, once there are more than a thousand', async () => {
+    const { out, writes } = desk({ format: 'table' });
+
+    await out.records(shape, pagesBefore(12, []));
+
+    expect(writes.map((text) => linesOf(text).length)).toEqual([1_101, 100]);
+    expect(linesOf(writes[0] ?? '').slice(0, 2)).toEqual(['ID     Name      City', 'H0     Alpenhof  Wien']);
+    expect(linesOf(writes[1] ?? '')[0]).toBe('H1100  Alpenhof  Wien');
+  });
+
+  test('has no names of columns where nobody wants them', async () => {
+    const { out, writes } = desk({ format: 'table', view: { headers: false } });
+
+    await out.records(shape, pagesBefore(12, []));
+
+    expect(linesOf(writes[0] ?? '')[0]).toBe('H0     Alpenhof  Wien');
+    expect(linesOf(writes[1] ?? '')[0]).toBe('H1100  Alpenhof  Wien');
+  });
+
+  test('has wider columns from the page on that needs them', async () => {
+    const { out, writes } = desk({ format: 'table', terminal: true });
+
+    await out.records(shape, pagesBefore(11, [hotel('VIE', 'Hotel Sacher'), hotel('V2')]));
+
+    expect(linesOf(writes[0] ?? '').at(-1)).toBe('H1099  Alpenhof  Wien');
+    expect(writes[1]).toBe('VIE    Hotel Sacher  Wien\nV2     Alpenhof      Wien\n');
+  });
+
+  test('has long cells cut where a later page would be too wide otherwise', async () => {
+    const { out, writes } = desk({ format: 'table', terminal: true, columns: 80 });
+
+    await out.records(shape, pagesBefore(11, [hotel('VIE', '東'.repeat(60)), hotel('V2')]));
+
+    expect(linesOf(writes[1] ?? '')).toEqual([
+      `VIE    ${'東'.repeat(29)}…  Wien`,
+      `V2     Alpenhof${' '.repeat(51)}  Wien`,
+    ]);
+  });
+
+  test('has only those rows out of line whose ids leave no room, and never cuts an id', async () => {
+    const { out, writes } = desk({ format: 'table', terminal: true, columns: 30 });
+
+    await out.records(shape, pagesBefore(11, [hotel('V'.repeat(40)), hotel('V2')]));
+
+    expect(linesOf(writes[1] ?? '')).toEqual([`${'V'.repeat(40)}  Alpenhof  Wien`, 'V2     Alpenhof  Wien']);
+  });
+
+  test('is cards to its end where the first rows do not fit', async () => {
+    const { out, shown } = desk({ format: 'table', terminal: true, columns: 15 });
+
+    await out.records(shape, pagesBefore(11, [hotel('VIE')]));
+
+    const blocks = shown().stdout.split('\n\n');
+    expect(blocks).toHaveLength(1_101);
+    expect(blocks.slice(-2)).toEqual([
+      'ID:   H1099\nName: Alpenhof\nCity: Wien',
+      'ID:   VIE\nName: Alpenhof\nCity: Wien\n',
+    ]);
+  });
+});
+
+test.each(['table', 'cards'] as const)(
+  '%s: a list that fails among its first thousand prints nothing',
+  async (format) => {
+    const { out, shown } = desk({ format });
+
+    await expect(out.records(shape, failingAfter(10))).rejects.toThrow('The connection was lost.');
+
+    expect(shown().stdout).toBe('');
+  },
+);
+
+test.each(['table', 'cards'] as const)(
+  '%s: a longer list that fails was printed as far as it came',
+  async (format) => {
+    const { out, shown } = desk({ format });
+
+    await expect(out.records(shape, failingAfter(11))).rejects.toThrow('The connection was lost.');
+
+    expect(shown().stdout).toContain('H1099');
+  },
+);
+
+test('pages of plain cells and pages of others stand in the same columns, each cell shown as on its own', async () => {
+  const { out, shown } = desk({
+    format: 'table',
+    clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
+  });
+  const others = [
+    hotel('B', 'Zürich 東京'),
+    hotel('C', 'two\nlines'),
+    hotel('D', 'token-of-ana-1234567890'),
+    hotel('E', 'x'.repeat(10_001), 'Graz'),
+    hotel('F'),
+  ];
+
+  await out.records(shape, pagesBefore(11, [hotel('A'), ...others]));
+
+  const last = linesOf(shown().stdout).slice(-6);
+  const long = `${'x'.repeat(10_000)}…`;
+  const blanks = (count: number) => ' '.repeat(count);
+  expect(last).toEqual([
+    `A      Alpenhof${blanks(9_993)}  Wien`,
+    `B      Zürich 東京${blanks(9_990)}  Wien`,
+    `C      two\\nlines${blanks(9_991)}  Wien`,
+    `D      [redacted]${blanks(9_991)}  Wien`,
+    `E      ${long}  Graz`,
+    `F      Alpenhof${blanks(9_993)}  Wien`,
+  ]);
+});
+
+test('a table of 10,000 rows in any script keeps its columns below each other', async () => {
+  const names = ['Zürich', '東京', 'โรงแรม', 'Grand Hotel'];
+  const pages = async function* (): AsyncIterable<Page> {
+    for (let page = 0; page < 100; page += 1) {
+      const items = Array.from({ length: 100 }, (_, index) => hotel(`H${index}`, names[index % 4], '|'));
+      yield { items, total: undefined, truncated: false };
+    }
+  };
+  const { out, shown } = desk({ format: 'table' });
+
+  await out.records(shape, pages());
+
+  const columns = linesOf(shown().stdout)
+    .slice(1)
+    .map((line) => displayWidth(line.slice(0, line.indexOf('|'))));
+  expect(columns).toHaveLength(10_000);
+  expect(new Set(columns)).toEqual(new Set([18]));
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { formats } from '../../src/out/output.ts';
+import { displayWidth, pad, truncate } from '../../src/out/width.ts';
+import { desk, munich, onePage, properties } from './desk.ts';
+
+const columns = properties.columns.slice(0, 2);
+const shape = { ...properties, columns };
+
+const alphabets = ['é', '👩‍👩‍👧', '\u202e'];
+
+test.each(alphabets.flatMap((letter) => formats.map((format) => ({ letter, format }))))(
+  'a name of a million times "$letter" is shown as $format',
+  async ({ letter, format }) => {
+    const { out, shown } = desk({ format, terminal: true });
+    const hotel = { id: 'BER', name: letter.repeat(1_000_000 / letter.length) };
+
+    await out.records(shape, onePage([hotel]));
+    await out.record(shape, hotel);
+
+    expect(shown()).toEqual({ stdout: expect.stringMatching(/BER.*BER/s), stderr: '' });
+  },
+);
+
+test('a hundred long cells are a table', async () => {
+  const { out, shown } = desk({ format: 'table', terminal: true });
+  const hotels = Array.from({ length: 100 }, (_, index) => ({ id: `H${index}`, name: 'é'.repeat(10_000) }));
+
+  await out.records(shape, onePage(hotels));
+
+  expect(shown().stdout.match(new RegExp(`│ ${'é'.repeat(59)}… │`, 'g'))).toHaveLength(100);
+});
+
+test('a card shows a text of 5,000 characters whole, and 10,000 of a longer one', async () => {
+  const { out, shown } = desk({ terminal: true });
+
+  await out.record(shape, { id: 'ü'.repeat(5_000), name: 'ü'.repeat(10_001) });
+
+  expect(shown().stdout).toBe(`ID:   ${'ü'.repeat(5_000)}\nName: ${'ü'.repeat(10_000)}…\n`);
+});
+
+test('a text is not cut within a character of two code units', async () => {
+  const { out, shown } = desk({ terminal: true });
+
+  await out.record(shape, { id: `B${'🏨'.repeat(5_000)}` });
+
+  expect(shown().stdout).toBe(`ID: B${'🏨'.repeat(4_999)}…\n`);
+});
+
+test('a very long label does not push the values of the others away', async () => {
+  const { out, shown } = desk({ terminal: true });
+
+  await out.record(shape, { id: 'BER', ['B'.repeat(80)]: 'VIE' });
+
+  expect(shown().stdout).toBe(`${'ID:'.padEnd(61)} BER\n${'B'.repeat(80)}: VIE\n`);
+});
+
+test('a record of 200,000 fields is a card', async () => {
+  const { out, shown } = desk({ terminal: true });
+  const fields = Array.from({ length: 200_000 }, (_, index) => [`f${index}`, 'BER']);
+
+  await out.record(shape, Object.fromEntries(fields));
+
+  expect(shown().stdout.split('\n')).toHaveLength(200_001);
+});
+
+test('cells are cut by the terminal only after secrets in them were masked', async () => {
+  const { out, shown } = desk({
+    terminal: true,
+    columns: 70,
+    clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
+  });
+
+  await out.records(
+    shape,
+    onePage([munich, { id: 'BER', name: `${'B'.repeat(55)}token-of-ana-1234567890` }]),
+  );
+
+  expect(shown().stdout).toContain(`│ BER │ ${'B'.repeat(55)}[red… │`);
+});
+
+test('a card is cut only after secrets in it were masked', async () => {
+  const { out, shown } = desk({
+    terminal: true,
+    clean: (text) => text.replaceAll('token-of-ana-1234567890', '[redacted]'),
+  });
+
+  await out.record(shape, { id: `${'B'.repeat(9_995)}token-of-ana-1234567890` });
+
+  expect(shown().stdout).toBe(`ID: ${'B'.repeat(9_995)}[reda…\n`);
+});
+
+test.each([
+  ['ASCII', 'BER '.repeat(300), 1_200],
+  ['wide characters', '東'.repeat(700), 1_400],
+  ['emoji of several parts', `B${'👩‍👩‍👧'.repeat(300)}`, 601],
+  ['flags', `B${'🇩🇪'.repeat(300)}`, 601],
+  ['letters with marks', `B${'é\u0301'.repeat(601)}`, 602],
+  ['one character that never ends', `e${'\u0301'.repeat(3_000)}`, 1],
+])('a long line of %s is as wide as its characters together', (_, line, width) => {
+  expect(displayWidth(line)).toBe(width);
+});
+
+test('a line is filled up or cut to the columns that it may take', () => {
+  expect(pad('東京', 6)).toBe('東京  ');
+  expect(pad('東京', 3)).toBe('東京');
+  expect(truncate('東京', 4)).toBe('東京');
+  expect(truncate('東京BER', 4)).toBe('東…');
+});

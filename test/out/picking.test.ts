@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { blankChooses, entryOf, matching, type Picked, windowAround } from '../../src/out/pick-prompt.ts';
+
+const labels = [
+  'BD  Bangladesh',
+  'MX  Mexiko',
+  'DE  Germany',
+  'SE  Sweden',
+  'VIE  Hôtel an der Wien',
+  'x $(touch x) [.*',
+];
+const entries = labels.map((label) => entryOf({ value: label, label }));
+
+test.each<[string, readonly string[]]>([
+  ['', labels],
+  ['  ', labels],
+  ['de', ['DE  Germany', 'VIE  Hôtel an der Wien', 'BD  Bangladesh', 'SE  Sweden']],
+  ['GERM', ['DE  Germany']],
+  ['hotel', ['VIE  Hôtel an der Wien']],
+  ['ho\u0302tel ', ['VIE  Hôtel an der Wien']],
+  ['[.*', ['x $(touch x) [.*']],
+  ['xyz', []],
+])('%j finds the labels that begin with it first, then words, then the rest', (term, found) => {
+  expect(matching(entries, term).map(({ label }) => label)).toEqual(found);
+});
+
+test('a label is neutralised before it is drawn or searched', () => {
+  expect(entryOf({ value: 'a', label: 'A\u001b[31m\u202e\nB' })).toEqual({
+    value: 'a',
+    label: 'A\\u{1b}[31m\\u{202e}\\nB',
+    short: 'A\\u{1b}[31m\\u{202e}\\nB',
+    folded: 'a\\u{1b}[31m\\u{202e}\\nb',
+  });
+});
+
+test.each([
+  ['BER  Grand Hotel: Berlin', 'BER'],
+  ['City: Berlin  Mitte', 'City'],
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['a: ', 'a'],
+  ['', ''],
+])('%j is called %j where there is little room', (label, short) => {
+  expect(entryOf({ value: 'x', label }).short).toBe(short);
+});
+
+test.each<[string, Picked['last'], boolean]>([
+  ['', 'typed', true],
+  ['', 'chosen', true],
+  ['Grand', 'typed', false],
+  ['Grand', 'chosen', false],
+  ['Grand', 'refused', false],
+  ['Grand', 'moved', true],
+])('with %j typed and a last key that %s something, it is %s that a blank chooses', (term, last, chooses) => {
+  expect(blankChooses({ term, last, active: 0, chosen: new Set() })).toBe(chooses);
+});
+
+test.each([
+  [0, 100, 10, 0],
+  [4, 100, 10, 0],
+  [50, 100, 10, 45],
+  [99, 100, 10, 90],
+  [2, 3, 10, 0],
+  [0, 0, 10, 0],
+])('the page around entry %i of %i with %i lines begins at %i', (active, count, lines, start) => {
+  expect(windowAround(active, count, lines)).toBe(start);
+});

@@ -1,0 +1,369 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { type Choice, Interruption, type Prompter } from '../../src/cli/ports.ts';
+import { createPlainPrompter } from '../../src/out/plain-prompter.ts';
+
+/** A person who types all this at once, and what is written for them; `raw` says when the terminal showed nothing. */
+function person(typed: string | Uint8Array) {
+  const input = Object.assign(new PassThrough(), {
+    setRawMode: (isRaw: boolean) => shown.push(`<${isRaw}>`),
+  });
+  const shown: string[] = [];
+  const ending = new AbortController();
+  const output = { write: (text: string) => shown.push(text) };
+  input.write(typed);
+  return {
+    prompter: createPlainPrompter({ input, output, signal: ending.signal }),
+    input,
+    ending,
+    shown: () => shown.join(''),
+  };
+}
+
+/** Asks once; what was answered and what was shown. */
+async function asking<Answer>(typed: string | Uint8Array, question: (prompter: Prompter) => Promise<Answer>) {
+  const { prompter, shown } = person(typed);
+  return { answer: await question(prompter), shown: shown() };
+}
+
+const hotels: readonly Choice[] = [
+  { value: 'BER', label: 'BER  Grand Hotel' },
+  { value: 'MUC', label: 'MUC  Alpenhof' },
+  { value: 'VIE', label: 'VIE  Grand Ring \u001b[31m' },
+];
+
+const list = '  1. BER  Grand Hotel\n  2. MUC  Alpenhof\n  3. VIE  Grand Ring \\u{1b}[31m\n';
+
+/** As many entries as asked for: R1, R2 and so on. */
+function rooms(count: number): readonly Choice[] {
+  return Array.from({ length: count }, (_, index) => ({
+    value: `R${index + 1}`,
+    label: `Room ${index + 1}`,
+  }));
+}
+
+describe('a text', () => {
+  test('is what was typed, blanks too', async () => {
+    expect(await asking(' Ana \n', ({ text }) => text('Name'))).toEqual({ answer: ' Ana ', shown: 'Name: ' });
+  });
+
+  test('shows the usual answer in brackets, and takes it at Enter', async () => {
+    expect(await asking('\n', ({ text }) => text('Time zone', { initial: 'Europe/Vienna\u001b' }))).toEqual({
+      answer: 'Europe/Vienna\u001b',
+      shown: 'Time zone [Europe/Vienna\\u{1b}]: ',
+    });
+  });
+
+  test('is asked for again, in words, until it is right', async () => {
+    const check = (answer: string) => answer.includes('@') || `"${answer}" is no e-mail\u001b address.`;
+
+    expect(await asking('mia\n\nmia@example.com\n', ({ text }) => text('E-mail', { check }))).toEqual({
+      answer: 'mia@example.com',
+      shown:
+        'E-mail: Not taken: "mia" is no e-mail\\u{1b} address.\n' +
+        'E-mail: Not taken: "" is no e-mail\\u{1b} address.\n' +
+        'E-mail: ',
+    });
+  });
+
+  test.each(['\u001b[A', 'a\tb', '\u0000'])('with control characters is not taken: %j', async (typed) => {
+    const { answer, shown } = await asking(`${typed}\nAna\n`, ({ text }) => text('Name'));
+
+    expect({ answer, shown }).toEqual({
+      answer: 'Ana',
+      shown:
+        'Name: Not taken: The answer has control characters, as an arrow key types them; type it again.\nName: ',
+    });
+  });
+
+  test('may come in pieces that split a letter', async () => {
+    const { prompter, input } = person(Uint8Array.of(0x4d, 0xc3));
+    const answer = prompter.text('City');
+
+    input.write(Uint8Array.of(0xbc));
+    input.write('nchen\r\n');
+
+    expect(await answer).toBe('München');
+  });
+
+  test('may be typed before it is asked for', async () => {
+    const { prompter, input } = person('Ana\nBen\nm');
+
+    const first = await prompter.text('First');
+    const second = await prompter.text('Second');
+    input.write('ia\n');
+
+    expect([first, second, await prompter.text('Third')]).toEqual(['Ana', 'Ben', 'mia']);
+  });
+});
+
+describe('a secret', () => {
+  test('is typed while the terminal shows nothing', async () => {
+    expect(await asking('s3cret\r', ({ secret }) => secret('Client secret'))).toEqual({
+      answer: 's3cret',
+      shown: '<true>Client secret (is not shown): <false>\n',
+    });
+  });
+
+  test.each([
+    { keys: 'backspace', typed: 'abü\u007f\u007fc\r', answer: 'ac' },
+    { keys: 'more backspaces than letters', typed: 'a\b\b\bb\r', answer: 'b' },
+    { keys: '^U', typed: 'wrong\u0015right\r', answer: 'right' },
+    { keys: '^D after a letter', typed: 'a\u0004b\n', answer: 'ab' },
+  ])('is corrected by $keys', async ({ typed, answer }) => {
+    expect((await asking(typed, ({ secret }) => secret('Secret'))).answer).toBe(answer);
+  });
+
+  test('is checked, and the rest that was typed belongs to the next question', async () => {
+    const { prompter } = person('short\rlong enough\r' + 'Ana\n');
+    const check = (answer: string) => answer.length > 5 || 'That is too short.';
+
+    expect([await prompter.secret('Secret', { check }), await prompter.text('Name')]).toEqual([
+      'long enough',
+      'Ana',
+    ]);
+  });
+
+  test.each([
+    { keys: '^C', typed: 'half\u0003' },
+    { keys: '^D', typed: '\u0004' },
+    { keys: '^D after all letters were taken back', typed: 'a\u007f\u0004' },
+  ])('is given up by $keys, and the terminal shows again what is typed', async ({ typed }) => {
+    const { prompter, shown } = person(typed);
+
+    await expect(prompter.secret('Secret')).rejects.toEqual(new Interruption('SIGINT'));
+    expect(shown()).toBe('<true>Secret (is not shown): <false>\n');
+  });
+});
+
+describe('a yes', () => {
+  test.each([
+    { typed: '', answer: false },
+    { typed: 'n', answer: false },
+    { typed: 'No', answer: false },
+    { typed: 'y', answer: true },
+    { typed: ' YES ', answer: true },
+  ])('"$typed" is $answer', async ({ typed, answer }) => {
+    expect(await asking(`${typed}\n`, ({ confirm }) => confirm('Withdraw it?'))).toEqual({
+      answer,
+      shown: 'Withdraw it? [y/N] ',
+    });
+  });
+
+  test('is nothing that only looks like it', async () => {
+    expect(await asking('yep\nn\n', ({ confirm }) => confirm('Withdraw it?'))).toEqual({
+      answer: false,
+      shown:
+        'Withdraw it? [y/N] Not taken: Answer yes or no, y or n; Enter alone is no.\nWithdraw it? [y/N] ',
+    });
+  });
+});
+
+describe('one of a list', () => {
+  const ask = 'Number, name, or a part of it: ';
+
+  test.each([
+    { by: 'its number', typed: '2' },
+    { by: 'its value', typed: 'MUC' },
+    { by: 'its value in other letters', typed: 'muc' },
+    { by: 'its label', typed: 'muc  alpenhof' },
+  ])('is chosen by $by', async ({ typed }) => {
+    expect(await asking(`${typed}\n`, ({ choose }) => choose('Property', hotels))).toEqual({
+      answer: 'MUC',
+      shown: `Property\n${list}${ask}`,
+    });
+  });
+
+  test('is found by a part of its name, under the number it always has', async () => {
+    expect(await asking('grand\n3\n', ({ choose }) => choose('Property', hotels))).toEqual({
+      answer: 'VIE',
+      shown: `Property\n${list}${ask}  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m\nNot chosen yet: type a number.\n${ask}`,
+    });
+  });
+
+  test('is not chosen by a part of its name, even where no other has it', async () => {
+    expect(await asking('alp\n2\n', ({ choose }) => choose('Property', hotels))).toEqual({
+      answer: 'MUC',
+      shown: `Property\n${list}${ask}  2. MUC  Alpenhof\nNot chosen yet: type 2.\n${ask}`,
+    });
+  });
+
+  test('is asked for again when it is none of them', async () => {
+    expect(await asking('\n0\n4\nXYZ\u001b\n1\n', ({ choose }) => choose('Property', hotels))).toEqual({
+      answer: 'BER',
+      shown:
+        `Property\n${list}${ask}Not taken: Type the number or the name of one.\n` +
+        `${ask}Not taken: Nothing here is called "0".\n` +
+        `${ask}Not taken: Nothing here is called "4".\n` +
+        `${ask}Not taken: Nothing here is called "XYZ\\u001b".\n${ask}`,
+    });
+  });
+
+  test('is the usual one at Enter', async () => {
+    expect(await asking('\n', ({ choose }) => choose('Property', hotels, { initial: 'MUC' }))).toEqual({
+      answer: 'MUC',
+      shown: `Property\n${list}Number, name, or a part of it [MUC  Alpenhof]: `,
+    });
+  });
+
+  test('of many is shown in part, and found beyond it', async () => {
+    const { answer, shown } = await asking('room 499\n', ({ choose }) => choose('Room', rooms(500)));
+
+    expect({ answer, lines: shown.split('\n').slice(19) }).toEqual({
+      answer: 'R499',
+      lines: [
+        '  19. Room 19',
+        '  20. Room 20',
+        '  ... and 480 more; type a part of a name to see fewer.',
+        ask,
+      ],
+    });
+  });
+
+  test.each([
+    { typed: '2', answer: 'B' },
+    { typed: '#1', answer: '2' },
+    { typed: '=2', answer: '2' },
+    { typed: '=1', answer: 'B' },
+  ])('called by a number that is also a name is asked for again: $typed', async ({ typed, answer }) => {
+    const choices = [
+      { value: '2', label: 'second street' },
+      { value: 'B', label: 'B' },
+    ];
+
+    const result = await asking(`${typed}\n#2\n`, ({ choose }) => choose('Property', choices));
+
+    const problem =
+      '"2" is the number of one entry and the name of another: type #2 for the number, =2 for the name.';
+    expect({ answer: result.answer, isTold: result.shown.includes(problem) }).toEqual({
+      answer,
+      isTold: typed === '2',
+    });
+  });
+
+  test('is nobody that two entries are called', async () => {
+    const choices = [
+      { value: 'ber', label: 'one' },
+      { value: 'BER', label: 'other' },
+    ];
+
+    expect(await asking('Ber\nBER\n', ({ choose }) => choose('Property', choices))).toEqual({
+      answer: 'BER',
+      shown: `Property\n  1. one\n  2. other\n${ask}  1. one\n  2. other\nNot chosen yet: type a number.\n${ask}`,
+    });
+  });
+});
+
+describe('several of a list', () => {
+  const ask = 'Add or take away, as in 1,2; Enter ends: ';
+
+  test('are added by numbers and names, and taken away by the same, until Enter', async () => {
+    expect(
+      await asking('3, ber\nVIE,2,\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels)),
+    ).toEqual({
+      answer: ['BER', 'MUC'],
+      shown: `Properties\n${list}Chosen: none.\n${ask}Chosen: BER, VIE.\n${ask}Chosen: BER, MUC.\n${ask}`,
+    });
+  });
+
+  test('that are chosen already are called so', async () => {
+    const typed = 'grand\n\n';
+
+    expect(
+      await asking(typed, ({ chooseSeveral }) => chooseSeveral('Properties', hotels, { chosen: ['VIE'] })),
+    ).toEqual({
+      answer: ['VIE'],
+      shown:
+        'Properties\n  1. BER  Grand Hotel\n  2. MUC  Alpenhof\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
+        `Chosen: VIE.\n${ask}` +
+        '  1. BER  Grand Hotel\n  3. VIE  Grand Ring \\u{1b}[31m (chosen)\n' +
+        `Nothing was added or taken away: type a number.\nChosen: VIE.\n${ask}`,
+    });
+  });
+
+  test('are not chosen by a part of a name, even where no other has it', async () => {
+    expect(await asking('alp\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
+      answer: [],
+      shown:
+        `Properties\n${list}Chosen: none.\n${ask}  2. MUC  Alpenhof\n` +
+        `Nothing was added or taken away: type 2.\nChosen: none.\n${ask}`,
+    });
+  });
+
+  test('are not changed by an answer of which a part is wrong', async () => {
+    expect(await asking('1,X,Y\n\n', ({ chooseSeveral }) => chooseSeveral('Properties', hotels))).toEqual({
+      answer: [],
+      shown:
+        `Properties\n${list}Chosen: none.\n${ask}` +
+        `Not taken: Nothing here is called "X". Nothing here is called "Y".\nChosen: none.\n${ask}`,
+    });
+  });
+
+  test('may have commas in their names', async () => {
+    const choices = [
+      { value: 'a', label: 'Berlin, Mitte' },
+      { value: 'b', label: 'Mitte' },
+    ];
+
+    const { answer } = await asking('Berlin, Mitte\n\n', ({ chooseSeveral }) =>
+      chooseSeveral('Areas', choices),
+    );
+
+    expect(answer).toEqual(['a']);
+  });
+
+  test('are read out in part when they are many', async () => {
+    const chosen = rooms(500).map(({ value }) => value);
+
+    const { answer, shown } = await asking('\n', ({ chooseSeveral }) =>
+      chooseSeveral('Rooms', rooms(500), { chosen }),
+    );
+
+    expect({ answer, told: shown.split('\n').at(-2) }).toEqual({
+      answer: chosen,
+      told: `Chosen: ${chosen.slice(0, 20).join(', ')} and 480 more.`,
+    });
+  });
+});
+
+describe('a question ends without an answer', () => {
+  test('where there is nothing more to type', async () => {
+    const { prompter, input, shown } = person('half a word');
+    input.end();
+
+    await expect(prompter.text('Name')).rejects.toEqual(new Interruption('SIGINT'));
+    await expect(prompter.text('Name')).rejects.toEqual(new Interruption('SIGINT'));
+    expect(shown()).toBe('Name: \nName: \n');
+  });
+
+  test('when the run is asked to end, before it and while it is open', async () => {
+    const { prompter, ending } = person('');
+    const open = prompter.confirm('Withdraw it?');
+
+    ending.abort(new Interruption('SIGTERM'));
+
+    await expect(open).rejects.toEqual(new Interruption('SIGTERM'));
+    await expect(prompter.choose('Property', hotels)).rejects.toEqual(new Interruption('SIGTERM'));
+  });
+
+  test('when the terminal is gone', async () => {
+    const { prompter, input } = person('');
+    const open = prompter.text('Name');
+
+    input.destroy(new Error('read EIO'));
+
+    await expect(open).rejects.toThrow('read EIO');
+    await expect(prompter.text('Name')).rejects.toEqual(new Interruption('SIGINT'));
+  });
+
+  test('and leaves the input to others', async () => {
+    const { prompter, input } = person('Ana\n');
+
+    await prompter.text('Name');
+
+    expect({ listeners: input.listenerCount('data'), isFlowing: input.readableFlowing }).toEqual({
+      listeners: 0,
+      isFlowing: false,
+    });
+  });
+});

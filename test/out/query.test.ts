@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import { compileQuery } from '../../src/out/query.ts';
+import { berlin, desk, munich, onePage, properties, twoPages } from './desk.ts';
+
+const asking = (expression: string, raw = false) => ({ query: compileQuery(expression), raw });
+
+const json = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`;
+
+describe('a query', () => {
+  test('sees the document of --json: a list with its count and the facts beside it', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('@') });
+
+    await out.records(properties, twoPages({ total: 250, truncated: true }), { run: 7 });
+
+    expect(shown()).toEqual({
+      stdout: json({ run: 7, count: 250, has_more: true, items: [berlin, munich] }),
+      stderr: '',
+    });
+  });
+
+  test('sees a record, what a write did, the facts of a line, and an answer with all its pages', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('[0].id || id') });
+    const more = async function* () {
+      yield [{ id: 'MUC' }];
+    };
+
+    await out.record(properties, berlin);
+    await out.done('Created MUC.', { id: 'MUC', created: true });
+    await out.line('three', { id: 3 });
+    await out.document([{ id: 'VIE' }], { more: more() });
+
+    expect(shown()).toEqual({ stdout: '"BER"\n"MUC"\n3\n"VIE"\n', stderr: '' });
+  });
+
+  test('sees the chosen fields alone', async () => {
+    const { out, shown } = desk({
+      format: 'json',
+      view: { ...asking('items[0]'), fields: ['location.city', 'id'] },
+    });
+
+    await out.records(properties, onePage([berlin]));
+
+    expect(shown().stdout).toBe(json({ location: { city: 'Berlin' }, id: 'BER' }));
+  });
+
+  test.each([
+    ['nothing there', 'shoe_size', null],
+    ['what objects inherit', 'constructor', null],
+    ['what objects inherit, of objects it made', '{a: id}.constructor', null],
+    ['what objects are made of', '__proto__', null],
+    ['a function as a value', 'toString', null],
+    ['a number beyond all', "to_number('1e999')", null],
+    ['texts between backticks', '[?id==`BER`] || `Live`', 'Live'],
+  ])('finds %s', async (_, expression, found) => {
+    const { out, shown } = desk({ format: 'json', view: asking(expression) });
+
+    await out.record(properties, berlin);
+
+    expect(JSON.parse(shown().stdout)).toEqual(found);
+  });
+
+  test('finds what a record calls by a name that objects inherit', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('[constructor, "__proto__"]') });
+
+    await out.record(properties, JSON.parse('{"constructor":"Ana","__proto__":"Ben"}'));
+
+    expect(JSON.parse(shown().stdout)).toEqual(['Ana', 'Ben']);
+  });
+
+  test('that cannot be worked out is exit 2, and nothing is printed', async () => {
+    const { out, shown } = desk({ format: 'json', view: asking('sum(items)') });
+
+    await expect(out.records(properties, twoPages())).rejects.toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(/^--query: "sum\(items\)" cannot be worked out: .*sum\(\) expected/),
+    });
+    expect(shown()).toEqual({ stdout: '', stderr: '' });
+  });
+
+  test('that cannot be worked out after a write says first that the write was done', async () => {
+    const { out } = desk({ format: 'json', view: asking('sum(@)') });
+
+    await expect(out.done('Created BER.', { id: 'BER' })).rejects.toThrow(
+      /^Created BER\. But the result could not be printed\. --query: "sum\(@\)" cannot be worked out/,
+    );
+    await expect(out.document({ id: 'BER' }, { write: 'POST /hotels: 201.' })).rejects.toThrow(
+      /^POST \/hotels: 201\. But the result could not be printed\. --query/,
+    );
+  });
+});
+
+describe('a raw query', () => {
+  test.each([
+    ['a text as it is', '`"Grand\\nHotel"`', 'Grand\nHotel\n'],
+    ['no text at all', "''", '\n'],
+    ['a number', '`3`', '3\n'],
+    ['nothing', 'shoe_size', 'null\n'],
+    ['texts, numbers and booleans one a line', '[id, `4.5`, is_archived]', 'BER\n4.5\nfalse\n'],
+    ['texts of several lines one a line', '`["B\\nE","\\tR"]`', 'B\\nE\n\\tR\n'],
+    ['an empty list', '`[]`', ''],
+    ['a list with something else', '[id, location]', json(['BER', { city: 'Berlin' }])],
+    ['a list with a gap', '[id, shoe_size]', json(['BER', null])],
+    ['a record', 'location', json({ city: 'Berlin' })],
+  ])('prints %s', async (_, expression, text) => {
+    const { out, shown } = desk({ format: 'json', view: asking(expression, true) });
+
+    await out.record(properties, berlin);
+
+    expect(shown().stdout).toBe(text);
+  });
+
+  test('prints nothing that a terminal obeys', async () => {
+    const name = '\u001b[2J\u202eBER\ud800';
+    const texts = ['name', '[name]', '{a: name}'].map((expression) =>
+      desk({ format: 'json', terminal: true, view: asking(expression, true) }),
+    );
+
+    for (const { out } of texts) await out.record(properties, { name });
+
+    expect(texts.map(({ shown }) => shown().stdout)).toEqual([
+      '\\u{1b}[2J\\u{202e}BER\\u{d800}\n',
+      '\\u{1b}[2J\\u{202e}BER\\u{d800}\n',
+      '{\n  "a": "\\u001b[2J\\u202eBER\\ud800"\n}\n',
+    ]);
+  });
+});
+
+test.each([
+  ['', 'must not be empty; write items[].id'],
+  [' \t', 'must not be empty; write items[].id'],
+  ['items[', '"items[" is not a JMESPath expression: something is missing at its end'],
+  ['items[?id==BER', 'expression: something is missing at its end'],
+  ['length(', 'expression: something is missing at its end'],
+  ['a b', 'expression: character 3 is wrong, where "b" stands'],
+  ['items[*].]', 'expression: character 10 is wrong, where "]" stands'],
+  ['items] | [0].id', 'expression: character 6 is wrong, where "] | [0].id" stands'],
+  ['id\u001b[2J', 'expression: character 3 is wrong, where "\\u001b[2J" stands'],
+  ['id || "Grand', 'expression: character 7 is wrong, where "\\"Grand" stands'],
+  ['$(touch x)', 'expression: character 2 is wrong, where "(touch x)" stands'],
+  ['lenght(items)', '"lenght(items)" uses a function that there is not: "lenght"; did you mean length?'],
+  ['items[?constructor(id)]', 'uses a function that there is not: "constructor"'],
+  ["items[?contains(id, 'B') && strats_with(id, 'B')]", '"strats_with"; did you mean starts_with?'],
+])('an expression is refused with its place: %j', (expression, reason) => {
+  const refused = { exitCode: 2, message: expect.stringMatching(/^--query: /) };
+
+  expect(() => compileQuery(expression)).toThrow(expect.objectContaining(refused));
+  expect(() => compileQuery(expression)).toThrow(reason);
+});
+
+describe('order', () => {
+  const documents = {
+    invitations: [
+      { email: 'ben@example.com', created: '2026-10-23T08:00:00Z', tries: 10 },
+      { email: 'ana@example.com', created: '2026-09-30T08:00:00Z', tries: 9 },
+      { email: 'zoe@example.com' },
+    ],
+    dated: [
+      { email: 'ben@example.com', created: '2026-10-23', tries: 9 },
+      { email: 'ana@example.com', created: '2026-09-30', tries: 10 },
+      { email: 'eve@example.com', created: '2026-09-30', tries: 10 },
+    ],
+  };
+
+  test.each<[string, unknown]>([
+    ["invitations[?created<'2026-10-23'].email", ['ana@example.com']],
+    ["invitations[?created >= '2026-10-23T08:00:00Z'].email", ['ben@example.com']],
+    ["invitations[?'2026-10-23T08:00:00Z' <= created].email", ['ben@example.com']],
+    ["invitations[?!(created > '2026-10-01')].email", ['ana@example.com', 'zoe@example.com']],
+    ['invitations[?created <= created] | length(@)', 2],
+    ['invitations[?tries > `9`].email', ['ben@example.com']],
+    ["invitations[?created < '2026-10-23' || tries > `9`] | length(@)", 2],
+    ['sort_by(dated, &created)[].email', ['ana@example.com', 'eve@example.com', 'ben@example.com']],
+    ["sort_by(dated, &(created < '2026-10' && 'early' || 'late'))[0].email", 'ana@example.com'],
+    ['max_by(dated, &created).email', 'ben@example.com'],
+    ['min_by(dated, &created).email', 'ana@example.com'],
+    ['max_by(dated, &tries).email', 'ana@example.com'],
+    ['max(dated[].created)', '2026-10-23'],
+    ['min(dated[].created)', '2026-09-30'],
+    ['sort(dated[].tries)', [9, 10, 10]],
+    ["sort(['\u{ff5e}', '\u{1f600}', 'z', 'Z'])", ['Z', 'z', '\u{ff5e}', '\u{1f600}']],
+    ["'\u{ff5e}' < '\u{1f600}'", true],
+    ["'a' < 'A'", false],
+    ['max(`[]`)', null],
+    ["missing < 'a'", null],
+  ])('is that of code points and of numbers: %s', (expression, found) => {
+    expect(compileQuery(expression)(documents)).toEqual(found);
+  });
+
+  test.each([
+    ['invitations[?created < `2026`]', '"2026-10-23T08:00:00Z" < 2026: only two texts, or two numbers'],
+    ['invitations[?email > `true`]', '"ben@example.com" > true: only two texts, or two numbers'],
+    ['sort_by(invitations, &created)', 'sort_by() takes texts alone, or numbers alone, and met null'],
+    ["max(['a', `1`])", 'max() takes texts alone, or numbers alone'],
+  ])('is refused where there is none: %s', (expression, reason) => {
+    expect(() => compileQuery(expression)(documents)).toThrow(
+      expect.objectContaining({ exitCode: 2, message: expect.stringContaining(reason) }),
+    );
+  });
+});
+
+test('an expression without end is refused without a place', () => {
+  expect(() => compileQuery('('.repeat(9_000))).toThrow('expression: something in it is wrong');
+  expect(() => compileQuery('x'.repeat(10_001))).toThrow('--query: is longer than 10000 characters');
+});
+
+test.each([
+  ['arguments', 'length(items, items)', 'Invalid arity'],
+  ['a variable', '$hotels', 'undefined variable hotels'],
+  ['depth', `a${'.a'.repeat(4_000)}`, 'it asks for too much'],
+])('an expression that no document helps is refused before there is one: %s', (_, expression, reason) => {
+  expect(() => compileQuery(expression)).toThrow(reason);
+});
+
+test('a document that is nested deeply ends in a sentence, not in a stack', () => {
+  const nested: unknown = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
+
+  expect(() => compileQuery('@')(nested)).toThrow('"@" cannot be worked out: it asks for too much');
+});

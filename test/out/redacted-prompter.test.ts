@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Check, Choice, Prompter } from '../../src/cli/ports.ts';
+import { redactedPrompter } from '../../src/out/redacted-prompter.ts';
+
+const SECRET = 's3cret-of-ana';
+
+test('a secret is masked in questions, labels and what a check says, and answers stay what they are', async () => {
+  const shown: string[] = [];
+  const { text, secret, confirm, choose, chooseSeveral } = redactedPrompter(
+    personWhoAnswers(SECRET, shown),
+    (shownText) => shownText.replaceAll(SECRET, '[redacted]'),
+  );
+  const check = (answer: string) => `${answer} is no e-mail.`;
+  const choices = [{ value: SECRET, label: `BER ${SECRET}` }];
+
+  const answers = [
+    await text(`E-mail of ${SECRET}`, { check, initial: 'ana@example.com' }),
+    await secret(`Secret, not ${SECRET}`, { check }),
+    await confirm(`Withdraw ${SECRET}?`),
+    await choose(`Property of ${SECRET}`, choices),
+    await chooseSeveral(`Properties of ${SECRET}`, choices),
+  ];
+
+  expect(answers).toEqual([SECRET, SECRET, true, SECRET, [SECRET]]);
+  expect(shown).toEqual([
+    'E-mail of [redacted]',
+    'ana@example.com',
+    '[redacted] is no e-mail.',
+    'Secret, not [redacted]',
+    '[redacted] is no e-mail.',
+    'Withdraw [redacted]?',
+    'Property of [redacted]',
+    'BER [redacted]',
+    'Properties of [redacted]',
+    'BER [redacted]',
+  ]);
+});
+
+test.each(['Red \u001b[31mHotel', 'a\u202eb', 'two\nlines', 'a\tb'])(
+  'an initial answer that a terminal would obey or hide is not offered: %j',
+  async (initial) => {
+    const shown: string[] = [];
+    const { text } = redactedPrompter(personWhoAnswers('Hotel', shown), (shownText) => shownText);
+
+    await text('Name', { check: () => true, initial });
+
+    expect(shown).toEqual(['Name', 'accepted']);
+  },
+);
+
+test('a check that accepts an answer still does', async () => {
+  const shown: string[] = [];
+  const { text } = redactedPrompter(personWhoAnswers('ana@example.com', shown), () => 'masked');
+
+  await text('E-mail', { check: () => true });
+
+  expect(shown).toEqual(['masked', 'accepted']);
+});
+
+test('what is chosen from the beginning reaches the prompter as it is', async () => {
+  const options: unknown[] = [];
+  const { choose, chooseSeveral } = redactedPrompter(
+    {
+      ...personWhoAnswers('', []),
+      choose: async (_question, _choices, given) => {
+        options.push(given);
+        return '';
+      },
+      chooseSeveral: async (_question, _choices, given) => {
+        options.push(given);
+        return [];
+      },
+    },
+    () => 'masked',
+  );
+
+  await choose('Property', [], { initial: SECRET });
+  await chooseSeveral('Properties', [], { chosen: [SECRET] });
+
+  expect(options).toEqual([{ initial: SECRET }, { chosen: [SECRET] }]);
+});
+
+/** Answers every question so, and remembers what was shown. */
+function personWhoAnswers(answer: string, shown: string[]): Prompter {
+  const type = async (
+    question: string,
+    options: { readonly check?: Check; readonly initial?: string } = {},
+  ) => {
+    shown.push(question);
+    if (options.initial !== undefined) shown.push(options.initial);
+    const verdict = await options.check?.(answer);
+    shown.push(verdict === true ? 'accepted' : String(verdict));
+    return answer;
+  };
+  const look = (question: string, choices: readonly Choice[] = []) =>
+    shown.push(question, ...choices.map(({ label }) => label));
+  return {
+    text: type,
+    secret: type,
+    confirm: async (question) => look(question) > 0,
+    choose: async (question, choices) => {
+      look(question, choices);
+      return choices[0]?.value ?? '';
+    },
+    chooseSeveral: async (question, choices) => {
+      look(question, choices);
+      return choices.map(({ value }) => value);
+    },
+  };
+}

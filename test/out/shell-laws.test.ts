@@ -1,0 +1,38 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { sameCommand, shellLine } from '../../src/out/text.ts';
+import { fileText } from '../helpers/arbitrary.ts';
+
+/** What an argument of a program can be: anything but NUL. */
+const word = fileText.map((text) => text.replaceAll('\0', ''));
+
+test('a shell reads the words of a line back as they were', () => {
+  const lines = fc.array(fc.array(word, { maxLength: 4 }), { minLength: 40, maxLength: 40 });
+  fc.assert(
+    fc.property(lines, (all) => {
+      const script = all.map((words) => shellLine(['printf', '%s\\0', '<', ...words])).join('\n');
+      const { stdout, stderr } = spawnSync('sh', { input: script, encoding: 'utf8' });
+
+      expect({ stdout, stderr }).toEqual({
+        stdout: all
+          .flatMap((words) => ['<', ...words])
+          .map((each) => `${each}\0`)
+          .join(''),
+        stderr: '',
+      });
+    }),
+    { numRuns: 5 },
+  );
+});
+
+test('flags are added to a command before what -- ends them at', () => {
+  fc.assert(
+    fc.property(fc.array(word.filter((each) => each !== '--')), fc.array(word), (flags, rest) => {
+      expect(sameCommand([...flags, '--', ...rest], '--yes')).toBe(
+        shellLine(['innctl', ...flags, '--yes', '--', ...rest]),
+      );
+      expect(sameCommand(flags, '--yes')).toBe(shellLine(['innctl', ...flags, '--yes']));
+    }),
+  );
+});

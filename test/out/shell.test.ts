@@ -1,0 +1,41 @@
+import { spawnSync } from 'node:child_process';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hasHidden, shellLine } from '../../src/out/text.ts';
+import { fileText } from '../helpers/arbitrary.ts';
+
+/** The words that a shell makes of a line. */
+function readBy(shell: string, line: string): readonly string[] {
+  const { stdout } = spawnSync(shell, ['-c', `printf '%s\\0' ${line}`], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+  return stdout.split('\0').slice(0, -1);
+}
+
+/** Words that a program can be started with. */
+const typable = fileText.map((text) => text.replaceAll('\0', ''));
+
+test.each([
+  ['BER', 'BER'],
+  ['Grand Hotel', "'Grand Hotel'"],
+  ["Ana's", "'Ana'\\''s'"],
+  ['$(touch x)', "'$(touch x)'"],
+  ['a\nb', `"$(printf 'a\\012b')"`],
+  ['\u001b]0;x\u0007', `"$(printf '\\033]0;x\\007')"`],
+  ['-\u202e100%!', `"$(printf '\\055\\342\\200\\256100%%\\041')"`],
+])('the word %j is written as %s', (word, written) => {
+  expect(shellLine([word])).toBe(written);
+});
+
+test.each(['sh', 'bash'])('%s reads back the words, none of which reaches the terminal as it is', (shell) => {
+  fc.assert(
+    fc.property(fc.array(typable, { minLength: 30, maxLength: 40 }), (words) => {
+      const line = shellLine(words);
+
+      expect(readBy(shell, line)).toEqual(words);
+      expect(hasHidden(shellLine(words.map((word) => `${word}.`)))).toBe(false);
+    }),
+    { numRuns: 5 },
+  );
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  clip,
+  hasHidden,
+  neutralise,
+  neutraliseJson,
+  neutraliseLine,
+  neutraliseYaml,
+} from '../../src/out/text.ts';
+import { displayWidth, pad, truncate } from '../../src/out/width.ts';
+import { text } from '../helpers/arbitrary.ts';
+
+/** Written apart from the program: what no terminal may get, by general category and by name. */
+const forbidden =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\u115f\u1160\u3164\uffa0\ufeff\ufff9-\ufffb\u{e0000}-\u{e00ff}]/u;
+
+const bare = (line: string) => line.replaceAll(/[\n\t]/g, '');
+
+test('what is neutralised has nothing that a terminal obeys or hides, and changes no more', () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      const shown = neutralise(any);
+
+      expect(bare(shown)).not.toMatch(forbidden);
+      expect(hasHidden(shown)).toBe(false);
+      expect(neutralise(shown)).toBe(shown);
+      expect(neutraliseLine(any)).not.toMatch(forbidden);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('every character of Unicode is left alone, or replaced by what names it', () => {
+  for (let point = 0; point <= 0x10ffff; point += 1) {
+    const character = String.fromCodePoint(point);
+    const shown = neutralise(character);
+    if (shown === character) {
+      if (forbidden.test(bare(character))) expect.unreachable(`U+${point.toString(16)} passes`);
+    } else if (!/^\\(r|u\{[\da-f]+\})$/.test(shown))
+      expect.unreachable(`U+${point.toString(16)} is ${shown}`);
+  }
+});
+
+test('a text that is clean stays the same text', () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      fc.pre(!hasHidden(any));
+
+      expect(neutralise(any)).toBe(any);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('JSON and YAML in which the same is escaped say the same', () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      const json = neutraliseJson(JSON.stringify(any));
+
+      expect(JSON.parse(json)).toBe(any);
+      expect(json).not.toMatch(forbidden);
+      expect(neutraliseYaml(JSON.stringify(any))).not.toMatch(forbidden);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a clipped line is its beginning and an ellipsis, and no half of a character', () => {
+  fc.assert(
+    fc.property(text, fc.nat(12), (any, length) => {
+      const line = any.toWellFormed();
+      const clipped = clip(line, length);
+
+      expect(clipped.isWellFormed()).toBe(true);
+      expect(clipped.length).toBeLessThanOrEqual(length + 1);
+      expect(clipped === line || line.startsWith(clipped.slice(0, -1))).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a truncated line fits, is the beginning of the line, and is the line where that fits', () => {
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 40 }), fc.constantFrom(1, 1, 50), (any, columns, times) => {
+      const line = neutraliseLine(any.repeat(times));
+      const cut = truncate(line, columns);
+
+      expect(displayWidth(cut)).toBeLessThanOrEqual(columns);
+      expect(cut === line).toBe(displayWidth(line) <= columns);
+      expect(cut === line || line.startsWith(cut.slice(0, -1))).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a filled line is as wide as its column, unless it was wider', () => {
+  fc.assert(
+    fc.property(text, fc.nat(40), (any, columns) => {
+      const line = neutraliseLine(any);
+
+      expect(displayWidth(pad(line, columns))).toBe(Math.max(columns, displayWidth(line)));
+    }),
+    { numRuns: 300 },
+  );
+});

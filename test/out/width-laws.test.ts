@@ -1,0 +1,116 @@
+import { Terminal } from '@xterm/headless';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { neutraliseLine } from '../../src/out/text.ts';
+import { displayWidth } from '../../src/out/width.ts';
+import { text } from '../helpers/arbitrary.ts';
+
+/** The last code point of the planes in which there are letters and signs that are no further Chinese ones. */
+const LAST = 0x1ffff;
+
+const points = Array.from({ length: LAST + 1 }, (_, point) => String.fromCodePoint(point));
+
+function differing(lines: readonly string[]): readonly string[] {
+  return lines.map(neutraliseLine).filter((line) => displayWidth(line) !== stringWidth(line));
+}
+
+test('every character is as wide as the library for widths says', () => {
+  expect(differing(points)).toEqual([]);
+});
+
+test.each([
+  ['a look', '\ufe0f'],
+  ['a key', '\u20e3'],
+  ['a look and a key', '\ufe0f\u20e3'],
+  ['a colour of skin', '🏽'],
+  ['a look and a colour of skin', '\ufe0f🏽'],
+])('every emoji with %s is as wide as the library for widths says', (_, part) => {
+  const emoji = points.filter((character) => /\p{Emoji}/u.test(character));
+
+  expect(emoji.length).toBeGreaterThan(1_000);
+  expect(differing(emoji.map((character) => character + part))).toEqual([]);
+});
+
+/** Letters, marks and signs by the languages that they are of, most of which are measured without taking them apart. */
+const letters = [
+  ...[
+    'a',
+    'é',
+    'Ż',
+    'ΐ',
+    'Й',
+    'ậ',
+    '–',
+    '€',
+    '\u00a0',
+    '\u0301',
+    '\u0483',
+    'א',
+    '\u05b8',
+    '\u05be',
+    'ف',
+    '\u064e',
+  ],
+  ...[
+    'ร',
+    'ง',
+    '\u0e31',
+    '\u0e33',
+    '\u0e48',
+    '฿',
+    'க',
+    '\u0bcd',
+    '\u0bbf',
+    'क',
+    '\u094d',
+    '\u0937',
+    '\u093f',
+  ],
+  ...[
+    '東',
+    'か',
+    '\u3099',
+    'ガ',
+    'ｶ',
+    '\uff9e',
+    'Ａ',
+    '　',
+    '서',
+    '가',
+    '각',
+    '\u1100',
+    '\u1161',
+    '\u11a8',
+    '🏨',
+    '©',
+  ],
+];
+
+test('letters and marks in any order are as wide as the library for widths says', () => {
+  const line = fc.array(fc.constantFrom(...letters), { maxLength: 12 }).map((some) => some.join(''));
+
+  fc.assert(
+    fc.property(line, (any) => {
+      expect(displayWidth(any)).toBe(stringWidth(any));
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test('texts that nobody should write are as wide as the library for widths says', () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      expect(differing([any])).toEqual([]);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a flag of no country is as wide as a terminal draws it', async () => {
+  const terminal = new Terminal({ cols: 20, rows: 1, allowProposedApi: true });
+
+  await new Promise<void>((resolve) => terminal.write('🇩🇩', resolve));
+
+  expect(displayWidth('🇩🇩')).toBe(terminal.buffer.active.cursorX);
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseYaml } from '../../src/fs/yaml.ts';
+import { toJson } from '../../src/out/json-styles.ts';
+import { toYaml } from '../../src/out/yaml.ts';
+import { fileText, fileValue, jsonValue } from '../helpers/arbitrary.ts';
+
+/** What goes through JSON on its way: 0 for -0. */
+const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const hidden =
+  /[\p{Cs}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e00ff}]|(?![\n\t])\p{Cc}/u;
+
+test('what is written as YAML is read as the same value, by a reader of YAML 1.2 and one of 1.1', () => {
+  fc.assert(
+    fc.property(fileValue, (value) => {
+      const yaml = toYaml(value);
+
+      expect(parse(yaml)).toEqual(asJson(value));
+      expect(parse(yaml, { version: '1.1', merge: false })).toEqual(asJson(value));
+    }),
+    { numRuns: 200, examples: [[[-0]]] },
+  );
+});
+
+test('innctl reads the YAML that it writes', () => {
+  fc.assert(
+    fc.property(fileValue, (value) => {
+      expect(parseYaml(toYaml(value), 'hotels.yaml', 'value')).toEqual(asJson(value));
+    }),
+    { numRuns: 200, examples: [[[-0]]] },
+  );
+});
+
+test('a text is a text, as a key too', () => {
+  fc.assert(
+    fc.property(fileText, (text) => {
+      const yaml = toYaml({ [text]: [text, { inside: text }] });
+
+      expect(parseYaml(yaml, 'hotels.yaml')).toEqual({ [text]: [text, { inside: text }] });
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('neither YAML nor JSON has what a terminal obeys or hides', () => {
+  fc.assert(
+    fc.property(jsonValue, fc.boolean(), (value, pretty) => {
+      expect(toYaml(value)).not.toMatch(hidden);
+      expect(toJson(value, { pretty })).not.toMatch(hidden);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('JSON is the same value again, and a line of NDJSON is one line', () => {
+  fc.assert(
+    fc.property(jsonValue, (value) => {
+      const line = toJson(value, { pretty: false });
+
+      expect(line).not.toContain('\n');
+      expect(JSON.parse(line)).toEqual(asJson(value));
+      expect(JSON.parse(toJson(value, { pretty: true }))).toEqual(asJson(value));
+    }),
+    { numRuns: 200 },
+  );
+});

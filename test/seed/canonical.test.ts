@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonical, canonicalOf, hashOf } from '../../src/seed/canonical.ts';
+
+/** What the text is of: an object made of sorted names, in all levels, as JSON.stringify writes it. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+const written = (value: unknown) => JSON.stringify(sorted(value)) ?? 'null';
+
+test('the text of any value is that of its JSON with sorted names', () => {
+  const name = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.nat().map(String),
+    fc.constantFrom('__proto__', ' 1', '01'),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.string({ unit: 'binary' }),
+      fc.double(),
+      fc.constantFrom(null, undefined, true, false, '"', '\\', '\u0000', '\ud800', '\u2028', '🏨'),
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+    ),
+  }));
+
+  fc.assert(
+    fc.property(value, (each) => {
+      expect(canonical(each)).toBe(written(each));
+    }),
+  );
+});
+
+test.each([
+  [{ b: 1, a: [{ d: undefined, c: 'é' }] }, '{"a":[{"c":"é"}],"b":1}'],
+  [{ x: 0, 10: 'ten', 9: 'nine', ' 1': 'blank' }, '{"9":"nine","10":"ten"," 1":"blank","x":0}'],
+  [undefined, 'null'],
+])('of %j it is %s', (value, text) => {
+  expect(canonical(value)).toBe(text);
+});
+
+test('the digest is that of the text', () => {
+  expect(canonicalOf({ b: 1, a: 2 })).toEqual({
+    text: '{"a":2,"b":1}',
+    hash: 'd3626ac30a87e6f7a6428233b3c68299976865fa5508e4267c5415c76af7a772',
+  });
+  expect(hashOf({ a: 2, b: 1 })).toBe(hashOf({ b: 1, a: 2 }));
+});

@@ -1,0 +1,166 @@
+import { expect, test } from 'vitest';
+import { compareProperty } from '../../src/seed/compare.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { contract } from '../../src/service/dialect.ts';
+
+const asContract = { writeUnreadable: false, dialect: contract };
+const forced = { writeUnreadable: true, dialect: contract };
+const nothing = { changes: [], steps: [], unread: [], conflicts: [] };
+
+test('what is shown and equal needs nothing; other languages and fields are left alone', () => {
+  const wanted = { code: 'BER', name: { en: 'Grand Hotel' }, location: { city: 'Berlin' }, tax_id: '01067' };
+  const shown = {
+    id: 'BER',
+    code: 'BER',
+    name: { en: ' Grand Hotel ', de: 'Grandhotel' },
+    location: { city: 'Berlin', country_code: 'DE' },
+    tax_id: '01067',
+    status: 'Live',
+  };
+
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual(nothing);
+});
+
+test('what differs becomes a step at the path of the contract', () => {
+  const wanted = {
+    name: { en: 'Grand Hotel', de: 'Grandhotel' },
+    company_name: 'Grand GmbH',
+    location: { address_line1: 'Am Kai 1' },
+    default_check_in_time: '15:00:00',
+  };
+  const shown = {
+    name: { en: 'Hotel' },
+    company_name: null,
+    location: { address_line1: 'Am Kai 2' },
+    default_check_in_time: '14:00:00',
+  };
+
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
+    ...nothing,
+    changes: [
+      { field: 'name.en', from: 'Hotel', to: 'Grand Hotel' },
+      { field: 'name.de', from: undefined, to: 'Grandhotel' },
+      { field: 'company_name', from: null, to: 'Grand GmbH' },
+      { field: 'location.address_line1', from: 'Am Kai 2', to: 'Am Kai 1' },
+      { field: 'default_check_in_time', from: '14:00:00', to: '15:00:00' },
+    ],
+    steps: [
+      { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
+      { op: 'add', path: '/name/de', value: 'Grandhotel' },
+      { op: 'add', path: '/companyName', value: 'Grand GmbH' },
+      { op: 'replace', path: '/location/addressLine1', value: 'Am Kai 1' },
+      { op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' },
+    ],
+  });
+});
+
+test('what is not shown is unread, and written only when that is asked for', () => {
+  const wanted = {
+    name: { en: 'Grand Hotel' },
+    location: { city: 'Berlin', postal_code: '10117' },
+    default_check_in_time: '15:00:00',
+    time_zone: 'Europe/Berlin',
+  };
+  const shown = { id: 'BER', name: 'Grand Hotel', location: { city: 'Berlin' } };
+
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toEqual({
+    ...nothing,
+    unread: ['name.en', 'location.postal_code', 'default_check_in_time', 'time_zone'],
+  });
+  expect(compareProperty({ fields: wanted }, shown, forced)).toMatchObject({
+    steps: [
+      { op: 'replace', path: '/name/en', value: 'Grand Hotel' },
+      { op: 'replace', path: '/location/postalCode', value: '10117' },
+      { op: 'replace', path: '/defaultCheckInTime', value: '15:00:00' },
+    ],
+    unread: ['time_zone'],
+  });
+});
+
+test('time zone and currency are written once', () => {
+  const wanted = { time_zone: 'Europe/Berlin', currency_code: 'EUR' };
+
+  expect(
+    compareProperty({ fields: wanted }, { time_zone: 'Europe/Vienna', currency_code: null }, forced),
+  ).toEqual({
+    ...nothing,
+    unread: ['currency_code'],
+    conflicts: [{ field: 'time_zone', from: 'Europe/Vienna', to: 'Europe/Berlin' }],
+  });
+});
+
+test('the country is written once where the service keeps it', () => {
+  const wanted = { location: { city: 'Wien', country_code: 'AT' } };
+  const shown = { location: { city: 'Berlin', country_code: 'DE' } };
+  const change = { op: 'replace', path: '/location/city', value: 'Wien' };
+
+  const kept = compareProperty({ fields: wanted }, shown, { writeUnreadable: false, dialect: apaleo });
+
+  expect(kept).toMatchObject({
+    steps: [change],
+    conflicts: [{ field: 'location.country_code', from: 'DE', to: 'AT' }],
+  });
+  expect(compareProperty({ fields: wanted }, shown, asContract)).toMatchObject({
+    steps: [change, { op: 'replace', path: '/location/countryCode', value: 'AT' }],
+    conflicts: [],
+  });
+});
+
+test('fields that the contract does not name are compared in either spelling, and named as the manifest does', () => {
+  const fields = {
+    name: { en: 'Grand Hotel' },
+    location: { city: 'Berlin' },
+    extra: {
+      paymentTerms: { en: 'Pay now', de: 'Sofort' },
+      bank_account: { iban: 'DE2', bic: 'X' },
+      starRating: 4,
+      tags: ['spa', 'sea'],
+      location: { address_line2: 'Hof 2', region_code: 'BE' },
+    },
+  };
+  const shown = {
+    name: { en: 'Grand Hotel' },
+    payment_terms: { en: 'Pay later' },
+    bank_account: { iban: 'DE1', bic: 'X' },
+    tags: ['sea', 'spa'],
+    location: { city: 'Bonn', address_line2: 'Hof 1' },
+  };
+
+  expect(compareProperty({ fields }, shown, asContract)).toEqual({
+    conflicts: [],
+    changes: [
+      { field: 'location.city', from: 'Bonn', to: 'Berlin' },
+      { field: 'extra.location.address_line2', from: 'Hof 1', to: 'Hof 2' },
+      { field: 'extra.payment_terms.en', from: 'Pay later', to: 'Pay now' },
+      { field: 'extra.payment_terms.de', from: undefined, to: 'Sofort' },
+      { field: 'extra.bank_account.iban', from: 'DE1', to: 'DE2' },
+    ],
+    steps: [
+      { op: 'replace', path: '/location/city', value: 'Berlin' },
+      { op: 'replace', path: '/location/addressLine2', value: 'Hof 2' },
+      { op: 'replace', path: '/paymentTerms/en', value: 'Pay now' },
+      { op: 'add', path: '/paymentTerms/de', value: 'Sofort' },
+      { op: 'replace', path: '/bankAccount/iban', value: 'DE2' },
+    ],
+    unread: ['extra.location.region_code', 'extra.starRating'],
+  });
+});
+
+test('a record of wrong types is no reason to fail', () => {
+  const wanted = { location: { city: 'Berlin' }, name: { __proto__x: 'x', 'a/b~c': 'y' }, tax_id: '7' };
+
+  expect(
+    compareProperty({ fields: wanted }, { location: 'Berlin', name: {}, tax_id: 7 }, asContract),
+  ).toEqual({
+    ...nothing,
+    unread: ['location.city'],
+    changes: [
+      { field: 'name.__proto__x', from: undefined, to: 'x' },
+      { field: 'name.a/b~c', from: undefined, to: 'y' },
+    ],
+    steps: [
+      { op: 'add', path: '/name/__proto__x', value: 'x' },
+      { op: 'add', path: '/name/a~1b~0c', value: 'y' },
+    ],
+  });
+});

@@ -1,0 +1,648 @@
+import { describe, expect, test } from 'vitest';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { contract } from '../../src/service/dialect.ts';
+import { hotel, read } from './reading.ts';
+
+const header =
+  'code,name.en,company_name,commercial_register_entry,tax_id,location.address_line1,location.postal_code,location.city,location.country_code,time_zone,default_check_in_time,default_check_out_time,currency_code';
+const ber =
+  'BER,Hotel Berlin,Innkeepers,HRB 1,DE1,Mohrenstr. 1,01067,Berlin,DE,Europe/Berlin,15:00:00,11:00:00,EUR';
+
+test('a row is an entry, and its place is the row that a spreadsheet shows', async () => {
+  const { entries, problems } = await read({ 'x.csv': `${header}\n${ber}\n` });
+
+  expect(problems).toEqual([]);
+  expect(entries).toEqual([
+    { kind: 'property', name: 'BER', place: { file: 'x.csv', unit: 'row', number: 2 }, fields: hotel() },
+  ]);
+});
+
+test.each([
+  ['commas', header, ber],
+  ['semicolons', header.replaceAll(',', ';'), ber.replaceAll(',', ';')],
+  ['tabs', header.replaceAll(',', '\t'), ber.replaceAll(',', '\t')],
+])('a byte order mark, CRLF and %s are fine', async (_, head, row) => {
+  const { entries } = await read({ 'x.csv': `\ufeff${head}\r\n${row}\r\n\r\n` });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([hotel()]);
+});
+
+test.each([
+  ['a semicolon', 'sep=;\nemail;role\nana@example.com;a,b,c\n'],
+  ['a comma', 'sep=,\nemail,role\nana@example.com,"a,b,c"\n'],
+  ['a tab, after a byte order mark', '\ufeffsep=\t\r\nemail\trole\r\nana@example.com\ta,b,c\r\n'],
+  ['a bar, in quotes and capitals', '"SEP=|"\remail|role\rana@example.com|a,b,c\r'],
+])('a first line may say that the delimiter is %s, and is no row', async (_, text) => {
+  const { entries, problems } = await read({ 'x.csv': text });
+
+  expect(problems).toEqual([]);
+  expect(entries.map(({ fields, place }) => [place.number, fields])).toEqual([
+    [2, { email: 'ana@example.com', role: 'a,b,c' }],
+  ]);
+});
+
+test.each(['sep=', 'sep=;;', 'sep=x', 'sep="'])('a first line %s says no delimiter', async (line) => {
+  const { problems } = await read({ 'x.csv': `${line}\nemail;role\nana@example.com;x\n` });
+
+  expect(problems[0]).toMatch(/^x.csv: row 1: /);
+});
+
+test('a table of an old spreadsheet, with CR alone, is read', async () => {
+  const { entries } = await read({ 'x.csv': 'email,role\rana@example.com,Housekeeping\rben@example.com,\r' });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([
+    { email: 'ana@example.com', role: 'Housekeeping' },
+    { email: 'ben@example.com' },
+  ]);
+});
+
+test('quoted cells may hold delimiters, quotes and line breaks; blank rows count and hold nothing', async () => {
+  const text = 'email,role,extra.note\n"ana@example.com","a ""b"", c","one\ntwo"\n\n,,\nben@example.com,,\n';
+
+  const { entries } = await read({ 'x.csv': text });
+
+  expect(entries.map(({ fields, place }) => [place.number, fields])).toEqual([
+    [2, { email: 'ana@example.com', role: 'a "b", c', extra: { note: 'one\ntwo' } }],
+    [5, { email: 'ben@example.com' }],
+  ]);
+});
+
+test('a cell gets rid of the one quote that kept it from being a formula', async () => {
+  const cells = ["'=1+1", "'+49", "'-1", "'@home", "''quoted", "'\tx", "O'Hara", "'plain", "'"];
+  const rows = cells.map((cell, index) => `a${index}@example.com,"${cell}"\n`);
+
+  const { entries } = await read({ 'x.csv': `email,extra.note\n${rows.join('')}` });
+
+  expect(entries.map(({ fields }) => Object(fields['extra']).note)).toEqual([
+    '=1+1',
+    '+49',
+    '-1',
+    '@home',
+    "'quoted",
+    '\tx',
+    "O'Hara",
+    "'plain",
+    "'",
+  ]);
+});
+
+test('lists are split, words of truth are read as a spreadsheet writes them, and columns make objects', async () => {
+  const text =
+    'kind,email,subject_id,is_account_admin,enabled,properties,extra.description.en,extra.description.de,error\n' +
+    'invitation,ana@example.com,,FALSE,,"BER, VIE;MUC",Hi,Hallo,not reached\n' +
+    'user,,ben-1,,true,"BER;VIE",,,\n' +
+    ',,ben-2,,false,,,,\n';
+
+  const { entries } = await read({ 'x.csv': text });
+
+  expect(entries.map(({ kind, fields }) => [kind, fields])).toEqual([
+    [
+      'invitation',
+      {
+        email: 'ana@example.com',
+        properties: ['BER', 'VIE', 'MUC'],
+        is_account_admin: false,
+        extra: { description: { en: 'Hi', de: 'Hallo' } },
+      },
+    ],
+    ['user', { subject_id: 'ben-1', enabled: true, properties: ['BER', 'VIE'] }],
+    ['user', { subject_id: 'ben-2', enabled: false }],
+  ]);
+});
+
+test.each([
+  ['code', header, 'property'],
+  ['enabled', 'email,enabled', 'user'],
+  ['subject_id', 'subject_id,properties', 'user'],
+  ['email', 'email,properties', 'invitation'],
+])('the column %s tells what the rows are', async (_, head, kind) => {
+  const row = kind === 'property' ? ber : 'x@example.com,true';
+
+  expect((await read({ 'x.csv': `${head}\n${row}\n` })).entries.map((entry) => entry.kind)).toEqual([kind]);
+});
+
+test.each([
+  ['a misspelt name', 'emial,role', 'x.csv: row 1: emial: is no field of an invitation: did you mean email?'],
+  [
+    'camelCase',
+    header.replace('company_name', 'companyName'),
+    'x.csv: row 1: companyName: is no field of a property: did you mean company_name?',
+  ],
+  [
+    'capitals',
+    header.replace('tax_id', 'Tax_ID'),
+    'x.csv: row 1: Tax_ID: is no field of a property: did you mean tax_id?',
+  ],
+  [
+    'location left out',
+    header.replace('location.city', 'city'),
+    'x.csv: row 1: city: is no field of a property: did you mean location.city?',
+  ],
+  [
+    'location misspelt',
+    header.replace('location.city', 'location.citty'),
+    'x.csv: row 1: location.citty: is no field of a location: did you mean location.city?',
+  ],
+  [
+    'location alone',
+    `${header},location`,
+    'x.csv: row 1: location: is no column: write location.city and the like, one column for each',
+  ],
+  [
+    'no language',
+    header.replace('name.en', 'name'),
+    'x.csv: row 1: name: is no column: write name.en, one column for each language',
+  ],
+  [
+    'no language that there is',
+    header.replace('name.en', 'name.english'),
+    'x.csv: row 1: name.english: "english" is not a language code such as en, de or de-AT',
+  ],
+  ['a column twice', `${header},code`, 'x.csv: row 1: code: is the name of two columns'],
+  ['extra alone', `${header},extra`, 'x.csv: row 1: extra: is no column: write extra.<field>'],
+  ['a path with a gap', `${header},extra..a`, 'x.csv: row 1: extra..a: is no column: write extra.<field>'],
+  [
+    '__proto__',
+    `${header},extra.__proto__.a`,
+    'x.csv: row 1: extra.__proto__.a: is no column: write extra.<field>',
+  ],
+  [
+    'a column inside another',
+    `${header},extra.a,extra.a.b`,
+    'x.csv: row 1: extra.a.b: stands inside extra.a, which is a column itself',
+  ],
+  [
+    'a name of too many levels',
+    `${header},extra${'.a'.repeat(50)}`,
+    `x.csv: row 1: "extra${'.a'.repeat(27)}…": is nested deeper than 50`,
+  ],
+  [
+    'too many columns',
+    `${header},${Array.from({ length: 988 }, (_, index) => `extra.a${index}`).join()}`,
+    'x.csv: row 1: has 1,001 columns, and at most 1,000 are taken',
+  ],
+  [
+    'a column missing',
+    header.replace(',tax_id', ''),
+    'x.csv: row 1: has no column tax_id, which a property needs',
+  ],
+  ['a field of another kind', `${header},role`, 'x.csv: row 1: role: is no field of a property'],
+  [
+    'nothing that tells a kind',
+    'role,properties',
+    'x.csv: row 1: does not say what the rows are: add a column kind, code, subject_id or email',
+  ],
+  [
+    'values',
+    'BER,Hotel Berlin',
+    'x.csv: row 1: is no header: BER, "Hotel Berlin" name no fields; the first row does, such as code,name.en,company_name',
+  ],
+])('a header with %s is refused', async (_, head, problem) => {
+  expect(
+    (await read({ 'x.csv': `${head}\n${ber}\n` }, head.startsWith('emial') ? { only: 'invitation' } : {}))
+      .problems[0],
+  ).toBe(problem);
+});
+
+test.each([
+  [
+    'capitals',
+    'Email;Role;Properties',
+    ['Email: did you mean email?', 'Role: did you mean role?', 'Properties: did you mean properties?'],
+  ],
+  ['hyphens', 'E-Mail;Rolle;Hotels', ['E-Mail: did you mean email?', 'Rolle: did you mean role?', 'Hotels']],
+  [
+    'blanks',
+    'e mail;Is Account Admin',
+    ['e mail: did you mean email?', 'Is Account Admin: did you mean is_account_admin?'],
+  ],
+])('names of columns in %s tell what is meant', async (_, head, names) => {
+  const row = head.replaceAll(/[^;]+/g, 'x');
+
+  const { problems } = await read({ 'x.csv': `${head}\n${row}\n` });
+
+  expect(problems).toEqual(
+    names.map((name) => {
+      const [field = '', guess] = name.split(': ');
+      const shown = field.includes(' ') ? JSON.stringify(field) : field;
+      return `x.csv: row 1: ${shown}: is no field of an invitation${guess === undefined ? '' : `: ${guess}`}`;
+    }),
+  );
+});
+
+test('a first row of values is told with the delimiter of the file', async () => {
+  expect((await read({ 'x.csv': 'BER;Berlin;x;y;z\n' }, { only: 'invitation' })).problems).toEqual([
+    'x.csv: row 1: is no header: BER, Berlin, x, 2 more name no fields; the first row does, such as email;role;properties',
+  ]);
+});
+
+test.each([
+  ['property', 'email,role,properties', 'is of invitations: properties import takes properties only'],
+  ['invitation', header, 'is of properties: invitations import takes invitations only'],
+  ['invitation', 'email,enabled', 'is of users: invitations import takes invitations only'],
+] as const)(
+  'where the kind %s is wanted, a table of another is told so once',
+  async (only, head, problem) => {
+    expect((await read({ 'x.csv': `${head}\n${ber}\n` }, { only })).problems).toEqual([
+      `x.csv: row 1: ${problem}; innctl apply takes all kinds`,
+    ]);
+  },
+);
+
+test('a table of the kind that is wanted is told so though its own column is misspelt', async () => {
+  expect((await read({ 'x.csv': 'Code,email\nBER,\n' }, { only: 'property' })).problems.slice(0, 2)).toEqual([
+    'x.csv: row 1: Code: is no field of a property: did you mean code?',
+    'x.csv: row 1: email: is no field of a property',
+  ]);
+});
+
+test('a header that is wrong hides neither its other columns nor the rows', async () => {
+  const head = header.replace('tax_id', 'taxid').replace(',currency_code', '');
+  const { problems } = await read({
+    'x.csv': `${head},code\n${ber}\n${ber.replace('01067', '').replace('Europe', 'Europa')}\nMUC\n`,
+  });
+
+  expect(problems).toEqual([
+    'x.csv: row 1: taxid: is no field of a property: did you mean tax_id?',
+    'x.csv: row 1: code: is the name of two columns',
+    'x.csv: row 1: has no column currency_code, which a property needs',
+    'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone: did you mean Europe/Berlin?',
+    'x.csv: row 3: location.postal_code: is missing',
+    'code: "BER" stands at x.csv: row 2 and at x.csv: row 3',
+    'x.csv: row 4: has 1 cell, and the header 13; an empty cell keeps its delimiter',
+  ]);
+});
+
+test('rows before a broken quote are judged', async () => {
+  expect((await read({ 'x.csv': 'email,role\nana\nben,x\n"eva,\n' })).problems).toEqual([
+    'x.csv: row 2: has 1 cell, and the header 2; an empty cell keeps its delimiter',
+    'x.csv: row 3: email: "ben" is not an e-mail address',
+    'x.csv: row 4: has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  ]);
+});
+
+test('[] is an empty list, and an empty cell is none', async () => {
+  const { entries } = await read({
+    'x.csv':
+      'email,enabled,properties,\nben@example.com,,[],\nzoe@example.com,true, [] ,\neva@example.com,true,,\n'.replaceAll(
+        ',\n',
+        '\n',
+      ),
+  });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([
+    { email: 'ben@example.com', properties: [] },
+    { email: 'zoe@example.com', enabled: true, properties: [] },
+    { email: 'eva@example.com', enabled: true },
+  ]);
+});
+
+test('a line break in a cell that is one line is named', async () => {
+  expect(
+    (await read({ 'x.csv': `${header}\n${ber.replace('Mohrenstr. 1', '"Mohrenstr. 1\nHof"')}\n` })).problems,
+  ).toEqual(['x.csv: row 2: location.address_line1: has a line break']);
+});
+
+test('a name of fifty levels, and a thousand columns, are taken', async () => {
+  const deep = `extra${'.a'.repeat(49)}`;
+  const more = Array.from({ length: 986 }, (_, index) => `extra.b${index}`);
+  const values = [deep, ...more].map(() => 'x').join();
+
+  const { entries, problems } = await read({
+    'x.csv': `${header},${deep},${more.join()}\n${ber},${values}\n`,
+  });
+
+  expect(problems).toEqual([]);
+  expect(Object.keys(Object(entries[0]?.fields['extra']))).toHaveLength(987);
+});
+
+test('headers of many levels and many columns are refused', async () => {
+  const files = {
+    'deep.csv': `email,extra${'.a'.repeat(400_000)}\nana@example.com,x\n`,
+    'wide.csv': `email,${Array.from({ length: 60_000 }, (_, index) => `extra.a${index}`).join()}\n`,
+  };
+
+  expect((await read(files)).problems).toEqual([
+    expect.stringMatching(/^deep.csv: row 1: .*: is nested deeper than 50$/),
+    'wide.csv: row 1: has 60,001 columns, and at most 1,000 are taken',
+  ]);
+});
+
+test('a header alone is an empty list, as [] is', async () => {
+  expect(await read({ 'x.csv': `${header}\n\n`, 'y.csv': 'kind,error\n' })).toMatchObject({
+    entries: [],
+    problems: [],
+  });
+});
+
+test.each([
+  ['nothing', '', 'x.csv: is empty'],
+  ['blank rows', '\n\n', 'x.csv: is empty'],
+  [
+    'a row that is too short',
+    `${header}\nBER,Hotel\n`,
+    'x.csv: row 2: has 2 cells, and the header 13; an empty cell keeps its delimiter',
+  ],
+  [
+    'a row that is too long',
+    `${header}\n${ber},\n`,
+    'x.csv: row 2: has 14 cells, and the header 13; a cell with the delimiter in it is written in quotes',
+  ],
+  [
+    'a quote that is never closed',
+    `${header}\n${ber}\n"${ber}\n`,
+    'x.csv: row 3: has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  ],
+  [
+    'text after a closing quote',
+    `${header}\n${ber}\n"MUC"x,\n`,
+    'x.csv: row 3: has text after a closing quote ("); a quote inside a quoted cell is written ""',
+  ],
+  [
+    'a quote inside a cell',
+    `${header}\n${ber.replace('Hotel', 'Hotel "H"')}\n`,
+    'x.csv: row 2: has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
+  ],
+  [
+    'a quote that is closed far below',
+    `${header}\n"${'x'.repeat(1_100_000)}\n`,
+    'x.csv: row 2: is longer than 1 MiB: a quote (") is opened there or before, and not closed',
+  ],
+  [
+    'a wrong kind',
+    'kind,email\nuzer,ana@example.com\n',
+    'x.csv: row 2: kind: "uzer" is no kind: did you mean user?',
+  ],
+  [
+    'a cell of another kind',
+    'kind,code,email,enabled\ninvitation,,ana@example.com,true\n',
+    'x.csv: row 2: enabled: is no field of an invitation',
+  ],
+  [
+    'an empty cell that is needed',
+    `${header}\n${ber.replace('DE1', '')}\n`,
+    'x.csv: row 2: tax_id: is missing',
+  ],
+  [
+    'a lone CR in a cell',
+    `${header}\n${ber.replace('Hotel', 'Ho\rtel')}\n`,
+    'x.csv: row 2: has 2 cells, and the header 13; an empty cell keeps its delimiter',
+  ],
+])('a table with %s is refused', async (_, text, problem) => {
+  expect((await read({ 'x.csv': text })).problems[0]).toBe(problem);
+});
+
+test('a table in the encoding of Windows is refused with what to type', async () => {
+  const { hint } = await read({ 'x.csv': Buffer.from('code;location.city\nMUC;M\xfcnchen\n', 'latin1') });
+
+  expect(hint).toBe('Save it as "CSV UTF-8", or: iconv -f WINDOWS-1252 -t UTF-8 x.csv > new-file');
+});
+
+test('fields of the service get columns under extra, and an unknown column says so', async () => {
+  const { hint } = await read({ 'x.csv': `${header},stars\n${ber},4\n` });
+
+  expect(hint).toBe(
+    'Fields of your service that the contract does not name go into columns such as extra.description.en.',
+  );
+});
+
+describe('behind a broken quote', () => {
+  const open = 'has a quote (") that is never closed; a quote inside a quoted cell is written ""';
+  const eva = 'email: "eva" is not an e-mail address';
+  const many = Array.from({ length: 9_000 }, (_, index) => `b${index}@example.com,x\n`).join('');
+
+  test.each([
+    ['one', 'email,role\n"ana,x\neva,x\n', [`2: ${open}`, `3: ${eva}`]],
+    ['several', 'email,role\r\n"ana,x\r\nben,"x\r\neva,x', [`2: ${open}`, `3: ${open}`, `4: ${eva}`]],
+    ['one that meets another', 'email,role\n"ana,x\n"b@x.org","y"\neva,\n', [`2: ${open}`, `4: ${eva}`]],
+    [
+      'a quote within a line',
+      'email,role\n"ana"n,x\neva,\n',
+      ['2: has text after a closing quote ("); a quote inside a quoted cell is written ""', `3: ${eva}`],
+    ],
+  ])('the rows are judged: %s', async (_, text, problems) => {
+    expect((await read({ 'x.csv': text })).problems).toEqual(problems.map((each) => `x.csv: row ${each}`));
+  });
+
+  test('the numbers of rows stay those of the table, however long it is', async () => {
+    const text = `email,role\n${many}"ana,x\nzoe\neva,x\n`;
+
+    expect((await read({ 'x.csv': text })).problems.slice(-3)).toEqual([
+      `x.csv: row 9002: ${open}`,
+      'x.csv: row 9003: has 1 cell, and the header 2; an empty cell keeps its delimiter',
+      `x.csv: row 9004: ${eva}`,
+    ]);
+  });
+
+  test('a table that has hundreds of them is not read to its end', async () => {
+    const { problems, message } = await read({ 'x.csv': `email,role\n${'"ana,x\n'.repeat(500)}` });
+
+    expect(problems[99]).toBe(`x.csv: row 101: ${open}`);
+    expect(message).toContain('101 problems');
+  });
+});
+
+describe('what a spreadsheet wrote in the place of a value', () => {
+  test.each(['#REF!', '#N/A', '#VALUE!', '#NAME?', '#DIV/0!', '#BEZUG!', '#NV', '#¡REF!', 'Err:502', '####'])(
+    '%s is named in each of its cells, and the others are judged',
+    async (error) => {
+      const text = `email,role,properties,extra.note\n${error},Auditor,"BER, ${error}",${error}\neva,x,,\n`;
+
+      expect((await read({ 'x.csv': text })).problems).toEqual([
+        ...['email', 'properties', 'extra.note'].map(
+          (field) =>
+            `x.csv: row 2: ${field}: "${error}" looks like a spreadsheet error: write the value itself`,
+        ),
+        'x.csv: row 3: email: "eva" is not an e-mail address',
+      ]);
+    },
+  );
+
+  test.each([
+    ['tax_id', 'DE1', '1.07E+03'],
+    ['location.postal_code', '01067', '1,07E+03'],
+    ['commercial_register_entry', 'HRB 1', '1.23457E+11'],
+    ['name.en', 'Hotel Berlin', '9E-05'],
+  ])('a number in %s is named once', async (field, before, number) => {
+    expect((await read({ 'x.csv': `${header}\n${ber.replace(before, `"${number}"`)}\n` })).problems).toEqual([
+      `x.csv: row 2: ${field}: "${number}" was rewritten by a spreadsheet: format its column as text, and write the value anew`,
+    ]);
+  });
+
+  test('an id that has an E, and a number of the service, are neither', async () => {
+    const { entries, problems } = await read({
+      'x.csv': `${header},extra.factor\n${ber.replace('DE1', '1e3')},1.07E+03\n`,
+    });
+
+    expect([problems, entries.map(({ fields }) => [fields['tax_id'], fields['extra']])]).toEqual([
+      [],
+      [['1e3', { factor: '1.07E+03' }]],
+    ]);
+  });
+});
+
+test.each([
+  ['roles,Auditor; Err:502', 'Err:502'],
+  ['properties,"1,07E+03"', '1,07E+03'],
+  ['property_roles,BER: FrontDesk; VIE: #N/A', '#N/A'],
+  ['property_roles,#REF!: FrontDesk', '#REF!'],
+])('what a spreadsheet wrote is found inside a cell of a list: %s', async (column, word) => {
+  const [field, cell] = column.split(/,(.*)/);
+  const { problems } = await read(
+    { 'x.csv': `email,${field}\nana@example.com,${cell}\n` },
+    { dialect: field === 'roles' ? apaleo : contract },
+  );
+
+  expect(problems).toEqual([expect.stringContaining(`x.csv: row 2: ${field}: "${word}" `)]);
+});
+
+test.each([
+  ['BER VIE', '"BER VIE" has a blank: ids are separated by commas or semicolons, as in BER,VIE'],
+  ['grand hotel  BERLIN', '"grand hotel  BERLIN" is the name of BER: give the id'],
+])('%s is no list of ids', async (cell, reason) => {
+  expect((await read({ 'x.csv': `email,properties\nana@example.com,${cell}\n` })).problems).toEqual([
+    `x.csv: row 2: properties: item 1: ${reason}`,
+  ]);
+});
+
+describe('columns without a name', () => {
+  const mark = (text: string, delimiter: string) => text.replaceAll(',', delimiter);
+
+  test.each([',', ';', '\t'])('that are empty in every row are passed over: %j', async (delimiter) => {
+    const text = `email,,role,"  ",,,\nana@example.com,,Housekeeping,, \t,,\n\nben@example.com,,,,,"",\n`;
+    const spaced = delimiter === '\t' ? text.replace(' \t', ' ') : text;
+
+    const { entries, problems } = await read({ 'x.csv': mark(spaced, delimiter) });
+
+    expect(problems).toEqual([]);
+    expect(entries.map(({ fields }) => fields)).toEqual([
+      { email: 'ana@example.com', role: 'Housekeeping' },
+      { email: 'ben@example.com' },
+    ]);
+  });
+
+  test('may be left out at the end of a row, and others may not', async () => {
+    const text =
+      'email,role,,,\nana@example.com,x\nben@example.com,x,,\neva@example.com\ntom@example.com,x,,,,\n';
+
+    expect((await read({ 'x.csv': text })).problems).toEqual([
+      'x.csv: row 4: has 1 cell, and the header 5; an empty cell keeps its delimiter',
+      'x.csv: row 5: has 6 cells, and the header 5; a cell with the delimiter in it is written in quotes',
+    ]);
+  });
+
+  test('that hold a value are told with row and column', async () => {
+    const text = 'email,,role,,\nana@example.com,,x,,\nben@example.com,Auditor,x,,see mail\n';
+
+    expect((await read({ 'x.csv': text })).problems).toEqual([
+      'x.csv: row 3: column 2: has the value "Auditor", and the header has no name for its column',
+      'x.csv: row 3: column 5: has the value "see mail", and the header has no name for its column',
+    ]);
+  });
+
+  test('do not count among the columns that a table may have', async () => {
+    const { entries } = await read({
+      'x.csv': `email${','.repeat(16_383)}\nana@example.com${','.repeat(16_383)}\n`,
+    });
+
+    expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ana@example.com' }]);
+  });
+});
+
+describe('a formula that is nothing but a text', () => {
+  test.each([
+    ['as spreadsheets write it', '="01067"', '01067'],
+    ['in quotes, as the format wants it', '"=""01067"""', '01067'],
+    ['with quotes in it', '="a""b"', 'a"b'],
+    ['with quotes at its ends', '="""a"""', '"a"'],
+    ['with quotes in it, in quotes', '"=""a""""b"""', 'a"b'],
+    ['with the delimiter in it', '="a,b"', 'a,b'],
+    ['with another formula for its text', '="=1+1"', '=1+1'],
+    ["with a ' at the beginning", `="'=1"`, "'=1"],
+    ['with umlauts', '="Zürich"', 'Zürich'],
+  ])('is that text, %s', async (_, cell, text) => {
+    const { entries, problems, warnings } = await read({
+      'x.csv': `email,is_account_admin,extra.note,extra.end\nana@example.com,true,${cell},x\n`,
+    });
+
+    expect(problems).toEqual([]);
+    expect(entries.map(({ fields }) => fields['extra'])).toEqual([{ note: text, end: 'x' }]);
+    expect(warnings).toEqual([
+      `x.csv: row 2: extra.note: ="${text.replaceAll('"', '""')}" is read as ${text}`,
+    ]);
+  });
+
+  test.each([
+    ['commas', ','],
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+  ])('is read in first and last columns, before any line end, between %s', async (_, delimiter) => {
+    const text =
+      '\ufeff="email",is_account_admin,="extra.a"\r\n="ana@example.com",true,="1"\r\n="ben@example.com",true,="2"\neva@example.com,true,="3"';
+
+    const { entries, warnings } = await read({ 'x.csv': text.replaceAll(',', delimiter) });
+
+    expect(entries.map(({ name, fields }) => [name, fields['extra']])).toEqual([
+      ['ana@example.com', { a: '1' }],
+      ['ben@example.com', { a: '2' }],
+      ['eva@example.com', { a: '3' }],
+    ]);
+    expect(warnings).toEqual([
+      'x.csv: rows 1-3: email: formulas such as ="email" are read as email',
+      'x.csv: rows 1-4: extra.a: formulas such as ="extra.a" are read as extra.a',
+    ]);
+  });
+
+  test('is noted once for each column of each file', async () => {
+    const row = (email: string, code: string) => `${email},true,="${code}",="x"\n`;
+    const head = 'email,is_account_admin,extra.a,extra.b\n';
+
+    const { warnings } = await read({
+      'a.csv': `${head}${row('a@example.com', '01067')}${row('b@example.com', '01069')}c@example.com,true,1,="x"\n`,
+      'b.csv': `sep=;\n${(head + row('d@example.com', '007')).replaceAll(',', ';')}`,
+    });
+
+    expect(warnings).toEqual([
+      'a.csv: rows 2-3: extra.a: formulas such as ="01067" are read as 01067',
+      'a.csv: rows 2-4: extra.b: formulas such as ="x" are read as x',
+      'b.csv: row 2: extra.a: ="007" is read as 007',
+      'b.csv: row 2: extra.b: ="x" is read as x',
+    ]);
+  });
+
+  test('is an empty cell where its text is empty', async () => {
+    const { entries, warnings } = await read({
+      'x.csv': 'email,is_account_admin,role\nana@example.com,true,=""\n',
+    });
+
+    expect(entries.map(({ fields }) => fields['role'])).toEqual([undefined]);
+    expect(warnings).toEqual(['x.csv: row 2: role: ="" is read as an empty cell']);
+  });
+
+  test.each([
+    ['a quoted formula of two texts', '"=""a""&""b"""', '="a"&"b"'],
+    ['one without its end', '"=""01067"', '="01067'],
+    ['nothing but its beginning', '"="""', '="'],
+    ['a formula of a number', '=1067', '=1067'],
+    ['the text of such a formula, as export writes it', `"'=""01067"""`, '="01067"'],
+    ['quotes that stand in a text', '"a,="""",b"', 'a,="",b'],
+  ])('is something else than %s', async (_, cell, text) => {
+    const { entries, warnings } = await read({
+      'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,
+    });
+
+    expect(entries.map(({ fields }) => fields['extra'])).toEqual([{ note: text }]);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each(['="a"&"b"', '="01067', '="a" ', '="a\nb"'])(
+    'is only read where it is whole: %j',
+    async (cell) => {
+      const { problems } = await read({
+        'x.csv': `email,is_account_admin,extra.note\nana@example.com,true,${cell}\n`,
+      });
+
+      expect(problems[0]).toMatch(/^x\.csv: row 2: has a quote/);
+    },
+  );
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { newInvitation, newProperty, stage, told } from './stage.ts';
+
+const noAnswer = new OutcomeUnknown('Nobody answered.', { cause: new CliError('reset', 'It broke.') });
+
+/** Loses the answers of these tries, counted from 1, to each property. */
+function losing(tries: readonly number[], how: Error = noAnswer, codes?: readonly string[]) {
+  const sent = new Map<string, number>();
+  return (request: string) => {
+    if (!request.startsWith('POST property')) return;
+    const count = (sent.get(request) ?? 0) + 1;
+    sent.set(request, count);
+    const isMeant = codes === undefined || codes.some((code) => request.endsWith(` ${code}`));
+    if (isMeant && tries.includes(count)) throw how;
+  };
+}
+
+const reads = (events: readonly string[]) => events.filter((event) => event.startsWith('GET')).length;
+const posts = (events: readonly string[]) => events.filter((event) => event.startsWith('POST')).length;
+
+describe('creations without an answer', () => {
+  test('are looked for once for all of them, and sent again under their keys', async () => {
+    const { run, events, bodies, rows } = stage({ on: losing([1], noAnswer, ['HAM', 'KIE']) });
+    const seen: string[] = [];
+    const waits: number[] = [];
+
+    const { results } = await run(
+      [newProperty('HAM'), newProperty('KIE'), newProperty('LEI'), newInvitation('a@example.com', 'HAM')],
+      {
+        mostTries: 3,
+        pause: async (tries) => {
+          waits.push(tries);
+        },
+        onRow: ({ item, outcome }) => seen.push(`${outcome} ${item.name}`),
+      },
+    );
+
+    expect(told(results)).toEqual([
+      'done HAM id-of-HAM',
+      'done KIE id-of-KIE',
+      'done LEI id-of-LEI',
+      'done a@example.com',
+    ]);
+    expect(seen).toEqual(['done LEI', 'done HAM', 'done KIE', 'done a@example.com']);
+    expect({ reads: reads(events), posts: posts(events), waits }).toEqual({ reads: 1, posts: 6, waits: [1] });
+    const keys = bodies.flatMap((body) => ('key' in Object(body) ? [Object(body).key] : []));
+    expect(keys).toEqual(['key-of-HAM', 'key-of-KIE', 'key-of-LEI', 'key-of-HAM', 'key-of-KIE']);
+    expect(rows.filter(({ name }) => name === 'HAM').map(({ state }) => state)).toEqual([
+      'planned',
+      'sent',
+      'unknown',
+      'done',
+    ]);
+  });
+
+  test('are sent so often as one may be, and stay unknown then', async () => {
+    const { run, events } = stage({ on: losing([1, 2, 3, 4]) });
+
+    const { results } = await run([newProperty('HAM')], { mostTries: 3 });
+
+    expect({ told: told(results), posts: posts(events) }).toEqual({
+      told: ['unknown HAM (outcome_unknown)'],
+      posts: 3,
+    });
+  });
+
+  test.each([
+    ['stay unknown', false, 'unknown HAM (outcome_unknown)', 1],
+    ['are repeated where keys are trusted', true, 'done HAM id-of-HAM', 2],
+  ])('that no list can tell about %s', async (_, trustsKeys, line, sent) => {
+    const { run, events } = stage({ on: losing([1]), listed: [{ id: 'p-1' }] });
+
+    const { results } = await run([newProperty('HAM')], { mostTries: 5, trustsKeys });
+
+    expect({ told: told(results), posts: posts(events) }).toEqual({ told: [line], posts: sent });
+  });
+
+  test('are neither waited for nor sent again once the run was ended', async () => {
+    const stop = new AbortController();
+    const waits: number[] = [];
+    const { run, events } = stage({
+      on: (request) => {
+        if (request.startsWith('GET')) stop.abort();
+        if (request.startsWith('POST')) throw noAnswer;
+      },
+    });
+
+    const { results } = await run([newProperty('HAM')], {
+      mostTries: 5,
+      stop: stop.signal,
+      pause: async (tries) => {
+        if (waits.push(tries) > 3) throw new Error('it waits without end');
+      },
+    });
+
+    expect({ told: told(results), posts: posts(events), waits }).toEqual({
+      told: ['unknown HAM (outcome_unknown)'],
+      posts: 1,
+      waits: [],
+    });
+  });
+
+  test('that are refused when they are repeated may be there, and are not sent a third time', async () => {
+    const taken = new CliError('conflict', 'The code is taken.', { exitCode: ExitCode.refused, status: 409 });
+    let sent = 0;
+    const { run, events } = stage({
+      on: (request) => {
+        if (!request.startsWith('POST')) return;
+        sent += 1;
+        throw sent === 1 ? noAnswer : taken;
+      },
+    });
+
+    const { results } = await run([newProperty('HAM')], { mostTries: 5 });
+
+    expect({ told: told(results), posts: posts(events) }).toEqual({
+      told: ['unknown HAM (outcome_unknown)'],
+      posts: 2,
+    });
+  });
+
+  test('are looked for before another row is begun with --fail-fast', async () => {
+    const { run, events } = stage({ on: losing([1], noAnswer, ['HAM']) });
+
+    const { results } = await run([newProperty('HAM'), newProperty('KIE')], { mostTries: 2, failFast: true });
+
+    expect(told(results)).toEqual(['done HAM id-of-HAM', 'done KIE id-of-KIE']);
+    expect(events.filter((event) => /^(POST|GET)/.test(event))).toEqual([
+      'POST property HAM',
+      'GET properties',
+      'POST property HAM',
+      'POST property KIE',
+    ]);
+  });
+
+  test('ten in a row are looked for before more are sent: a short outage ends no run', async () => {
+    const hotels = Array.from({ length: 30 }, (_, index) => newProperty(`H${index}`));
+    let sent = 0;
+    const { run } = stage({
+      on: (request) => {
+        if (!request.startsWith('POST')) return;
+        sent += 1;
+        if (sent <= 15) throw noAnswer;
+      },
+    });
+
+    const { results } = await run(hotels, { mostTries: 5 });
+
+    expect(results.every(({ outcome }) => outcome === 'done')).toBe(true);
+    expect(sent).toBe(45);
+  });
+
+  test('that never end, end the run', async () => {
+    const hotels = Array.from({ length: 30 }, (_, index) => newProperty(`H${index}`));
+    const { run, events } = stage({ on: losing([1, 2, 3]) });
+
+    const { results } = await run(hotels, { mostTries: 3 });
+
+    const count = (outcome: string) => results.filter((each) => each.outcome === outcome).length;
+    expect({ unknown: count('unknown'), left: count('not_attempted'), posts: posts(events) }).toEqual({
+      unknown: 10,
+      left: 20,
+      posts: 30,
+    });
+  });
+});

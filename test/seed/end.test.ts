@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { endOf } from '../../src/seed/end.ts';
+import { itemFor } from '../../src/seed/item.ts';
+import type { Result } from '../../src/seed/item-json.ts';
+
+const again = 'innctl apply seed.yaml';
+const mend = `Mend what was refused, then: ${again}`;
+const item = itemFor({ kind: 'property', name: 'BER' }, 'create');
+
+/** A row that failed with an error of this exit code and hint. */
+const failed = (hint: string | undefined, exitCode: ExitCode = ExitCode.forbidden): Result => ({
+  item,
+  outcome: 'failed',
+  error: new CliError('forbidden', 'No.', { exitCode, hint }),
+});
+
+describe('the end of a run tells what its forbidden rows need:', () => {
+  test.each<[string, readonly Result[], readonly string[]]>([
+    ['each hint once', [failed('A'), failed('B'), failed('A')], ['A', 'B']],
+    ['also where the first row has none', [failed(undefined), failed('B')], ['B']],
+    ['three hints at most', ['A', 'B', 'C', 'D'].map((hint) => failed(hint)), ['A', 'B', 'C']],
+    ['nothing where none has a hint', [failed(undefined)], []],
+    ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
+  ])('%s', (_, results, hints) => {
+    expect(
+      endOf({ results }, { interruption: undefined, again, settling: { line: again }, mend }),
+    ).toMatchObject({
+      code: 'partly_done',
+      exitCode: ExitCode.partlyDone,
+      hint: [...hints, mend].join('\n'),
+    });
+  });
+});
+
+test('what settles a run with unknown rows is the whole hint, and what else there is to know is said before', () => {
+  const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
+  const settling = { line: 'innctl apply - --yes --resend-unknown', besides: 'It needs the same input.' };
+
+  expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, mend })).toMatchObject({
+    code: 'outcome_unknown',
+    message: '1 of 1 row was not done: 1 unknown. It needs the same input.',
+    hint: settling.line,
+    details: [{ reason: 'No answer came.' }],
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import type { Item } from '../../src/seed/item.ts';
+import { changedUser, newInvitation, newProperty, stage, told } from './stage.ts';
+
+const disabled = (email: string, id: string): Item => ({
+  ...changedUser(email, id),
+  steps: [{ op: 'replace', path: '/enabled', value: false }],
+});
+
+/** A user who has BER, and whose properties are to be others. */
+const granted = (id: string, ...properties: readonly string[]): Item => ({
+  ...changedUser('ben@example.com', id, ...properties),
+  record: {
+    subject_id: id,
+    properties: ['BER'],
+    property_roles: [{ id: 'BER', roles: ['FrontDesk'] }],
+  },
+});
+
+test('who loses access is sent last of all people, and looked at right before', async () => {
+  const { run, events } = stage();
+  const lookAgain = async ({ name }: Item) => void events.push(`look ${name}`);
+  const items = [disabled('ana@example.com', 'u-1'), newInvitation('eva@example.com'), granted('u-2')];
+
+  await run(items, { lookAgain });
+
+  expect(events.filter((event) => /^[A-Zl]/.test(event))).toEqual([
+    'look eva@example.com',
+    'POST invitation eva@example.com',
+    'look ben@example.com',
+    'PATCH user u-2',
+    'look ana@example.com',
+    'PATCH user u-1',
+  ]);
+});
+
+test('a row that may not be sent any more fails, and the others go on', async () => {
+  const { run, events, rows } = stage();
+  const lockout = new CliError('lockout', 'No admin would be left.', { exitCode: ExitCode.blocked });
+  const lookAgain = async ({ id }: Item) => {
+    if (id === 'u-1') throw lockout;
+  };
+
+  const { results } = await run([disabled('ana@example.com', 'u-1'), disabled('eva@example.com', 'u-2')], {
+    lookAgain,
+  });
+
+  expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);
+  expect(told(results)).toEqual(['failed ana@example.com u-1 (lockout)', 'done eva@example.com u-2']);
+  expect(rows.filter(({ name }) => name.startsWith('ana')).at(-1)).toMatchObject({
+    state: 'failed',
+    error: 'No admin would be left.',
+  });
+});
+
+test('a grant is read back for roles, by the ids that its properties got', async () => {
+  const users = {
+    'u-1': {
+      properties: ['BER', 'id-of-HAM'],
+      property_roles: [
+        { id: 'BER', roles: ['FrontDesk'] },
+        { id: 'id-of-HAM', roles: [] },
+      ],
+    },
+  };
+  const { run } = stage({ users });
+
+  const { results } = await run([newProperty('HAM'), granted('u-1', 'BER', 'HAM')]);
+
+  expect(results[1]?.access).toEqual({
+    added: ['id-of-HAM'],
+    removed: [],
+    removedRoles: [],
+    isOpen: false,
+    withoutRoles: ['id-of-HAM'],
+  });
+});
+
+test('nothing is read where properties are only taken away', async () => {
+  const { run, events } = stage();
+
+  const { results } = await run([granted('u-1')]);
+
+  expect(events).not.toContain('GET user u-1');
+  expect(results[0]?.access).toMatchObject({
+    removed: ['BER'],
+    removedRoles: [{ id: 'BER', roles: ['FrontDesk'] }],
+  });
+});
+
+test('a row is done although its roles cannot be read', async () => {
+  const { run } = stage({
+    on: (request) => {
+      if (request.startsWith('GET user')) throw new CliError('unavailable', 'Later.');
+    },
+  });
+
+  const { results } = await run([granted('u-1', 'BER', 'VIE')]);
+
+  expect(told(results)).toEqual(['done ben@example.com u-1']);
+  expect(results[0]?.access).toMatchObject({ added: ['VIE'], withoutRoles: [] });
+});
+
+test('what a user had is not told where the record did not show it', async () => {
+  const { run } = stage();
+
+  const { results } = await run([changedUser('ben@example.com', 'u-1', 'BER')]);
+
+  expect(results).toEqual([expect.objectContaining({ outcome: 'done', access: undefined })]);
+});

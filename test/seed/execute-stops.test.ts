@@ -1,0 +1,221 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { createBreaker } from '../../src/seed/brakes.ts';
+import type { Item } from '../../src/seed/item.ts';
+import type { Result } from '../../src/seed/item-json.ts';
+import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
+
+const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));
+const people = Array.from({ length: 14 }, (_, index) => newInvitation(`p${index}@example.com`));
+
+const failure = (code: string, exitCode: ExitCode = ExitCode.unavailable) =>
+  new CliError(code, `It broke: ${code}.`, { exitCode });
+
+const outcomes = ({ results }: { readonly results: readonly { readonly outcome: string }[] }) => {
+  const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
+  return { failed: count('failed'), unknown: count('unknown'), not_attempted: count('not_attempted') };
+};
+
+/** The requests end with these, one after the other, and the last one over and over. */
+const ending = (...errors: readonly (Error | undefined)[]) => {
+  let next = 0;
+  return (request: string) => {
+    if (request.startsWith('GET')) return;
+    const error = errors[Math.min(next, errors.length - 1)];
+    next += 1;
+    if (error !== undefined) throw error;
+  };
+};
+
+/** What came of a row, by code, exit code and status. */
+const answer = (code: string, exitCode: ExitCode, status?: number) =>
+  new CliError(code, `It broke: ${code} ${status}.`, { exitCode, status });
+
+const forbidden = answer('forbidden', ExitCode.forbidden, 403);
+
+describe('a run ends', () => {
+  test.each([
+    ...['connection_refused', 'dns', 'tls', 'proxy', 'connect_timeout', 'timeout'].map((code) =>
+      failure(code),
+    ),
+    failure('proxy_refused', ExitCode.failed),
+    failure('malformed', ExitCode.failed),
+    answer('unavailable', ExitCode.unavailable, 503),
+    answer('rate_limited', ExitCode.unavailable, 429),
+    answer('service_error', ExitCode.failed, 500),
+    forbidden,
+    answer('malformed_answer', ExitCode.failed, 200),
+    answer('html_answer', ExitCode.notFound, 404),
+    answer('redirected', ExitCode.failed, 302),
+    answer('refused', ExitCode.failed, 402),
+  ])('after ten rows in a row that fail with $code ($status)', async (error) => {
+    const { run } = stage({ on: ending(error) });
+
+    const execution = await run(hotels);
+
+    expect(outcomes(execution)).toEqual({ failed: 10, unknown: 0, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(error);
+    expect(execution.results.at(-1)?.error?.message).toBe(
+      `The run ended: ten rows in a row failed alike. ${error.message}`,
+    );
+  });
+
+  test('after ten rows in a row that are left without an answer for one reason, and ends with that', async () => {
+    const reset = failure('reset');
+    const doubt = new OutcomeUnknown('Nobody answered.', { cause: reset }).withHint('Look for it.');
+    const { run } = stage({ on: ending(doubt) });
+
+    const execution = await run(people);
+
+    expect(outcomes(execution)).toEqual({ failed: 0, unknown: 10, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(reset);
+  });
+
+  test('after ten, whether they failed or are in doubt for that reason', async () => {
+    const five = Array.from({ length: 5 }, () => failure('reset'));
+    const { run } = stage({ on: ending(...five, new OutcomeUnknown('?', { cause: failure('reset') })) });
+
+    expect(outcomes(await run(people))).toEqual({ failed: 5, unknown: 5, not_attempted: 4 });
+  });
+
+  test('with those that were under way beside the tenth', async () => {
+    const waiting: (() => void)[] = [];
+    const { run } = stage({
+      on: async () => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length === 4) for (const begin of waiting.splice(0)) begin();
+        });
+        throw forbidden;
+      },
+    });
+
+    const execution = await run([...people, newInvitation('q@example.com'), newInvitation('r@example.com')], {
+      concurrency: 4,
+    });
+
+    expect(outcomes(execution)).toEqual({ failed: 12, unknown: 0, not_attempted: 4 });
+    expect(execution.stoppedBy).toBe(forbidden);
+  });
+});
+
+test('what failed without a request does not count, however often', () => {
+  const isShared = createBreaker();
+  const failed = (item: Item): Result => ({ item, outcome: 'failed', error: forbidden });
+  const unsent = hotels.map(({ name }) => isShared(failed(settled('property', name, 'cannot_tell'))));
+  const sent = hotels.slice(0, 10).map((item) => isShared(failed(item)));
+
+  expect(unsent.filter(Boolean)).toEqual([]);
+  expect(sent).toEqual([...Array(9).fill(undefined), forbidden]);
+});
+
+describe('a run does not end', () => {
+  test.each([
+    ['another code', failure('dns')],
+    ['another status', new CliError('reset', 'No.', { status: 418 })],
+    ['what concerns the row', answer('conflict', ExitCode.refused, 409)],
+    ['a success', undefined],
+  ])('when %s comes between nine rows and the tenth', async (_, between) => {
+    const nine = Array.from({ length: 9 }, () => failure('reset'));
+    const { run } = stage({ on: ending(...nine, between, failure('reset')) });
+
+    expect(outcomes(await run(hotels)).not_attempted).toBe(0);
+  });
+
+  test.each([
+    ...[400, 415].map((status) => answer('refused', ExitCode.failed, status)),
+    ...[404, 410].map((status) => answer('not_found', ExitCode.notFound, status)),
+    ...[409, 412, 422].map((status) => answer('conflict', ExitCode.refused, status)),
+    failure('invalid_input', ExitCode.usage),
+    failure('not_found', ExitCode.notFound),
+    failure('conflict', ExitCode.refused),
+    failure('lockout', ExitCode.blocked),
+    failure('ambiguous', ExitCode.ambiguous),
+    new OutcomeUnknown('?', { cause: answer('conflict', ExitCode.refused, 409) }),
+  ])('when every row fails for itself: $code ($status, exit code $exitCode)', async (error) => {
+    const { run } = stage({ on: ending(error) });
+
+    expect(outcomes(await run(people)).not_attempted).toBe(0);
+  });
+});
+
+describe('when the service asks for a longer pause than there is time for', () => {
+  test('the run ends, and the row that was not let out was not attempted', async () => {
+    const error = failure('rate_limited');
+    const { run, rows } = stage({ on: ending(undefined, error) });
+    const seen: string[] = [];
+
+    const execution = await run(hotels, {
+      onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+    });
+
+    expect(outcomes(execution)).toEqual({ failed: 0, unknown: 0, not_attempted: 13 });
+    expect(execution.results.slice(1, 3).map((result) => result.error?.message)).toEqual([
+      'It broke: rate_limited.',
+      'The run ended: It broke: rate_limited.',
+    ]);
+    expect(execution.stoppedBy).toBe(error);
+    expect(seen).toEqual(['H0 done', 'H1 not_attempted']);
+    expect(rows.filter(({ name }) => name === 'H1').map(({ state, error: why }) => [state, why])).toEqual([
+      ['planned', undefined],
+      ['sent', undefined],
+      ['failed', 'It broke: rate_limited.'],
+      ['planned', undefined],
+    ]);
+  });
+
+  test('a row that it had answered so has failed, and the next one may try', async () => {
+    const options = { exitCode: ExitCode.unavailable, status: 429 };
+    const { run } = stage({ on: ending(new CliError('rate_limited', 'Too many.', options), undefined) });
+
+    expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 0 });
+  });
+});
+
+test('a run ends when the credentials are not accepted', async () => {
+  const { run } = stage({ on: ending(undefined, failure('not_logged_in', ExitCode.notLoggedIn)) });
+
+  expect(outcomes(await run(hotels))).toEqual({ failed: 1, unknown: 0, not_attempted: 12 });
+});
+
+describe('with --fail-fast', () => {
+  test.each([failure('conflict', ExitCode.refused), new OutcomeUnknown('Nobody answered.')])(
+    'no row is begun after one that was not done: $code',
+    async (error) => {
+      const { run } = stage({ on: ending(undefined, error) });
+
+      const { results, stoppedBy } = await run(people.slice(0, 4), { failFast: true });
+
+      expect(results.map(({ outcome }) => outcome)).toEqual([
+        'done',
+        error instanceof OutcomeUnknown ? 'unknown' : 'failed',
+        'not_attempted',
+        'not_attempted',
+      ]);
+      expect(stoppedBy).toBeUndefined();
+    },
+  );
+
+  test('a conflict in the plan is enough', async () => {
+    const { run, events } = stage();
+
+    const { results } = await run([newProperty('HAM'), settled('property', 'VIE', 'conflict')], {
+      failFast: true,
+    });
+
+    expect(told(results)).toEqual(['not_attempted HAM (not_attempted)', 'failed VIE (conflict)']);
+    expect(events).toEqual(['planned property HAM']);
+  });
+});
+
+test('each row that was carried out is told as it ends', async () => {
+  const seen: string[] = [];
+  const { run } = stage({ on: ending(undefined, failure('conflict', ExitCode.refused)) });
+
+  await run([newProperty('HAM'), newProperty('KIE'), settled('property', 'BER', 'same')], {
+    onRow: ({ item, outcome }) => seen.push(`${item.name} ${outcome}`),
+  });
+
+  expect(seen).toEqual(['HAM done', 'KIE failed']);
+});

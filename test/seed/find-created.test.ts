@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { findCreated } from '../../src/seed/end.ts';
+import { serviceOf } from './plan-service.ts';
+
+test('a code that stands twice names no property, and is not absent', async () => {
+  const twice = ['P-1', 'P-2'].map((id) => ({ id, code: 'HAM' }));
+
+  const found = await findCreated(['HAM', 'KIE'], serviceOf({ properties: twice }).api);
+
+  expect([...found.ids]).toEqual([]);
+  expect([found.isAbsent('HAM'), found.isAbsent('KIE')]).toEqual([false, true]);
+});
+
+test('where the list shows no codes only properties whose id is a code are read', async () => {
+  const properties = ['HAM', 'P-2', 'P-3'].map((id) => ({ id, code: id }));
+  const { api, reads } = serviceOf({ properties, listed: properties.map(({ id }) => ({ id })) });
+
+  const found = await findCreated(['HAM', 'KIE'], api);
+
+  expect({ ids: [...found.ids], reads }).toEqual({ ids: [['HAM', 'HAM']], reads: ['HAM'] });
+  expect(found.isAbsent('KIE')).toBe(false);
+});

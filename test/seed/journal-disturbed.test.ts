@@ -1,0 +1,65 @@
+import { appendFileSync, copyFileSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import { openJournal } from '../../src/seed/journal.ts';
+import { contextAt, hotels, rowOf } from './run.ts';
+import { test } from './with-path.ts';
+
+const open = (path: string) => openJournal({ path, run: hotels, context: contextAt(Date.now) });
+
+test('a journal to which somebody else wrote is written to no more, and nothing of it is lost', async ({
+  path,
+}) => {
+  const journal = await open(path);
+  await journal.write(rowOf('BER'));
+  const before = readFileSync(path, 'utf8');
+  appendFileSync(path, '{"row"');
+
+  await expect(journal.write(rowOf('MUC'))).rejects.toMatchObject({
+    code: 'journal_failed',
+    message: `Could not write the journal ${path}: somebody else wrote to it.`,
+  });
+  await journal.close();
+  expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
+});
+
+test('a run that wrote nothing cuts off nothing of what somebody else wrote', async ({ path }) => {
+  const journal = await open(path);
+  const before = readFileSync(path, 'utf8');
+  appendFileSync(path, '{"row"');
+
+  await expect(journal.close()).rejects.toMatchObject({ code: 'journal_failed' });
+  expect(readFileSync(path, 'utf8')).toBe(`${before}{"row"`);
+});
+
+test('a run that wrote nothing removes nothing that somebody else put in the place of its journal', async ({
+  path,
+}) => {
+  const journal = await open(path);
+  rmSync(path);
+  writeFileSync(path, 'of somebody else');
+
+  await journal.close();
+  expect(readFileSync(path, 'utf8')).toBe('of somebody else');
+});
+
+test.for([
+  ['removed', (path: string) => rmSync(path)],
+  ['moved away', (path: string) => renameSync(path, `${path}.old`)],
+  [
+    'replaced',
+    (path: string) => {
+      copyFileSync(path, `${path}.new`);
+      renameSync(`${path}.new`, path);
+    },
+  ],
+] as const)('a journal that was %s is noticed by the next row', async ([, disturb], { path }) => {
+  const journal = await open(path);
+  await journal.write(rowOf('BER'));
+  disturb(path);
+
+  await expect(journal.write(rowOf('MUC'))).rejects.toMatchObject({
+    code: 'journal_failed',
+    message: `Could not write the journal ${path}: somebody removed it, or put another file in its place.`,
+  });
+  await journal.close();
+});

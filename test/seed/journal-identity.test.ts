@@ -1,0 +1,166 @@
+import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
+import { absoluteFiles, journalPath, stdinFolder } from '../../src/seed/journal-path.ts';
+import { isSameTarget } from '../../src/seed/target.ts';
+import { contextAt, hotels, rowOf } from './run.ts';
+import { test } from './with-path.ts';
+
+const open = (path: string, more: Partial<JournalOptions> = {}) =>
+  openJournal({ path, run: hotels, context: contextAt(Date.now), ...more });
+
+test('a journal is of one account, even where all accounts have the same URLs', async ({ path }) => {
+  const inAccount = (account: string) => ({ ...hotels, target: { ...hotels.target, account } });
+  const first = await open(path, { run: inAccount('account AURORA') });
+  await first.write(rowOf('BER'));
+  await first.close();
+
+  await expect(open(path, { run: inAccount('account BOREAL') })).rejects.toMatchObject({
+    code: 'other_target',
+    message: `The journal ${path} is of runs against identity.example.com, api.example.com (account AURORA), and this one goes to identity.example.com, api.example.com (account BOREAL).`,
+  });
+  expect(journalPath('state', inAccount('account AURORA'))).not.toBe(
+    journalPath('state', inAccount('account BOREAL')),
+  );
+});
+
+test.each([
+  ['account AURORA', 'account AURORA'],
+  ['profile chain, client CHAIN-CI, account AURORA, user ana-7', 'account AURORA'],
+  ['profile ana, client INNCTL, user ana-7', 'user ana-7'],
+  ['profile ci, client CHAIN-CI', 'client CHAIN-CI'],
+])('a journal of before whose account is told as %j is gone on with by %j', (before, now) => {
+  const of = { identityUrl: 'https://identity.example.com', baseUrl: 'https://api.example.com' };
+
+  expect(isSameTarget({ ...of, account: before }, { ...of, account: now })).toBe(true);
+  expect(isSameTarget({ ...of, account: before }, { ...of, account: 'account BOREAL' })).toBe(false);
+});
+
+test.for([
+  '',
+  'profile chain',
+  'profile ana, client INNCTL',
+  'unknown account of credential 0123456789abcdef',
+])(
+  'a journal that does not tell its account (%j) is used for none, and the error says what to type',
+  async (account, { path }) => {
+    const runOf = (of: string) => ({ ...hotels, target: { ...hotels.target, account: of } });
+    const first = await open(path, { runId: 'build-7', run: runOf(account) });
+    await first.write(rowOf('BER'));
+    await first.close();
+    const line = (verb: string) => `innctl runs ${verb} build-7 --journal ${path}`;
+
+    for (const now of ['account AURORA', 'user ana-7', 'unknown account of credential fedcba9876543210']) {
+      const refusal = {
+        code: 'other_target',
+        exitCode: 2,
+        message: expect.stringContaining('nothing tells whether that is one account'),
+        hint: `Look at what it did (${line('show')}), and begin without it: ${line('forget')}`,
+      };
+      await expect(readMemory(path, runOf(now))).rejects.toMatchObject(refusal);
+      await expect(open(path, { run: runOf(now) })).rejects.toMatchObject(refusal);
+    }
+  },
+);
+
+test('a journal of before stays where it was filed, and a new one is filed by the account', ({ folder }) => {
+  const target = { ...hotels.target, formerAccount: 'profile chain, account AURORA' };
+  const filed = (account: string) => journalPath(folder, { ...hotels, target: { ...target, account } });
+  const former = journalPath(folder, {
+    ...hotels,
+    target: { ...hotels.target, account: target.formerAccount },
+  });
+  const fresh = filed('account AURORA');
+  mkdirSync(join(folder, 'runs'));
+  const places = [];
+  for (const path of [undefined, former, fresh]) {
+    if (path !== undefined) writeFileSync(path, '');
+    places.push(filed('account AURORA'));
+  }
+
+  expect(places).toEqual([fresh, former, fresh]);
+  expect(fresh).not.toBe(former);
+});
+
+test('what was created is recalled by runs of the same command and files alone', async ({ path }) => {
+  const done = rowOf('BER', { state: 'done', id: 'P1' });
+  const others = [
+    { ...hotels, command: 'properties import' },
+    { ...hotels, files: ['/home/ana/people.csv'] },
+  ] as const;
+  const first = await open(path, { runId: 'build-7' });
+  await first.write(done);
+  await first.close();
+  // A pipeline may give its number to several runs.
+  const second = await open(path, { runId: 'build-7', run: others[1] });
+  await second.write(rowOf('MUC', { state: 'done', id: 'P2' }));
+  await second.close();
+
+  const third = await open(path, { runId: 'build-7', run: others[1] });
+
+  const created = await Promise.all(
+    [hotels, ...others].map(async (run) => (await readMemory(path, run)).created().map(({ name }) => name)),
+  );
+
+  expect(created).toEqual([['BER'], [], ['MUC']]);
+  expect(third.created().map(({ name }) => name)).toEqual(['MUC']);
+  await third.close();
+});
+
+test('what is seen to be created is recalled with the time that the run tells', async ({ path }) => {
+  const announced = Date.parse('2025-03-01T10:00:00Z');
+  const journal = await open(path, { context: contextAt(() => announced + 5 * 3_600_000) });
+  await journal.writeAll([rowOf('BER', { state: 'done', id: 'P1', at: announced }), rowOf('MUC')]);
+  await journal.close();
+
+  const next = await open(path);
+
+  expect(next.created()).toMatchObject([{ name: 'BER', at: announced }]);
+  expect(next.recall('property', 'MUC')?.at).toBe(announced + 5 * 3_600_000);
+  await next.close();
+});
+
+test('what was created is recalled with the time at which its key was first sent', async ({ path }) => {
+  const since = Date.parse('2025-03-01T10:00:00Z');
+  const later = since + 5 * 3_600_000;
+  const killed = await open(path, { context: contextAt(() => since) });
+  await killed.write(rowOf('BER', { key: 'k' }));
+  await killed.close();
+  const resumed = await open(path, { context: contextAt(() => later) });
+  await resumed.write(rowOf('BER', { key: 'k' }));
+  await resumed.write(rowOf('BER', { state: 'done', id: 'P1' }));
+  await resumed.close();
+
+  const next = await open(path, { context: contextAt(() => later) });
+
+  expect(next.created()).toMatchObject([{ name: 'BER', at: later, keyAge: { since } }]);
+  await next.close();
+});
+
+test('a file is the same by whichever link it was reached', async ({ folder }) => {
+  mkdirSync(join(folder, 'real'));
+  writeFileSync(join(folder, 'real', 'hotels.yaml'), '');
+  symlinkSync(join(folder, 'real'), join(folder, 'linked'));
+  symlinkSync(join(folder, 'real', 'hotels.yaml'), join(folder, 'mine.yaml'));
+  const real = realpathSync(join(folder, 'real', 'hotels.yaml'));
+
+  expect(
+    absoluteFiles(['real/hotels.yaml', 'linked/hotels.yaml', 'mine.yaml'].map((file) => join(folder, file))),
+  ).toEqual([real, real, real]);
+  expect(absoluteFiles([join(folder, 'none.yaml')])).toEqual([join(folder, 'none.yaml')]);
+});
+
+test('a run from stdin is of the folder in which it was read', () => {
+  const here = realpathSync('.');
+  const pathIn = (folder: string) => journalPath('state', { ...hotels, files: [`-${folder}`] });
+
+  expect(absoluteFiles(['-', 'hotels.yaml'])).toEqual([`-${here}`, join(here, 'hotels.yaml')]);
+  expect(pathIn('/work')).not.toBe(pathIn('/home/ana'));
+  expect(['-/work', '-', '/work/hotels.yaml', 'a-b'].map(stdinFolder)).toEqual([
+    '/work',
+    '',
+    undefined,
+    undefined,
+  ]);
+});

@@ -1,0 +1,401 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { expect } from 'vitest';
+import { hashOf } from '../../src/seed/canonical.ts';
+import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
+import { deriveKey } from '../../src/seed/keys.ts';
+import { contextAt, hotels, rowOf } from './run.ts';
+import { test } from './with-path.ts';
+
+const HOUR = 3_600_000;
+const body = { code: 'BER', tax_id: 'DE1' };
+const allDone = { done: 1, failed: 0, unknown: 0, not_attempted: 0 };
+
+const open = (path: string, more: Partial<JournalOptions> = {}) =>
+  openJournal({ path, run: hotels, context: contextAt(Date.now), ...more });
+
+/** A run that did these rows and was killed. */
+async function leave(
+  path: string,
+  names: readonly string[],
+  more: Partial<JournalOptions> = {},
+): Promise<string> {
+  const journal = await open(path, more);
+  await journal.writeAll(names.map((name) => rowOf(name)));
+  await journal.close();
+  return journal.runId;
+}
+
+const linesIn = (path: string) =>
+  readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('the id of the run is on the disk before anything is done, for its owner alone', async ({ path }) => {
+  const now = Date.parse('2025-03-01T10:00:00Z');
+  const journal = await open(path, { context: contextAt(() => now), runId: 'build-7' });
+
+  expect(linesIn(path)).toEqual([
+    {
+      run: {
+        version: 1,
+        id: 'build-7',
+        at: '2025-03-01T10:00:00.000Z',
+        command: 'apply',
+        files: ['/home/ana/hotels.yaml'],
+        identity_url: 'https://identity.example.com',
+        base_url: 'https://api.example.com',
+        account: 'account AURORA',
+        options: { concurrency: '4' },
+      },
+      sum: expect.stringMatching(/^[0-9a-f]{8}$/),
+    },
+  ]);
+  expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
+  await journal.close();
+});
+
+test('a row is on the disk when its promise resolves', async ({ path }) => {
+  const journal = await open(path);
+
+  await journal.write(rowOf('BER', { key: 'k', id: 'P1', error: 'no answer' }));
+
+  expect(linesIn(path).at(-1)).toEqual({
+    row: { ...rowOf('BER', { key: 'k', id: 'P1', error: 'no answer' }), at: expect.any(String) },
+    sum: expect.stringMatching(/^[0-9a-f]{8}$/),
+  });
+  await journal.close();
+});
+
+test('no secret comes into the journal, nor anything that a row does not have', async ({ path }) => {
+  const journal = await open(path, { context: contextAt(Date.now, ['token-of-ana-123']) });
+  const row = { ...rowOf('BER', { error: 'refused: Bearer token-of-ana-123' }), body: { tax_id: 'DE1' } };
+
+  await journal.write(row);
+  await journal.close();
+
+  const text = readFileSync(path, 'utf8');
+  expect([
+    text.includes('token-of-ana-123'),
+    text.includes('DE1'),
+    text.includes('Bearer [redacted]'),
+  ]).toEqual([false, false, true]);
+});
+
+test('the same command goes on with the run that was killed', async ({ path }) => {
+  const runId = await leave(path, ['BER', 'MUC']);
+
+  const journal = await open(path);
+
+  expect(journal.runId).toBe(runId);
+  expect(journal.recall('property', 'ber')).toMatchObject({ state: 'sent', runId });
+  await journal.close();
+});
+
+test('the same command begins a new run after one that did all', async ({ path }) => {
+  const first = await open(path);
+  await first.write(rowOf('BER', { state: 'done', id: 'P1' }));
+  await first.finish(allDone);
+  await first.close();
+
+  const second = await open(path);
+
+  expect(second.runId).not.toBe(first.runId);
+  expect(second.created().map(({ id, runId }) => [id, runId])).toEqual([['P1', first.runId]]);
+  await second.close();
+});
+
+test.for(['failed', 'unknown', 'not_attempted'] as const)(
+  'a run that ended with rows that are %s is gone on with',
+  async (outcome, { path }) => {
+    const first = await open(path);
+    await first.write(rowOf('BER'));
+    await first.finish({ ...allDone, [outcome]: 1 });
+    await first.close();
+
+    const second = await open(path);
+
+    expect(second.runId).toBe(first.runId);
+    await second.close();
+  },
+);
+
+test('other files in the same journal are another run', async ({ path }) => {
+  const runId = await leave(path, ['BER']);
+  const other = await open(path, { run: { ...hotels, files: ['/home/ana/people.csv'] } });
+  await other.write(rowOf('MUC'));
+  await other.close();
+
+  const again = await open(path);
+
+  expect(other.runId).not.toBe(runId);
+  expect(again.runId).toBe(runId);
+  await again.close();
+});
+
+test('a run that wrote nothing leaves nothing behind', async ({ path }) => {
+  const journal = await open(path);
+  await journal.finish({ ...allDone, done: 0 });
+
+  await journal.close();
+
+  expect(readdirSync(dirname(path))).toEqual([]);
+});
+
+test('a run that wrote nothing leaves an older journal as it was', async ({ path }) => {
+  const first = await open(path);
+  await first.write(rowOf('BER', { state: 'done' }));
+  await first.finish(allDone);
+  await first.close();
+  const before = readFileSync(path, 'utf8');
+
+  const second = await open(path);
+  await second.finish(allDone);
+  await second.close();
+
+  expect(readFileSync(path, 'utf8')).toBe(before);
+});
+
+test('a run that is gone on with and finds all done is complete', async ({ path }) => {
+  const runId = await leave(path, ['BER']);
+  const second = await open(path);
+  await second.finish(allDone);
+  await second.close();
+
+  const third = await open(path);
+
+  expect([second.runId, third.runId === runId]).toEqual([runId, false]);
+  await third.close();
+});
+
+test('a torn last line is cut off, and what follows is readable', async ({ path }) => {
+  await leave(path, ['BER', 'MUC']);
+  truncateSync(path, statSync(path).size - 20);
+
+  const journal = await open(path);
+  await journal.write(rowOf('VIE'));
+  await journal.close();
+
+  const names = linesIn(path).flatMap(({ row }) => row?.name ?? []);
+  expect(names).toEqual(['BER', 'VIE']);
+});
+
+test('a killed run repeats its key, and a changed row has a new one', async ({ path }) => {
+  const first = await open(path);
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.close();
+
+  const second = await open(path);
+
+  expect(second.keyFor('BER', { tax_id: 'DE1', code: 'BER' }).key).toBe(key);
+  expect(second.keyFor('ber', body).key).toBe(key);
+  expect(second.keyFor('BER', { ...body, tax_id: 'DE2' }).key).not.toBe(key);
+  await second.close();
+});
+
+test('a killed run repeats a key of which the journal never heard', async ({ path }) => {
+  const first = await open(path);
+  await first.write(rowOf('BER', { state: 'planned', hash: hashOf(body) }));
+  const key = first.keyFor('BER', body).key;
+  await first.close();
+
+  const second = await open(path);
+
+  expect(second.keyFor('BER', body).key).toBe(key);
+  await second.close();
+});
+
+test('the same run id on a fresh machine repeats the same keys', async ({ path, folder }) => {
+  const here = await open(path, { runId: 'build-7' });
+  const there = await open(`${folder}/elsewhere/journal.ndjson`, { runId: 'build-7' });
+
+  expect(here.keyFor('BER', body).key).toBe(there.keyFor('BER', body).key);
+  expect(here.keyFor('BER', body).key).toBe(deriveKey('build-7', 'BER', body, 0));
+  await here.close();
+  await there.close();
+});
+
+test('another run takes over the key of a creation that is still in doubt', async ({ path }) => {
+  const first = await open(path, { runId: 'build-7' });
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.write(rowOf('BER', { hash: hashOf(body), key, state: 'unknown' }));
+  await first.close();
+
+  const second = await open(path, { runId: 'build-8' });
+
+  expect(second.keyFor('BER', body).key).toBe(key);
+  await second.close();
+});
+
+test('a key that is older than 23 hours is replaced, by the same one each time', async ({ path }) => {
+  let now = Date.parse('2025-03-01T10:00:00Z');
+  const context = contextAt(() => now);
+  const first = await open(path, { context });
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.close();
+  now += 23 * HOUR;
+
+  const second = await open(path, { context });
+
+  const fresh = second.keyFor('BER', body).key;
+  expect(fresh).toBe(deriveKey(first.runId, 'BER', body, 1));
+  await second.write(rowOf('BER', { hash: hashOf(body), key: fresh }));
+  expect(second.keyFor('BER', body).key).toBe(fresh);
+  await second.close();
+});
+
+test('a key that was young when the journal was opened is repeated, however long it takes to get there', async ({
+  path,
+}) => {
+  let now = Date.parse('2025-03-01T10:00:00Z');
+  const context = contextAt(() => now);
+  const first = await open(path, { context });
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.close();
+  now += 22 * HOUR;
+
+  const second = await open(path, { context });
+  now += 2 * HOUR;
+
+  expect(second.keyFor('BER', body).key).toBe(key);
+  await second.close();
+});
+
+test('a key from a clock that was ahead is repeated', async ({ path }) => {
+  let now = Date.parse('2025-03-01T10:00:00Z');
+  const context = contextAt(() => now);
+  const first = await open(path, { context });
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.close();
+  now -= 2 * HOUR;
+
+  const second = await open(path, { context });
+
+  expect(second.keyFor('BER', body).key).toBe(key);
+  await second.close();
+});
+
+test('a creation that was done has a new key when it is to be done once more', async ({ path }) => {
+  const first = await open(path);
+  const key = first.keyFor('BER', body).key;
+  await first.write(rowOf('BER', { hash: hashOf(body), key }));
+  await first.write(rowOf('BER', { hash: hashOf(body), state: 'done', id: 'P1' }));
+  await first.close();
+
+  const second = await open(path, { runId: first.runId });
+
+  expect(second.keyFor('BER', body).key).not.toBe(key);
+  await second.close();
+});
+
+test('a journal is of one service', async ({ path }) => {
+  await leave(path, ['BER']);
+  const target = {
+    identityUrl: 'https://identity.test.example.com',
+    baseUrl: 'https://api.test.example.com',
+    account: 'account AURORA',
+  };
+  const refusal = {
+    code: 'other_target',
+    exitCode: 2,
+    message: `The journal ${path} is of runs against identity.example.com, api.example.com (account AURORA), and this one goes to identity.test.example.com, api.test.example.com (account AURORA).`,
+  };
+
+  await expect(open(path, { run: { ...hotels, target } })).rejects.toMatchObject(refusal);
+  await expect(readMemory(path, { ...hotels, target })).rejects.toMatchObject(refusal);
+  expect(linesIn(path)).toHaveLength(2);
+});
+
+test('who only plans knows the run that the same command would go on with', async ({ path }) => {
+  const runId = await leave(path, ['BER']);
+  const others = { ...hotels, files: ['/home/ana/people.csv'] };
+
+  const goingOn = await readMemory(path, hotels);
+  const beginning = await readMemory(path, others);
+  const second = await open(path);
+  await second.finish(allDone);
+  await second.close();
+  const complete = await readMemory(path, hotels);
+
+  expect([goingOn.runId, beginning.runId, complete.runId]).toEqual([runId, undefined, undefined]);
+  expect(complete.recall('property', 'BER')?.runId).toBe(runId);
+});
+
+test('nothing is remembered where there is no journal', async ({ path }) => {
+  const memory = await readMemory(path, hotels);
+
+  expect([memory.recall('property', 'BER'), memory.created(), memory.runId]).toEqual([
+    undefined,
+    [],
+    undefined,
+  ]);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a journal that is corrupt is not overwritten, and is free for others', async ({ path }) => {
+  await leave(path, ['BER']);
+  const text = `${readFileSync(path, 'utf8')}my notes\n`;
+  writeFileSync(path, text);
+
+  await expect(open(path)).rejects.toMatchObject({ code: 'corrupt_journal', exitCode: 2 });
+  expect(readFileSync(path, 'utf8')).toBe(text);
+  expect(readdirSync(dirname(path))).toEqual(['journal.ndjson']);
+});
+
+test('what has the journal’s name may be nothing but a file', async ({ path, folder }) => {
+  mkdirSync(path, { recursive: true });
+  symlinkSync('/dev/null', `${folder}/link`);
+
+  await expect(open(path)).rejects.toMatchObject({ code: 'no_journal', exitCode: 2 });
+  await expect(open(`${folder}/link`)).rejects.toMatchObject({
+    code: 'no_journal',
+    exitCode: 2,
+    message: `${folder}/link cannot be a journal: it is a symbolic link.`,
+    hint: 'Name the file itself, or another one, with --journal.',
+  });
+  await expect(readMemory('/dev/zero', hotels)).rejects.toMatchObject({ code: 'no_journal', exitCode: 2 });
+});
+
+test.for(['', 'a b', 'ä'])(
+  'the run id %j is refused before anything is made',
+  async (runId, { folder, path }) => {
+    await expect(open(path, { runId })).rejects.toMatchObject({ exitCode: 2 });
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test('a folder that cannot be made is told as such', async ({ folder }) => {
+  writeFileSync(`${folder}/file`, '');
+
+  await expect(open(`${folder}/file/journal.ndjson`)).rejects.toMatchObject({
+    code: 'journal_failed',
+    exitCode: 1,
+    message: expect.stringContaining(`Could not write the journal ${folder}/file/journal.ndjson: `),
+  });
+});
+
+test('a lock that cannot be read or removed any more does not fail a run that is done', async ({ path }) => {
+  const journal = await open(path);
+  await journal.writeAll([rowOf('BER')]);
+  rmSync(`${path}.pid`);
+  mkdirSync(`${path}.pid`);
+
+  expect(await journal.close()).toBeUndefined();
+  expect(linesIn(path)).toHaveLength(2);
+});

@@ -1,0 +1,88 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { manifestJsonSchema } from '../../src/seed/json-schema.ts';
+import { cli } from '../helpers/cli.ts';
+import { hotel, read } from './reading.ts';
+
+const ana = { email: 'ana@example.com', role: 'Housekeeping', properties: ['BER'], is_account_admin: false };
+const ben = { email: 'ben@example.com', enabled: true, properties: [] };
+
+async function verdicts(document: unknown) {
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  const { entries, problems } = await read({ 'x.json': JSON.stringify(document) });
+  return {
+    schema: ajv.validate(await manifestJsonSchema(), document),
+    reader: problems.length === 0 && entries.length >= 0,
+  };
+}
+
+test.each([
+  [
+    'a manifest',
+    { $schema: 'manifest.schema.json', properties: [hotel()], invitations: [ana], users: [ben] },
+  ],
+  ['a list', [hotel(), ana, { kind: 'user', ...ben }]],
+  ['a property', hotel({ extra: { stars: 4, location: { region_code: 'BE' } } })],
+  ['a property without times', hotel({ default_check_in_time: null, default_check_out_time: undefined })],
+  ['an invitation', { email: 'ana@example.com', role: null }],
+  [
+    'a user with roles',
+    { ...ben, properties: ['BER'], property_roles: [{ id: 'BER', roles: ['FrontDesk', 'Auditor'] }] },
+  ],
+  ['a user with nothing but roles', { email: 'ben@example.com', property_roles: [{ id: 'VIE', roles: [] }] }],
+  ['a user by id', { subject_id: 'ben-1', email: null, enabled: false, error: 'Refused.' }],
+  ['parts that hold nothing', { properties: [], users: null }],
+])('the JSON Schema takes %s, as reading does', async (_, document) => {
+  expect(await verdicts(document)).toEqual({ schema: true, reader: true });
+});
+
+test.each([
+  ['a misspelt part', { properteis: [] }],
+  ['a misspelt field', hotel({ companyName: 'x' })],
+  ['a missing field', hotel({ tax_id: undefined })],
+  ['a blank field', hotel({ tax_id: ' ' })],
+  ['a number for a text', hotel({ tax_id: 12 })],
+  ['a country that is none', hotel({ location: { ...Object(hotel()['location']), country_code: 'UK' } })],
+  ['a location with a misspelt field', hotel({ location: { ...Object(hotel()['location']), citty: 'x' } })],
+  ['a time without seconds', hotel({ default_check_in_time: '15:00' })],
+  ['a currency in small letters', hotel({ currency_code: 'eur' })],
+  ['a language that is none', hotel({ name: { 'in English': 'x' } })],
+  ['no language', hotel({ name: {} })],
+  ['a contract field under extra', hotel({ extra: { tax_id: 'x' } })],
+  ['a contract field under extra.location', hotel({ extra: { location: { city: 'x' } } })],
+  ['an address that is none', { email: 'ana' }],
+  ['a user with two names', { ...ben, subject_id: 'ben-1' }],
+  ['roles that are no list', { ...ben, property_roles: { BER: ['Auditor'] } }],
+  ['roles that are a text', { ...ben, property_roles: [{ id: 'BER', roles: 'Auditor' }] }],
+  ['a property without its roles', { ...ben, property_roles: [{ id: 'BER' }] }],
+  ['a misspelt name beside roles', { ...ben, property_roles: [{ id: 'BER', rols: [], roles: [] }] }],
+  ['a user of whom nothing is said', { subject_id: 'ben-1' }],
+  ['a text for true', { ...ben, enabled: 'true' }],
+  ['a word that is neither true nor false', { ...ben, enabled: 'yes' }],
+  ['a text for a list', { ...ana, properties: 'BER' }],
+  ['a kind of nothing', { kind: 'room', ...ana }],
+  ['an entry in the wrong list', { users: [ana] }],
+  ['null', null],
+  ['a text', 'BER'],
+])('the JSON Schema refuses %s, as reading does', async (_, document) => {
+  expect(await verdicts(document)).toEqual({ schema: false, reader: false });
+});
+
+test('the schema tells editors what fields mean, and which countries there are', async () => {
+  const { $schema, $defs } = await manifestJsonSchema();
+  const { location, time_zone: zone } = Object($defs).property.properties;
+
+  expect($schema).toBe('https://json-schema.org/draft/2020-12/schema');
+  expect(zone).toMatchObject({ description: 'IANA time zone', examples: ['Europe/Berlin'] });
+  expect(location.properties.country_code.enum).toHaveLength(249);
+});
+
+test.each(['schema manifest', 'schema manifest --json', '-o json schema manifest'])(
+  '%s prints the schema',
+  async (line) => {
+    const { exitCode, stdout, stderr } = await cli(line);
+
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(await manifestJsonSchema())));
+  },
+);

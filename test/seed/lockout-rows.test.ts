@@ -1,0 +1,306 @@
+import { describe, expect, test } from 'vitest';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { consequencesOf } from '../../src/seed/consequences.ts';
+import { type LockoutUsers, openLockoutRule } from '../../src/seed/lockout-rows.ts';
+import { buildPlan } from '../../src/seed/plan.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { entryOf, planOptions, serviceOf } from './plan-service.ts';
+
+const person = (name: string, isAdmin: boolean, more: ServiceRecord = {}): ServiceRecord => ({
+  subject_id: `s-${name}`,
+  email: `${name}@example.com`,
+  enabled: true,
+  is_account_admin: isAdmin,
+  properties: [],
+  ...more,
+});
+
+const ana = person('ana', true);
+const ben = person('ben', true);
+const eva = person('eva', false);
+const off = { enabled: false };
+const demoted = { is_account_admin: false };
+const promoted = { is_account_admin: true };
+
+/** A service whose users may change after the plan, and what was asked of it. */
+function house(users: readonly ServiceRecord[], self: string | undefined) {
+  let now = users;
+  const asked: string[] = [];
+  const { api } = serviceOf({ users, dialect: apaleo });
+  const seen: LockoutUsers = {
+    self: async () => {
+      asked.push('me');
+      return self === undefined ? undefined : { subjectId: `s-${self}`, email: `${self}@example.com` };
+    },
+    async *listAll() {
+      asked.push('list');
+      for (const record of now) yield { items: [record], total: now.length, truncated: false };
+    },
+    read: async (id) => {
+      asked.push(id);
+      return now.find(({ subject_id }) => subject_id === id) ?? {};
+    },
+  };
+  return {
+    asked,
+    /** Somebody else was faster. */
+    becomes: (later: readonly ServiceRecord[]) => {
+      now = later;
+    },
+    async rule(rows: readonly (readonly [name: string, fields: ServiceRecord])[], ...allowed: string[]) {
+      const entries = rows.map(([name, fields], index) =>
+        entryOf('user', `${name}@example.com`, fields, index + 1),
+      );
+      const items = await buildPlan(entries, api, planOptions());
+      const rule = await openLockoutRule(items, seen, allowed, (address) => `innctl --allow ${address}`);
+      return { items, rule };
+    },
+  };
+}
+
+const hitBy = (judgement: Awaited<ReturnType<typeof openLockoutRule>>['judgement']) =>
+  'hit' in judgement ? judgement.hit.map(({ email }) => email?.split('@')[0]) : [];
+
+type Case = readonly [
+  what: string,
+  users: readonly ServiceRecord[],
+  self: string | undefined,
+  rows: readonly (readonly [string, ServiceRecord])[],
+  allowed: readonly string[],
+  verdict: string,
+  hit: readonly string[],
+];
+
+const hidden = ({ is_account_admin: _flag, ...record }: ServiceRecord): ServiceRecord => record;
+
+test.each<Case>([
+  ['oneself disabled', [ana, ben], 'ana', [['ana', off]], [], 'self', ['ana']],
+  ['oneself demoted', [ana, ben], 'ana', [['ana', demoted]], [], 'self', ['ana']],
+  ['oneself, allowed', [ana, ben], 'ana', [['ana', off]], ['ANA@example.com'], 'safe', []],
+  ['oneself, another allowed', [ana, ben], 'ana', [['ana', off]], ['ben@example.com'], 'self', ['ana']],
+  ['the last admin', [ana, eva], undefined, [['ana', off]], [], 'last', ['ana']],
+  ['the last enabled one', [ana, { ...ben, ...off }], undefined, [['ana', off]], [], 'last', ['ana']],
+  ['the last one, allowed', [ana, eva], undefined, [['ana', off]], ['ana@example.com'], 'safe', []],
+  ['the last one, demoted', [ana, eva], 'eva', [['ana', demoted]], [], 'last', ['ana']],
+  ['one of two', [ana, ben], 'ana', [['ben', off]], [], 'safe', []],
+  [
+    'two together',
+    [ana, ben],
+    undefined,
+    [
+      ['ana', off],
+      ['ben', demoted],
+    ],
+    [],
+    'last',
+    ['ana', 'ben'],
+  ],
+  [
+    'two together, one allowed',
+    [ana, ben],
+    undefined,
+    [
+      ['ana', off],
+      ['ben', off],
+    ],
+    ['ana@example.com'],
+    'last',
+    ['ben'],
+  ],
+  [
+    'one promoted before',
+    [ana, eva],
+    undefined,
+    [
+      ['eva', promoted],
+      ['ana', off],
+    ],
+    [],
+    'safe',
+    [],
+  ],
+  [
+    'one promoted after',
+    [ana, eva],
+    undefined,
+    [
+      ['ana', off],
+      ['eva', promoted],
+    ],
+    [],
+    'last',
+    ['ana'],
+  ],
+  [
+    'a disabled one promoted',
+    [ana, { ...eva, ...off }],
+    undefined,
+    [
+      ['eva', promoted],
+      ['ana', off],
+    ],
+    [],
+    'last',
+    ['ana'],
+  ],
+  [
+    'one enabled before',
+    [ana, { ...ben, ...off }],
+    undefined,
+    [
+      ['ben', { enabled: true }],
+      ['ana', off],
+    ],
+    [],
+    'safe',
+    [],
+  ],
+  [
+    'one promoted and disabled',
+    [ana, eva],
+    undefined,
+    [
+      ['eva', { ...promoted, ...off }],
+      ['ana', off],
+    ],
+    [],
+    'last',
+    ['ana'],
+  ],
+  ['somebody who is no admin', [ana, eva], 'ana', [['eva', off]], [], 'safe', []],
+  [
+    'somebody where flags are hidden',
+    [hidden(ana), hidden(eva)],
+    'ana',
+    [['eva', off]],
+    [],
+    'unknown',
+    ['eva'],
+  ],
+])('a plan that reduces %s', async (_, users, self, rows, allowed, verdict, hit) => {
+  const { rule } = await house(users, self).rule(rows, ...allowed);
+
+  expect({ verdict: rule.judgement.verdict, hit: hitBy(rule.judgement) }).toEqual({ verdict, hit });
+});
+
+test('a plan that reduces nobody asks nothing', async () => {
+  const { rule, asked } = await (async () => {
+    const service = house([ana, eva], 'ana');
+    return { ...(await service.rule([['eva', promoted]])), asked: service.asked };
+  })();
+
+  expect([rule.judgement.verdict, asked]).toEqual(['safe', []]);
+});
+
+describe('right before a row is sent', () => {
+  const rows = [
+    ['ben', off],
+    ['eva', off],
+  ] as const;
+
+  test('the service is asked again, and nothing stands against it', async () => {
+    const service = house([ana, ben, eva], 'ana');
+    const { items, rule } = await service.rule(rows);
+    service.asked.length = 0;
+
+    for (const item of items) await rule.lookAgain(item);
+
+    // Who is no admin can be no last one.
+    expect(service.asked).toEqual(['s-ben', 'list', 's-eva']);
+  });
+
+  test('a row is refused whose plan relied on an admin whom somebody else disabled', async () => {
+    const service = house([ana, ben, eva], undefined);
+    const { items, rule } = await service.rule(rows);
+    service.becomes([{ ...ana, ...off }, ben, eva]);
+
+    const looks = await Promise.allSettled(items.map((item) => rule.lookAgain(item)));
+
+    expect(looks).toEqual([
+      {
+        status: 'rejected',
+        reason: expect.objectContaining({
+          code: 'lockout',
+          exitCode: 11,
+          message: 'No enabled account admin would be left without ben@example.com. Nothing was sent.',
+        }),
+      },
+      { status: 'fulfilled', value: undefined },
+    ]);
+  });
+
+  test('rows that are sent at the same time do not rely on each other', async () => {
+    const service = house([ana, ben, person('cleo', true)], undefined);
+    const { items, rule } = await service.rule([
+      ['ben', off],
+      ['cleo', demoted],
+    ]);
+    service.becomes([{ ...ana, ...off }, ben, person('cleo', true)]);
+
+    const looks = await Promise.allSettled(items.map((item) => rule.lookAgain(item)));
+
+    expect(looks.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  test('a promotion that the plan counted on has to be there', async () => {
+    const service = house([ana, eva], undefined);
+    const { items, rule } = await service.rule([
+      ['eva', promoted],
+      ['ana', off],
+    ]);
+    const [, disabling] = items;
+    if (disabling === undefined) throw new Error('there is no second row');
+
+    await expect(rule.lookAgain(disabling)).rejects.toThrow('No enabled account admin would be left');
+    service.becomes([ana, { ...eva, ...promoted }]);
+    await rule.lookAgain(disabling);
+  });
+
+  test('hidden flags were consented to with the plan, and flags that are hidden since were not', async () => {
+    const open = house([hidden(ana), hidden(ben)], undefined);
+    const told = await open.rule([['ben', off]]);
+    const [first] = told.items;
+    const closed = house([ana, ben], undefined);
+    const later = await closed.rule([['ben', off]]);
+    const [second] = later.items;
+    if (first === undefined || second === undefined) throw new Error('there is no row');
+    closed.becomes([hidden(ana), hidden(ben)]);
+
+    await told.rule.lookAgain(first);
+    await expect(later.rule.lookAgain(second)).rejects.toThrow('Nothing tells any more');
+  });
+});
+
+test('what a plan gives and takes is found in its rows', async () => {
+  const entries = [
+    entryOf('user', 'ana@example.com', { enabled: false, is_account_admin: false }),
+    entryOf('user', 'ben@example.com', { properties: ['MUC'] }, 2),
+    entryOf('user', 'eva@example.com', { is_account_admin: true, properties: ['BER', 'MUC'] }, 3),
+    entryOf('invitation', 'ida@example.com', { is_account_admin: true }, 4),
+    entryOf('invitation', 'kai@example.com', { roles: ['FrontDesk', 'AccountAdmin'] }, 5),
+    entryOf('invitation', 'leo@example.com', { role: 'FrontDesk', properties: ['BER'] }, 6),
+  ];
+  const placed = [
+    { id: 'BER', roles: ['FrontDesk'] },
+    { id: 'MUC', roles: [] },
+  ];
+  const { api } = serviceOf({
+    properties: ['BER', 'MUC'].map((id) => ({ id, code: id })),
+    users: [ana, { ...ben, properties: placed }, { ...eva, properties: ['BER'] }],
+    dialect: apaleo,
+  });
+
+  const found = consequencesOf(await buildPlan(entries, api, planOptions()));
+
+  const names = Object.entries(found).map(([what, items]) => [
+    what,
+    items.map(({ name }: { readonly name: string }) => name.split('@')[0]),
+  ]);
+  expect(Object.fromEntries(names)).toEqual({
+    deletes: [],
+    disables: ['ana'],
+    givesFullAccess: ['eva', 'ida', 'kai'],
+    takesFullAccess: ['ana'],
+    takesProperties: ['ben'],
+  });
+});

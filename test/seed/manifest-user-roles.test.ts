@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { contract } from '../../src/service/dialect.ts';
+import { read } from './reading.ts';
+
+const roles = [
+  { id: 'BER', roles: ['FrontDesk', 'Auditor'] },
+  { id: 'VIE', roles: [] },
+];
+const ben = { email: 'ben@example.com', properties: ['BER', 'VIE'], property_roles: roles };
+
+test.each([contract, apaleo])('roles of users stand in the manifests of every dialect', async (dialect) => {
+  const { entries, problems } = await read({ 'x.json': JSON.stringify([ben]) }, { dialect });
+
+  expect({ problems, entries }).toMatchObject({ problems: [], entries: [{ kind: 'user', fields: ben }] });
+});
+
+test.each(['BER: FrontDesk, Auditor; VIE: none', ' BER:FrontDesk,Auditor ;VIE:none;'])(
+  'in a table they are one cell: %j',
+  async (cell) => {
+    const text = `email,properties,property_roles\nben@example.com,BER;VIE,"${cell}"\n`;
+
+    const { entries, problems } = await read({ 'x.csv': text });
+
+    expect({ problems, entries }).toMatchObject({ problems: [], entries: [{ kind: 'user', fields: ben }] });
+  },
+);
+
+test('a table says that there are none at all', async () => {
+  const { entries } = await read({ 'x.csv': 'email,property_roles\nben@example.com,[]\n' });
+
+  expect(entries.map(({ fields }) => fields)).toEqual([{ email: 'ben@example.com', property_roles: [] }]);
+});
+
+test.each([
+  ['BER', 'property_roles: item 1: roles is missing'],
+  ['BER:', 'property_roles: item 1: roles is missing'],
+  ['a b: Auditor', 'property_roles: item 1: id "a b" has characters'],
+  ['BER: Auditor,', 'property_roles: item 1: roles must not be empty'],
+  ['BER: none, Auditor', 'property_roles: item 1: roles "none" is no role: write roles: []'],
+  ['BER: Auditor; BER: FrontDesk', 'property_roles: names a property twice'],
+  ['BER: Auditor; ber: FrontDesk', 'property_roles: names a property twice'],
+])('a cell that is %j is refused', async (cell, problem) => {
+  const { problems } = await read({ 'x.csv': `email,property_roles\nben@example.com,"${cell}"\n` });
+
+  expect(problems).toEqual([expect.stringContaining(`x.csv: row 2: ${problem}`)]);
+});
+
+test.each([
+  [{ property_roles: 'BER' }, 'property_roles: must be a list of properties and roles'],
+  [{ property_roles: [null] }, 'property_roles: item 1: write it as {id: BER, roles: [FrontDesk]}'],
+  [{ property_roles: ['BER'] }, 'property_roles: item 1: write it as {id: BER, roles: [FrontDesk]}'],
+  [{ property_roles: [{ id: 5, roles: [] }] }, 'property_roles: item 1: id '],
+  [{ property_roles: [{ id: '../x', roles: [] }] }, 'property_roles: item 1: id '],
+  [{ property_roles: [{ id: 'BER', roles: [7] }] }, 'property_roles: item 1: roles '],
+  [{ property_roles: [{ id: 'BER', roles: ['A, B'] }] }, 'property_roles: item 1: roles "A, B" is more than'],
+  [{ property_roles: [{ id: 'BER', roles: [], name: 'x' }] }, 'property_roles: item 1: name write it as'],
+  [{ ...ben, properties: ['BER'] }, 'property_roles names "VIE", not among properties'],
+  [{ ...ben, properties: [] }, 'property_roles names "BER", "VIE", not among properties'],
+])('%j is refused', async (fields, problem) => {
+  const user = { kind: 'user', email: 'ben@example.com', ...fields };
+
+  const { problems } = await read({ 'x.json': JSON.stringify([user]) });
+
+  expect(problems).toEqual([expect.stringContaining(`x.json: line 1: ${problem}`)]);
+});
+
+test('an invitation has no roles by property', async () => {
+  const { problems } = await read({
+    'x.json': JSON.stringify({ invitations: [{ email: 'ben@example.com', property_roles: roles }] }),
+  });
+
+  expect(problems).toEqual([expect.stringContaining('property_roles: is no field of an invitation')]);
+});

@@ -1,0 +1,137 @@
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import type { PatchStep } from '../../src/model/patch.ts';
+import type { Page, ServiceRecord } from '../../src/model/records.ts';
+import { sameName } from '../../src/seed/entry.ts';
+import type { Item, PlanApi } from '../../src/seed/item.ts';
+import type { Service } from '../../src/seed/row.ts';
+import { contract } from '../../src/service/dialect.ts';
+
+/**
+ * What comes of one write: it is carried out and answered, or lost on one of the two ways, or refused. What is not
+ * listed yet is a property whose answer was lost too: no list shows it until its key comes again.
+ */
+export type Fate =
+  | 'answered'
+  | 'lost on the way there'
+  | 'lost on the way back'
+  | 'carried out, not listed yet'
+  | 'refused';
+
+/** What a service holds at first. */
+export interface Holdings {
+  readonly properties: readonly ServiceRecord[];
+  readonly users: readonly ServiceRecord[];
+  readonly invitations: readonly ServiceRecord[];
+  /** Lists of properties show ids alone. */
+  readonly hidesCodes: boolean;
+}
+
+/** A service in memory that keeps what is written to it, and counts what must not come twice. */
+export interface Model {
+  readonly api: PlanApi & Service;
+  /** What it holds, without ids: two services that were told the same hold the same. */
+  held(): unknown;
+  /** The names under which something was created more than once. */
+  twice(): readonly string[];
+}
+
+/** @param fate of each write, as they come. */
+export function createModel(holdings: Holdings, fate: () => Fate = () => 'answered'): Model {
+  const properties = new Map(holdings.properties.map((record) => [String(record['id']), record]));
+  const users = new Map(holdings.users.map((record) => [String(record['subject_id']), record]));
+  const invitations = [...holdings.invitations];
+  const byKey = new Map<string, ServiceRecord>();
+  const creations: string[] = [];
+  const unlisted = new Set<string>();
+  const write = <T>(work: () => T, what = fate()): T => {
+    if (what === 'refused') throw new CliError('refused', 'no', { exitCode: ExitCode.refused });
+    if (what === 'lost on the way there') throw new OutcomeUnknown('Nobody answered.');
+    const result = work();
+    if (what !== 'answered') throw new OutcomeUnknown('Nobody answered.');
+    return result;
+  };
+  const createProperty = (body: ServiceRecord, key: string): ServiceRecord => {
+    const before = byKey.get(key);
+    unlisted.delete(String(before?.['id']));
+    if (before !== undefined) return before;
+    const { code, default_check_in_time: _in, default_check_out_time: _out, ...shown } = body;
+    const record = { ...shown, id: `id of ${String(code)}`.replaceAll(/[^\w-]/g, '-'), code };
+    creations.push(`property ${sameName(String(code))}`);
+    properties.set(record.id, record);
+    byKey.set(key, record);
+    return record;
+  };
+  const read = (records: ReadonlyMap<string, ServiceRecord>, id: string) => {
+    const found = records.get(id);
+    if (found === undefined) throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
+    return found;
+  };
+  const patch = (records: Map<string, ServiceRecord>, id: string, steps: Item['steps']) => {
+    records.set(id, steps.reduce<ServiceRecord>(patched, read(records, id)));
+    return { verification: undefined, paths: [] };
+  };
+  const isListed = ({ id }: ServiceRecord) => !unlisted.has(String(id));
+  const listed = ({ id, code }: ServiceRecord) => (holdings.hidesCodes ? { id } : { id, code });
+  const never = async () => {
+    throw new Error('nothing is to be deleted');
+  };
+  return {
+    api: {
+      dialect: contract,
+      properties: {
+        listAll: () => pageOf([...properties.values()].filter(isListed).map(listed)),
+        read: async (id) => read(properties, id),
+        readWithActions: async (id) => read(properties, id),
+        create: async (body, key) => {
+          const what = fate();
+          return write(() => {
+            const id = String(createProperty(body, key ?? '')['id']);
+            if (what === 'carried out, not listed yet') unlisted.add(id);
+            return { id };
+          }, what);
+        },
+        update: async (id, steps) => write(() => patch(properties, id, steps)),
+        delete: never,
+      },
+      invitations: {
+        listAll: () => pageOf(invitations),
+        create: async (invitation) =>
+          write(() => {
+            creations.push(`invitation ${sameName(invitation.email)}`);
+            invitations.push({ is_account_admin: false, properties: [], ...invitation });
+            return {};
+          }),
+        delete: never,
+      },
+      roles: { list: () => pageOf([]) },
+      users: {
+        listAll: () => pageOf([...users.values()]),
+        read: async (id) => read(users, id),
+        update: async (id, { steps }) => write(() => ({ ...patch(users, id, steps), isWritten: true })),
+      },
+    },
+    held: () => ({
+      properties: sortedBy('code', [...properties.values()]),
+      users: sortedBy('email', [...users.values()]),
+      invitations: sortedBy('email', invitations),
+    }),
+    twice: () => creations.filter((name, index) => creations.indexOf(name) !== index),
+  };
+}
+
+async function* pageOf(items: readonly ServiceRecord[]): AsyncGenerator<Page> {
+  yield { items: [...items], total: items.length, truncated: false };
+}
+
+function patched(record: ServiceRecord, step: PatchStep): ServiceRecord {
+  const [field = '', inner] = step.path.slice(1).split('/');
+  const name = field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  const value = 'value' in step ? step.value : undefined;
+  // Of what the plans of these tests write, languages alone are inside of something, and that is an object.
+  return { ...record, [name]: inner === undefined ? value : { ...(record[name] as object), [inner]: value } };
+}
+
+function sortedBy(field: string, records: readonly ServiceRecord[]): readonly ServiceRecord[] {
+  return records.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
+}

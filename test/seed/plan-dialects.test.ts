@@ -1,0 +1,370 @@
+import fc from 'fast-check';
+import jsonPatch, { type Operation } from 'fast-json-patch';
+import { describe, expect, test } from 'vitest';
+import { inCamelCase, normalise } from '../../src/model/fields.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { createRedactor } from '../../src/out/redaction.ts';
+import { compareProperty } from '../../src/seed/compare.ts';
+import type { Entry } from '../../src/seed/entry.ts';
+import type { PlanOptions } from '../../src/seed/item.ts';
+import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { contract } from '../../src/service/dialect.ts';
+import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-service.ts';
+
+const BER = { id: 'BER', code: 'BER' };
+const ANA = 'ana@example.com';
+
+/** What becomes of one entry at a public service. */
+async function planOne(entry: Entry, stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { api } = serviceOf({ properties: [BER], dialect: apaleo, ...stock });
+  const [item] = await buildPlan([entry], api, planOptions(more));
+  return item;
+}
+
+describe('a property', () => {
+  const compared = (fields: ServiceRecord, shown: ServiceRecord, writeUnreadable = false) =>
+    compareProperty({ fields }, shown, { writeUnreadable, dialect: apaleo });
+
+  test('is given the optional fields that its record does not show', () => {
+    const fields = {
+      description: { en: 'At the river', de: 'Am Fluss' },
+      managing_directors: 'Ana Adler',
+      location: { city: 'Berlin', region_code: 'DE-BE' },
+      bank_account: { iban: 'DE89', bic: 'COBA' },
+    };
+    const none = { unread: [], conflicts: [] };
+
+    expect(compared(fields, { location: { city: 'Berlin' } })).toEqual({
+      ...none,
+      changes: [
+        { field: 'description', from: undefined, to: fields.description },
+        { field: 'managing_directors', from: undefined, to: 'Ana Adler' },
+        { field: 'location.region_code', from: undefined, to: 'DE-BE' },
+        { field: 'bank_account', from: undefined, to: fields.bank_account },
+      ],
+      steps: [
+        { op: 'add', path: '/description', value: fields.description },
+        { op: 'add', path: '/managingDirectors', value: 'Ana Adler' },
+        { op: 'add', path: '/location/regionCode', value: 'DE-BE' },
+        { op: 'add', path: '/bankAccount', value: fields.bank_account },
+      ],
+    });
+    expect(compared(fields, { ...fields, bank_account: { iban: 'DE1', bank: 'x' } })).toEqual({
+      ...none,
+      changes: [
+        { field: 'bank_account.iban', from: 'DE1', to: 'DE89' },
+        { field: 'bank_account.bic', from: undefined, to: 'COBA' },
+      ],
+      steps: [
+        { op: 'replace', path: '/bankAccount/iban', value: 'DE89' },
+        { op: 'add', path: '/bankAccount/bic', value: 'COBA' },
+      ],
+    });
+  });
+
+  test('is given them from under extra as well, by the names of the manifest', () => {
+    const extra = { managingDirectors: 'Ana Adler', location: { address_line2: 'Hof 2' }, stars: 4 };
+
+    expect(compared({ location: {}, extra }, { location: {} })).toMatchObject({
+      changes: [{ field: 'extra.location.address_line2' }, { field: 'extra.managing_directors' }],
+      unread: ['extra.stars'],
+    });
+  });
+
+  test('of which nothing is shown around a field, or nothing that the service always shows, is not guessed at', () => {
+    const fields = { location: { region_code: 'DE-BE' }, payment_terms: { en: 'cash' } };
+
+    expect(compared(fields, {})).toMatchObject({
+      steps: [],
+      unread: ['location.region_code', 'payment_terms.en'],
+    });
+  });
+
+  test('keeps its times of day: they are never sent again, and leave nothing open', () => {
+    const fields = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
+    const shown = { default_check_in_time: null };
+
+    for (const forced of [false, true]) {
+      const none = { changes: [], steps: [], unread: [], conflicts: [] };
+      expect([compared(fields, {}, forced), compared(fields, shown, forced)]).toEqual([none, none]);
+    }
+    expect(compared({ ...fields, time_zone: 'Europe/Berlin', tax_id: 'DE1' }, {}).unread).toEqual([
+      'time_zone',
+      'tax_id',
+    ]);
+    expect(compared(fields, { default_check_in_time: '14:00:00' }, true).conflicts).toEqual([
+      { field: 'default_check_in_time', from: '14:00:00', to: '15:00:00' },
+    ]);
+  });
+
+  test('is as it was wanted once its steps were carried out, each at a place that is there', () => {
+    const text = fc.constantFrom('one', 'two', 'DE-BE');
+    const texts = fc.dictionary(fc.constantFrom('en', 'de'), text, { minKeys: 1 });
+    const account = fc.record({ iban: text, bic: text, bank: text }, { requiredKeys: [] });
+    const required = { name: texts, tax_id: text, payment_terms: texts };
+    const optional = { description: texts, managing_directors: text, bank_account: account };
+    const inLocation = { city: text, address_line2: text, region_code: text };
+    const location = fc.record(inLocation, { requiredKeys: ['city'] });
+    const wanted = fc.record({ ...required, ...optional, location }, { requiredKeys: [] });
+    const unset = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: null });
+    const shown = fc.record(
+      {
+        ...required,
+        location,
+        description: unset(texts),
+        managing_directors: unset(text),
+        bank_account: unset(account),
+      },
+      { requiredKeys: ['name', 'tax_id', 'payment_terms', 'location'] },
+    );
+
+    fc.assert(
+      fc.property(wanted, shown, (fields, record) => {
+        const { steps, unread } = compared(fields, record);
+        // The steps are of that shape: the paths are those of the service.
+        const patch = steps as Operation[];
+        const { newDocument } = jsonPatch.applyPatch(inCamelCase(record), patch, true, false);
+
+        expect(unread).toEqual([]);
+        expect(compared(fields, normalise(newDocument))).toEqual({
+          changes: [],
+          steps: [],
+          unread: [],
+          conflicts: [],
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is read in all languages, so that a text that is not shown is not there', async () => {
+    const asked: unknown[] = [];
+    const { api } = serviceOf({ properties: [BER], dialect: apaleo });
+    const read = async (id: string, languages?: readonly string[]) => {
+      asked.push(languages);
+      return api.properties.read(id);
+    };
+    const entry = entryOf('property', 'BER', { description: { en: 'At the river' } });
+
+    await buildPlan([entry], { ...api, properties: { ...api.properties, read } }, planOptions());
+
+    expect(asked).toEqual([['all']]);
+  });
+
+  test('needs payment terms where it is to be created, and is there without', async () => {
+    const times = { default_check_in_time: '15:00:00', default_check_out_time: '11:00:00' };
+    const entries = ['BER', 'VIE'].map((code, index) => entryOf('property', code, times, index + 1));
+    const { api } = serviceOf({ properties: [BER], dialect: apaleo });
+
+    const items = await buildPlan(entries, api, planOptions());
+
+    expect(() => refuseIncomplete(items, api)).toThrow(
+      expect.objectContaining({
+        exitCode: 2,
+        details: [
+          {
+            field: 'hotels.yaml: line 2: payment_terms',
+            reason: 'is missing, and the property is to be created',
+          },
+        ],
+      }),
+    );
+    expect(() => refuseIncomplete(items, { dialect: contract })).not.toThrow();
+  });
+});
+
+describe('an invitation', () => {
+  const several = ['FrontDesk', 'Housekeeping'];
+
+  test.each([
+    [{ roles: several }, { role: 'FrontOffice', roles: ['Housekeeping', 'FrontDesk'] }],
+    [
+      { role: 'FrontDesk', roles: ['Housekeeping'] },
+      { role: 'FrontOffice', roles: several },
+    ],
+    [{ role: 'FrontDesk' }, { role: 'FrontOffice', roles: ['FrontDesk'] }],
+    [{ role: 'FrontOffice' }, { role: 'FrontOffice', roles: ['FrontDesk'] }],
+    [{ roles: ['Auditor'] }, { role: 'Auditor' }],
+    [{ extra: { roles: ['Auditor'] } }, { roles: ['Auditor'] }],
+    [
+      { role: 'Auditor', properties: ['BER'], is_account_admin: true },
+      { is_account_admin: true, properties: [] },
+    ],
+  ])('that asks for %j is the same as a listed %j', async (fields, listed) => {
+    const invitations = [{ email: ANA, is_account_admin: false, properties: [], ...listed }];
+
+    expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
+      action: 'same',
+      unread: [],
+    });
+  });
+
+  test.each([
+    [{ roles: several }, { role: 'FrontOffice', roles: ['FrontDesk'] }, 'roles FrontDesk'],
+    [{ roles: several }, { roles: [...several, 'Auditor'] }, 'roles FrontDesk, Housekeeping, Auditor'],
+    [{ role: 'Auditor' }, { roles: ['FrontDesk'] }, 'roles FrontDesk'],
+    [{ roles: ['Auditor'] }, { role: 'Housekeeping' }, 'roles Housekeeping'],
+    [{ role: 'Auditor', is_account_admin: true }, { role: 'Auditor' }, 'is_account_admin false'],
+  ])('that asks for %j is in conflict with a listed %j', async (fields, listed, found) => {
+    const invitations = [{ email: ANA, is_account_admin: false, properties: [], ...listed }];
+
+    expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
+      action: 'conflict',
+      reason: `is invited already, with ${found}; withdraw it first`,
+    });
+  });
+
+  test.each([
+    [{ role: 'Auditor' }, ['role']],
+    [{ roles: ['Auditor'] }, ['roles']],
+  ])('whose roles nobody shows cannot be compared: %j', async (fields, unread) => {
+    const invitations = [{ email: ANA, is_account_admin: false, properties: [] }];
+
+    expect(await planOne(entryOf('invitation', ANA, fields), { invitations })).toMatchObject({
+      action: 'cannot_compare',
+      unread,
+    });
+  });
+
+  test('sends its roles as the manifest has them', async () => {
+    const entry = entryOf('invitation', ANA, { role: 'Auditor', roles: several });
+
+    expect(await planOne(entry, {})).toMatchObject({
+      action: 'create',
+      body: { email: ANA, role: 'Auditor', roles: several },
+    });
+  });
+
+  test('of the contract has one role, whatever stands under extra', async () => {
+    const entry = entryOf('invitation', ANA, { role: 'Auditor', extra: { roles: ['Other'] } });
+    const invitations = [{ email: ANA, role: 'Auditor' }];
+
+    expect(await planOne(entry, { invitations, dialect: contract })).toMatchObject({ action: 'same' });
+  });
+});
+
+describe('a user', () => {
+  const ana = {
+    ...{ subject_id: 's-1', email: ANA, enabled: true, properties: ['BER'] },
+    ...{ first_name: 'Ana', last_name: 'Adler', is_account_admin: true },
+  };
+
+  test('is changed in the names and in the administration of the account', async () => {
+    const fields = { first_name: 'Anna', last_name: 'Adler', is_account_admin: false, enabled: false };
+
+    expect(await planOne(entryOf('user', ANA, fields), { users: [ana] })).toMatchObject({
+      action: 'change',
+      changes: [
+        { field: 'enabled', from: true, to: false },
+        { field: 'first_name', from: 'Ana', to: 'Anna' },
+        { field: 'is_account_admin', from: true, to: false },
+      ],
+      steps: [
+        { op: 'replace', path: '/enabled', value: false },
+        { op: 'replace', path: '/first_name', value: 'Anna' },
+        { op: 'replace', path: '/is_account_admin', value: false },
+      ],
+    });
+  });
+
+  test('who has all that is the same', async () => {
+    const fields = { first_name: 'Ana', last_name: 'Adler', is_account_admin: true };
+
+    expect(await planOne(entryOf('user', ANA, fields), { users: [ana] })).toMatchObject({ action: 'same' });
+  });
+
+  test.each([[undefined], [null], [7]])('whose name is shown as %j is not guessed at', async (first_name) => {
+    const entry = entryOf('user', ANA, { first_name: 'Ana' });
+    const users = [{ ...ana, first_name }];
+
+    expect(await planOne(entry, { users })).toMatchObject({
+      action: 'cannot_compare',
+      unread: ['first_name'],
+    });
+    expect(await planOne(entry, { users }, { writeUnreadable: true })).toMatchObject({
+      steps: [{ op: 'replace', path: '/first_name', value: 'Ana' }],
+      changes: [{ field: 'first_name', from: undefined, to: 'Ana', unread: true }],
+    });
+  });
+});
+
+describe('a property that no file holds any more', () => {
+  const memory = memoryOf({ kind: 'property', name: 'BER', id: 'BER' });
+
+  const planned = async (actions: unknown, dialect = apaleo, more: Partial<PlanOptions> = {}) => {
+    const { api, reads } = serviceOf({ properties: [{ ...BER, actions }], dialect });
+    const { read } = api.properties;
+    const unexpanded = async (id: string) => {
+      const { actions: _, ...record } = await read(id);
+      return record;
+    };
+    const properties = { ...api.properties, read: unexpanded };
+    const [item] = await buildPlan([], { ...api, properties }, planOptions({ prune: true, memory, ...more }));
+    return { item, reads };
+  };
+  const pruned = async (...given: Parameters<typeof planned>) => (await planned(...given)).item;
+
+  test.each([
+    [[{ action: 'Delete', is_allowed: true }]],
+    [[{ action: 'Archive', is_allowed: false }]],
+    [[null, 'Delete']],
+    [
+      [
+        { action: ['Delete'], is_allowed: false },
+        { action: 'Delete', is_allowed: 'no' },
+      ],
+    ],
+    [undefined],
+    ['Delete'],
+  ])('is deleted where the service says nothing against it: %j', async (actions) => {
+    expect(await pruned(actions)).toMatchObject({ action: 'delete', id: 'BER' });
+  });
+
+  test.each([
+    [[{ code: 'x', message: 'It is live.' }, { message: 'It has guests.' }], 'It is live.; It has guests.'],
+    [[{ code: 'NotInStatusTest' }], 'NotInStatusTest'],
+    [[{ code: 'Live', message: { en: 'no' } }, { code: 7 }, {}, 'x', { message: 'No.' }], 'Live; No.'],
+    [[{ message: ['no'] }, null], 'the service does not allow it'],
+    ['Live', 'the service does not allow it'],
+    [undefined, 'the service does not allow it'],
+    [[], 'the service does not allow it'],
+  ])('is left alone where the service forbids it: %j', async (reasons, why) => {
+    const actions = [{ action: 'Delete', is_allowed: false, reasons }];
+
+    expect(await pruned(actions)).toMatchObject({ action: 'conflict', reason: `not deleted: ${why}` });
+    expect(await pruned(actions, contract)).toMatchObject({ action: 'delete' });
+  });
+
+  test('is left alone with no more reasons than somebody reads', async () => {
+    const reasons = Array.from({ length: 500 }, () => ({ message: 'x'.repeat(9_000) }));
+
+    const item = await pruned([{ action: 'Delete', is_allowed: false, reasons }]);
+
+    expect(item?.action).toBe('conflict');
+    expect(item?.reason?.length).toBeLessThan(21_000);
+  });
+
+  test('is left alone with reasons that are masked before they are cut, so that no piece of a secret stays', async () => {
+    const redactor = createRedactor();
+    redactor.add('token-of-ana-1234567890');
+    const message = `${'x'.repeat(995)}token-of-ana-1234567890`;
+
+    const item = await pruned([{ action: 'Delete', is_allowed: false, reasons: [{ message }] }], apaleo, {
+      redactor,
+    });
+
+    expect(item?.reason).toBe(`not deleted: ${'x'.repeat(995)}[reda…`);
+  });
+
+  test.each([apaleo, contract])('is read once', async (dialect) => {
+    expect((await planned([], dialect)).reads).toEqual(['BER']);
+  });
+
+  test('is seen as it is without its actions, which change by themselves', async () => {
+    const [one, other] = await Promise.all([pruned([]), pruned([{ action: 'Reset', is_allowed: true }])]);
+
+    expect(one?.seen).toBeDefined();
+    expect(one?.seen).toBe(other?.seen);
+  });
+});

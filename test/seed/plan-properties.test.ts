@@ -1,0 +1,440 @@
+import { describe, expect, test } from 'vitest';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { hashOf } from '../../src/seed/canonical.ts';
+import type { PlanOptions } from '../../src/seed/item.ts';
+import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
+import type { RowMemory } from '../../src/seed/target.ts';
+import { VISIBLE_WITHIN_MS } from '../../src/seed/visibility.ts';
+import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
+
+const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
+const MUC = { id: 'P-2', code: 'MUC', company_name: 'Isar GmbH' };
+
+const bare = (...ids: readonly string[]) => ids.map((id) => ({ id, name: 'Hotel' }));
+
+/** Action, id and reason of each entry, and what was read one by one. */
+async function plan(codes: readonly string[], stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { api, reads } = serviceOf(stock);
+  const entries = codes.map((code) => entryOf('property', code, { company_name: 'Grand GmbH' }));
+  const items = await buildPlan(entries, api, planOptions(more));
+  return { items: items.map(({ action, id, reason }) => [action, id, reason]), reads };
+}
+
+describe('where lists show codes', () => {
+  test('a property is found by its code, and compared as it is read alone', async () => {
+    const listed = [
+      { id: 'P-1', code: 'BER' },
+      { id: 'P-2', code: 'MUC' },
+    ];
+
+    expect(await plan(['MUC', 'BER', 'VIE'], { properties: [BER, MUC], listed })).toEqual({
+      items: [
+        ['change', 'P-2', undefined],
+        ['same', 'P-1', undefined],
+        ['create', undefined, undefined],
+      ],
+      reads: ['P-2', 'P-1'],
+    });
+  });
+
+  test('a code is the same however its letters are composed, and with blanks around it', async () => {
+    const properties = [
+      { ...BER, code: '\u00c9T' },
+      { ...BER, id: 'P-2', code: ' HAM ' },
+    ];
+
+    expect((await plan(['E\u0301T', 'HAM'], { properties })).items).toEqual([
+      ['same', 'P-1', undefined],
+      ['same', 'P-2', undefined],
+    ]);
+    expect((await plan(['e\u0301t'], { properties })).items).toEqual([
+      ['conflict', 'P-1', 'the service writes it "\u00c9T": write the code so'],
+    ]);
+  });
+
+  test('a property that is listed twice, once without its code, hides nothing', async () => {
+    const listed = [BER, { id: 'P-1' }];
+
+    expect(await plan(['VIE'], { properties: [BER], listed })).toEqual({
+      items: [['create', undefined, undefined]],
+      reads: [],
+    });
+  });
+
+  test('letters of another case are a conflict', async () => {
+    expect(await plan(['Ber'], { properties: [BER] })).toMatchObject({
+      items: [['conflict', 'P-1', 'the service writes it "BER": write the code so']],
+    });
+  });
+
+  test('two properties with one code are a conflict that names both', async () => {
+    const twice = [BER, { ...BER, id: 'P-9' }];
+
+    expect((await plan(['BER'], { properties: twice })).items).toEqual([
+      ['conflict', undefined, '2 properties have this code: P-1, P-9'],
+    ]);
+  });
+
+  test('what is listed without an id that could be used is a conflict', async () => {
+    const listed = [{ code: 'BER', id: '../MUC' }, { code: 'MUC' }, { code: 'VIE', id: {} }];
+
+    expect((await plan(['BER', 'MUC', 'VIE'], { listed })).items).toEqual(
+      ['BER', 'MUC', 'VIE'].map(() => [
+        'conflict',
+        undefined,
+        'the service lists it without an id that could be used',
+      ]),
+    );
+  });
+
+  test('ids and codes may be numbers of JSON, as long as they can be told apart', async () => {
+    const properties = [
+      { id: 7, code: 1067, company_name: 'Grand GmbH' },
+      { id: 2 ** 53, code: 1068, company_name: 'Grand GmbH' },
+      { id: 9, code: 2 ** 53, company_name: 'Grand GmbH' },
+    ];
+
+    expect((await plan(['1067', '1068', 'VIE'], { properties })).items).toEqual([
+      ['same', '7', undefined],
+      ['conflict', undefined, 'the service lists it without an id that could be used'],
+      ['cannot_tell', undefined, 'the service does not show the code of 1 property'],
+    ]);
+  });
+
+  test('a property that is another one when it is read alone, or none, is a conflict', async () => {
+    const listed = [BER, { id: 'P-2', code: 'VIE' }, { id: 'P-3', code: 'HAM' }];
+
+    expect((await plan(['VIE', 'HAM'], { properties: [BER, MUC], listed })).items).toEqual([
+      ['conflict', 'P-2', 'P-2 is listed with this code, and has the code "MUC"'],
+      ['conflict', 'P-3', 'the service lists it as P-3, and has no P-3'],
+    ]);
+  });
+
+  test('a count beyond the list leaves open what is not found', async () => {
+    const reason = 'the service counts 3 properties and listed 1';
+
+    expect((await plan(['BER', 'VIE'], { properties: [BER], count: 3 })).items).toEqual([
+      ['same', 'P-1', undefined],
+      ['cannot_tell', undefined, reason],
+    ]);
+    expect((await plan(['VIE'], { properties: [BER], count: 3 }, { assumeNew: true })).items).toEqual([
+      ['create', undefined, `assumed to be new: ${reason}`],
+    ]);
+  });
+});
+
+describe('where lists show no codes', () => {
+  test('those whose id is the code are read first, and no more than needed', async () => {
+    const properties = [MUC, { ...BER, id: 'ber' }, { id: 'P-3', code: 'HAM' }];
+    const stock = { properties, listed: bare('P-2', 'ber', 'P-3') };
+
+    expect(await plan(['BER'], stock, { workers: 1 })).toEqual({
+      items: [['same', 'ber', undefined]],
+      reads: ['ber'],
+    });
+  });
+
+  test('what was found by reading is read no second time, however its letters are composed', async () => {
+    const properties = [{ ...BER, code: '\u00c9T' }, MUC];
+
+    expect(await plan(['E\u0301T'], { properties, listed: bare('P-1', 'P-2') }, { workers: 1 })).toEqual({
+      items: [['same', 'P-1', undefined]],
+      reads: ['P-1'],
+    });
+  });
+
+  test('all are read for what is not found, and it is created then', async () => {
+    const stock = { properties: [MUC, BER], listed: bare('P-2', 'P-1') };
+
+    expect(await plan(['VIE', 'BER'], stock, { workers: 1 })).toEqual({
+      items: [
+        ['create', undefined, undefined],
+        ['same', 'P-1', undefined],
+      ],
+      reads: ['P-2', 'P-1'],
+    });
+  });
+
+  test('one that never shows its code, or is gone, leaves everything open', async () => {
+    const stock = { properties: [{ id: 'P-1' }], listed: [...bare('P-1', 'P-2'), { name: 'nothing' }] };
+
+    expect((await plan(['VIE'], stock)).items).toEqual([
+      ['cannot_tell', undefined, 'the service does not show the codes of 3 properties'],
+    ]);
+    expect((await plan(['VIE'], stock, { assumeNew: true })).items).toMatchObject([
+      ['create', undefined, {}],
+    ]);
+  });
+
+  test('a creation in doubt is repeated with its key, as long as the service remembers that', async () => {
+    const stock = { properties: [{ id: 'P-1' }], listed: bare('P-1') };
+    const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
+    const sent = (since: number, isSpent = false) => ({ keyAge: { since, isSpent } });
+    const row = { kind: 'property', name: 'VIE', state: 'unknown', hash, ...sent(NOON) } as const;
+    const action = async (memory: PlanOptions['memory']) =>
+      (await plan(['VIE'], stock, { memory })).items[0]?.[0];
+
+    expect(await action(memoryOf(row))).toBe('create');
+    expect(await action(memoryOf({ ...row, state: 'sent' }))).toBe('create');
+    expect(await action(memoryOf({ ...row, ...sent(NOON - 23 * 3_600_000) }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, ...sent(NOON + 3_600_000) }))).toBe('create');
+    expect(await action(memoryOf({ ...row, ...sent(NOON, true) }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, keyAge: undefined }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, hash: 'another' }))).toBe('cannot_tell');
+    expect(await action(memoryOf({ ...row, state: 'failed' }))).toBe('cannot_tell');
+  });
+});
+
+describe('a creation that a killed run had under way', () => {
+  const hash = hashOf({ code: 'VIE', company_name: 'Grand GmbH' });
+  const row = { kind: 'property', name: 'VIE', state: 'sent', hash } as const;
+  const keyAge = { since: NOON, isSpent: false };
+  const VIE = { id: 'P-3', code: 'VIE', company_name: 'Grand GmbH' };
+  const again = 'run run-1 may have created it; lists are read again before it is sent';
+
+  /** What is planned, and how often was waited, where the property is carried out in the meantime. */
+  const waitFor = async (past: Partial<RowMemory>, stock: Stock = {}) => {
+    const properties: ServiceRecord[] = [...(stock.properties ?? [])];
+    const waits: number[] = [];
+    const pause = async (ms: number) => {
+      waits.push(ms);
+      properties.push(VIE);
+    };
+    const { items } = await plan(['VIE'], { properties }, { memory: memoryOf({ ...row, ...past }), pause });
+    return { items, waits };
+  };
+
+  test.each<[string, Partial<RowMemory>]>([
+    ['is another one now', { hash: 'another', keyAge }],
+    ['is too old for its key', { keyAge: { ...keyAge, since: NOON - 24 * 3_600_000 } }],
+    ['was sent without a key', {}],
+    ['was looked for in vain and is another one now', { state: 'unknown', hash: 'another', keyAge }],
+    ['was done, and is not shown any more or not yet', { state: 'done', id: 'P-3' }],
+  ])('and that %s is waited for, and found', async (_, past) => {
+    expect(await waitFor(past)).toEqual({ items: [['same', 'P-3', undefined]], waits: [15_000] });
+  });
+
+  test.each<[string, Partial<RowMemory>, Stock]>([
+    ['its key goes out again', { keyAge }, {}],
+    [
+      'its key, which is from the future, goes out again',
+      { keyAge: { ...keyAge, since: NOON + 3_600_000 } },
+      {},
+    ],
+    ['it failed for certain', { state: 'failed' }, {}],
+    ['only a change of it was under way', { action: 'change' }, {}],
+    ['it is listed', {}, { properties: [VIE] }],
+    [
+      'it was done, and is listed without its code',
+      { state: 'done', id: 'P-3' },
+      { properties: [{ ...VIE, code: undefined }] },
+    ],
+  ])('is not waited for where %s', async (_, past, stock) => {
+    expect((await waitFor(past, stock)).waits).toEqual([]);
+  });
+
+  test('is planned the same by who only plans and by who waits in vain', async () => {
+    const memory = memoryOf({ ...row, at: NOON - VISIBLE_WITHIN_MS });
+
+    expect((await plan(['VIE'], {}, { memory })).items).toEqual([['create', undefined, again]]);
+    expect((await plan(['VIE'], {}, { memory, pause: async () => {} })).items).toEqual([
+      ['create', undefined, again],
+    ]);
+  });
+
+  test('is waited for together with invitations', async () => {
+    const waits: number[] = [];
+    const pause = async (ms: number) => void waits.push(ms);
+    const ana = { kind: 'invitation', name: 'ana@example.com', state: 'sent' } as const;
+    const { api } = serviceOf({});
+
+    await buildPlan(
+      [entryOf('invitation', ana.name), entryOf('property', 'VIE')],
+      api,
+      planOptions({ memory: memoryOf(row, ana), pause }),
+    );
+
+    expect(waits).toEqual([15_000]);
+  });
+});
+
+describe('what a journal remembers', () => {
+  const row = { kind: 'property', name: 'BER', id: 'P-1' } as const;
+  const remembering = (more: object = {}): Partial<PlanOptions> => ({
+    memory: memoryOf({ ...row, ...more }),
+  });
+
+  test('its id finds a property whose code is never shown', async () => {
+    const stock = { properties: [{ id: 'P-1', company_name: 'Grand GmbH' }], listed: bare('P-1') };
+
+    expect(await plan(['BER'], stock, remembering())).toEqual({
+      items: [['same', 'P-1', undefined]],
+      reads: ['P-1'],
+    });
+  });
+
+  test('an id that has another code now is a conflict', async () => {
+    const properties = [{ ...MUC, id: 'P-1' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
+      ['conflict', 'P-1', 'P-1, which a journal remembers, has the code "MUC"'],
+    ]);
+  });
+
+  test('an id that is gone, or is none, leads on to the code', async () => {
+    const properties = [{ ...BER, id: 'P-7' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([['same', 'P-7', undefined]]);
+    expect((await plan(['BER'], { properties }, remembering({ id: '../x' }))).items).toEqual([
+      ['same', 'P-7', undefined],
+    ]);
+  });
+
+  test.each(['run-1', 'run-2'])(
+    'what was created long ago and nothing shows was deleted, to run %s',
+    async (runId) => {
+      const options = { ...remembering({ at: NOON - VISIBLE_WITHIN_MS }), runId };
+
+      expect((await plan(['BER'], { properties: [] }, options)).items).toEqual([
+        [
+          'create',
+          undefined,
+          'created as P-1 at 2026-04-21T11:45:00Z by run run-1, and deleted since: it is created again, under a new key',
+        ],
+      ]);
+    },
+  );
+
+  test('another property with the same code makes the remembered one doubtful', async () => {
+    const properties = [BER, { ...BER, id: 'P-9' }];
+
+    expect((await plan(['BER'], { properties }, remembering())).items).toEqual([
+      ['conflict', 'P-1', '2 properties have this code: P-9, P-1'],
+    ]);
+  });
+});
+
+describe('deletions', () => {
+  const created = (...more: readonly object[]) =>
+    memoryOf(...more.map((row) => ({ kind: 'property', name: 'MUC', id: 'P-2', ...row }) as const));
+  const pruned = (stock: Stock, ...rows: readonly object[]) =>
+    plan(['BER'], stock, { prune: true, memory: created(...rows) });
+
+  test('only with --prune, and only what a journal says we created', async () => {
+    const stock = { properties: [BER, MUC, { id: 'P-3', code: 'VIE' }] };
+
+    expect((await pruned(stock, {})).items).toEqual([
+      ['same', 'P-1', undefined],
+      ['delete', 'P-2', undefined],
+    ]);
+    expect((await plan(['BER'], stock, { memory: created({}) })).items).toHaveLength(1);
+    expect((await pruned(stock, { action: 'change' })).items).toHaveLength(1);
+  });
+
+  test('what is gone already needs nothing', async () => {
+    const row = { at: NOON - VISIBLE_WITHIN_MS };
+
+    expect((await pruned({ properties: [BER] }, row)).items).toEqual([['same', 'P-1', undefined]]);
+  });
+
+  test.each([
+    [{ ...MUC, code: 'HAM' }, 'P-2', 'not deleted: it has the code "HAM" now'],
+    [{ id: 'P-2' }, 'P-2', 'not deleted: the service does not show its code'],
+    [MUC, undefined, 'the journal has no id of it'],
+  ])('%j, remembered as %s, is left alone', async (property, id, reason) => {
+    const { items } = await pruned({ properties: [BER, property] }, { id });
+
+    expect(items.at(-1)).toEqual(['conflict', id, reason]);
+  });
+
+  test.each([
+    ['2026-04-21T11:50:00Z', 'delete'],
+    ['2026-04-21T14:10:00+02:00', 'delete'],
+    ['2026-04-21T12:10:00', 'delete'],
+    ['soon', 'delete'],
+    ['2026-04-21T11:49:59Z', 'conflict'],
+    ['2026-04-21T12:10:01Z', 'conflict'],
+  ])('what the service says was created at %s is ours or not: %s', async (time, action) => {
+    const { items } = await pruned({ properties: [BER, { ...MUC, created: time }] }, {});
+
+    const reason = `not deleted: was created at ${time}, not by the run of 2026-04-21T12:00:00.000Z (run-1)`;
+    expect(items.at(-1)).toEqual([action, 'P-2', action === 'delete' ? undefined : reason]);
+  });
+
+  test('what was created when its key was first sent is ours, however late that was found out', async () => {
+    const keyAge = { since: NOON - 5 * 3_600_000, isSpent: true };
+    const property = { ...MUC, created: '2026-04-21T07:00:01Z' };
+
+    expect((await pruned({ properties: [BER, property] }, { keyAge })).items.at(-1)?.[0]).toBe('delete');
+    expect((await pruned({ properties: [BER, property] }, {})).items.at(-1)?.[0]).toBe('conflict');
+  });
+
+  test('what a person has and no list shows is left alone where an entry names it', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'OLD', id: 'P-9' });
+    const ana = { subject_id: 's-1', email: 'ana@example.com', properties: ['P-9'] };
+    const { api } = serviceOf({ properties: [{ id: 'P-9', code: 'OLD' }], listed: [BER], users: [ana] });
+    const entry = entryOf('user', 'ana@example.com', { properties: ['P-9'] });
+
+    const items = await buildPlan([entry], api, planOptions({ prune: true, memory }));
+
+    expect(items).toMatchObject([
+      { action: 'same' },
+      { action: 'conflict', reason: 'not deleted: another entry names it' },
+    ]);
+  });
+
+  test('what another entry is about is left alone', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'OLD', id: 'P-1' });
+    const stock = {
+      properties: [
+        { ...BER, code: 'old' },
+        { ...BER, id: 'P-8' },
+      ],
+    };
+    const { api } = serviceOf(stock);
+    const entry = entryOf('user', 'ana@example.com', { properties: ['P-1'] });
+
+    const items = await buildPlan([entry], api, planOptions({ prune: true, memory }));
+
+    expect(items.at(-1)).toMatchObject({ action: 'conflict', reason: 'not deleted: another entry names it' });
+  });
+});
+
+test('nothing is read where nothing is asked for', async () => {
+  expect(await plan([], { forbidden: true })).toEqual({ items: [], reads: [] });
+});
+
+test('properties that may not be listed cannot be planned', async () => {
+  await expect(plan(['BER'], { forbidden: true })).rejects.toMatchObject({ code: 'forbidden', exitCode: 5 });
+});
+
+test('all that is missing for creations is told at once, with its place', async () => {
+  const { api } = serviceOf({ properties: [BER] });
+  const fields = { company_name: 'Grand GmbH', default_check_in_time: '15:00:00' };
+  const entries = ['BER', 'VIE', 'HAM'].map((code, index) => entryOf('property', code, fields, index + 1));
+
+  const items = await buildPlan(entries, api, planOptions());
+
+  expect(() => refuseIncomplete(items.slice(0, 1), api)).not.toThrow();
+  expect(() => refuseIncomplete(items, api)).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      details: [
+        {
+          field: 'hotels.yaml: line 2: default_check_out_time',
+          reason: 'is missing, and the property is to be created',
+        },
+        { field: 'hotels.yaml: line 3: default_check_out_time', reason: expect.any(String) },
+      ],
+    }),
+  );
+});
+
+test('after a hundred problems the others are counted', async () => {
+  const { api } = serviceOf({});
+  const entries = Array.from({ length: 70 }, (_, index) => entryOf('property', `H${index}`));
+
+  const items = await buildPlan(entries, api, planOptions());
+
+  expect(() => refuseIncomplete(items, api)).toThrow(/and 40 more/);
+});

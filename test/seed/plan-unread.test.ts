@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { hashOf } from '../../src/seed/canonical.ts';
+import { findCreated } from '../../src/seed/end.ts';
+import type { Entry } from '../../src/seed/entry.ts';
+import type { PlanOptions } from '../../src/seed/item.ts';
+import { buildPlan } from '../../src/seed/plan.ts';
+import type { RowMemory } from '../../src/seed/target.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
+
+const BER = { id: 'P-1', code: 'BER', company_name: 'Grand GmbH' };
+const MUC = { id: 'P-2', code: 'MUC', company_name: 'Grand GmbH' };
+const listed = [BER, MUC].map(({ id, code }) => ({ id, code }));
+const hidden = [BER, MUC].map(({ id }) => ({ id }));
+
+const broken = new CliError('service_error', 'Could not get it.', { status: 500, requestId: 'r-1' });
+const forbidden = new CliError('forbidden', 'No.', { status: 403, exitCode: ExitCode.forbidden });
+
+const hotel = (code: string) => entryOf('property', code, { company_name: 'Grand GmbH' });
+const invited = (...properties: readonly string[]) =>
+  entryOf('invitation', 'ana@example.com', { role: 'Housekeeping', properties });
+
+async function plan(entries: readonly Entry[], stock: Stock, more: Partial<PlanOptions> = {}) {
+  const { api, reads } = serviceOf({ properties: [BER, MUC], roles: ['Housekeeping'], ...stock });
+  const items = await buildPlan(entries, api, planOptions({ workers: 1, ...more }));
+  return { items: items.map(({ action, id, error }) => [action, id, error?.message]), reads, whole: items };
+}
+
+describe('a property that cannot be read', () => {
+  const failing = { 'P-1': broken };
+
+  test('costs its own row, with the very failure, and the others are planned', async () => {
+    const { items, whole } = await plan(['BER', 'MUC', 'VIE'].map(hotel), { listed, failing });
+
+    expect(items).toEqual([
+      ['cannot_tell', 'P-1', 'Could not get it.'],
+      ['same', 'P-2', undefined],
+      ['create', undefined, undefined],
+    ]);
+    expect(whole[0]).toMatchObject({ error: broken, reason: 'Could not get it.' });
+  });
+
+  test('is not waited for: it may show no sooner', async () => {
+    const waits: number[] = [];
+    const pause = async (ms: number) => void waits.push(ms);
+
+    await plan(['BER', 'VIE'].map(hotel), { listed: hidden, failing }, { pause });
+
+    expect(waits).toEqual([]);
+  });
+
+  test('has its id, which the list tells, for those who name it', async () => {
+    const { whole } = await plan([hotel('BER'), invited('BER')], { listed, failing });
+
+    expect(whole[1]).toMatchObject({ action: 'create', body: { properties: ['P-1'] } });
+  });
+
+  test('is not taken for the one that a journal remembers where no list shows its code', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'BER', id: 'P-1' });
+    const stock = { listed: hidden, failing };
+
+    expect((await plan([hotel('BER'), invited('BER', 'MUC')], stock, { memory })).items).toEqual([
+      ['cannot_tell', undefined, 'Could not get it.'],
+      ['cannot_tell', undefined, 'Cannot tell which property is "BER": Could not get it.'],
+    ]);
+  });
+
+  test('may be any that is not found: none of them is created, not even with --assume-new', async () => {
+    const entries = [hotel('VIE'), hotel('MUC'), invited('VIE'), invited('HAM'), invited('MUC')].map(
+      (entry, index) => ({ ...entry, name: entry.kind === 'property' ? entry.name : `${index}@example.com` }),
+    );
+    const why = 'The list does not show the code of P-1, which cannot be read: Could not get it.';
+
+    const { items, whole } = await plan(entries, { listed: hidden, failing }, { assumeNew: true });
+
+    expect(items).toEqual([
+      ['cannot_tell', undefined, why],
+      ['same', 'P-2', undefined],
+      ['cannot_tell', undefined, `Cannot tell which property is "VIE": ${why}`],
+      ['cannot_tell', undefined, `Cannot tell which property is "HAM": ${why}`],
+      ['create', undefined, undefined],
+    ]);
+    expect(whole[2]?.error).toMatchObject({ code: 'service_error', status: 500, requestId: 'r-1' });
+  });
+
+  test.each<[string, Entry]>([
+    ['another property', invited('BER', 'HAM')],
+    ['a role', entryOf('invitation', 'ana@example.com', { role: 'Chef', properties: ['BER'] })],
+  ])('leaves the row a conflict where %s is certainly wrong', async (_, invitation) => {
+    const twice = ['P-3', 'P-4'].map((id) => ({ id, code: 'HAM' }));
+    const stock = { listed: [...hidden, ...twice], failing };
+
+    expect((await plan([hotel('HAM'), invitation], stock)).items).toEqual([
+      ['conflict', undefined, undefined],
+      ['conflict', undefined, undefined],
+    ]);
+  });
+
+  test('leaves unknown what an earlier run left in doubt', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'BER', action: 'change', state: 'sent' });
+
+    const { whole } = await plan([hotel('BER')], { listed, failing }, { memory });
+    const unlisted = await plan([hotel('BER'), invited('BER')], { listed: hidden, failing }, { memory });
+
+    // Who needs it is not attempted when it is carried out.
+    expect(unlisted.whole[1]).toMatchObject({ action: 'create', body: { properties: ['BER'] } });
+    expect(whole[0]?.error).toBeInstanceOf(OutcomeUnknown);
+    expect(whole[0]?.error).toMatchObject({
+      message: 'Could not get it. What run run-1 sent about it is unknown still.',
+      requestId: 'r-1',
+    });
+  });
+
+  test('is not deleted', async () => {
+    const memory = memoryOf(
+      { kind: 'property', name: 'BER', id: 'P-1' },
+      { kind: 'property', name: 'MUC', id: 'P-2' },
+    );
+
+    const { whole } = await plan([], { listed, failing }, { memory, prune: true });
+
+    expect(whole.map(({ action, name, reason }) => [action, name, reason])).toEqual([
+      ['cannot_tell', 'BER', 'not deleted: Could not get it.'],
+      ['delete', 'MUC', undefined],
+    ]);
+  });
+});
+
+test('a user who cannot be read costs the row alone', async () => {
+  const users = ['u-1', 'u-2'].map((id) => ({ subject_id: id, enabled: true, properties: [] }));
+  const entries = users.map(({ subject_id }) => entryOf('user', subject_id, { subject_id, enabled: false }));
+
+  expect((await plan(entries, { users, failing: { 'u-1': forbidden } })).items).toEqual([
+    ['cannot_tell', 'u-1', 'No.'],
+    ['change', 'u-2', undefined],
+  ]);
+});
+
+test('a user whose properties nothing tells is left alone', async () => {
+  const users = [{ subject_id: 'u-1', email: 'ben@example.com', enabled: true, properties: [] }];
+  const ben = entryOf('user', 'ben@example.com', { properties: ['BER'] });
+
+  const { items } = await plan([ben], { users, listed: hidden, failing: { 'P-1': forbidden } });
+
+  expect(items).toEqual([
+    [
+      'cannot_tell',
+      'u-1',
+      'Cannot tell which property is "BER": The list does not show the code of P-1, which cannot be read: No.',
+    ],
+  ]);
+});
+
+test('of creations without an answer those are found that can be read', async () => {
+  const named = [
+    { id: 'BER', code: 'BER' },
+    { id: 'MUC', code: 'MUC' },
+  ];
+  const listed = named.map(({ id }) => ({ id }));
+  const { api } = serviceOf({ properties: named, listed, failing: { BER: broken } });
+
+  expect((await findCreated(['BER', 'MUC'], api)).ids).toEqual(new Map([['MUC', 'MUC']]));
+});
+
+describe('what every other record would meet as well ends the plan', () => {
+  const timeout = (cause?: WireFailure) =>
+    new CliError('timeout', 'Too late.', { exitCode: ExitCode.unavailable, cause });
+  const onWire = timeout(new WireFailure('timeout', 'no answer', { sent: true }));
+  const failed = (code: string, exitCode: ExitCode) => new CliError(code, 'No.', { exitCode });
+
+  test.each<[string, CliError, Partial<PlanOptions>]>([
+    ['a token that is not accepted', failed('not_logged_in', ExitCode.notLoggedIn), {}],
+    ['a service that nobody answers for', failed('connection_refused', ExitCode.unavailable), {}],
+    ['a limit of requests', failed('rate_limited', ExitCode.unavailable), {}],
+    ['the time limit of the command', timeout(), { hasDeadline: true }],
+  ])('%s', async (_, failure, more) => {
+    await expect(plan([hotel('BER')], { listed, failing: { 'P-1': failure } }, more)).rejects.toBe(failure);
+  });
+
+  test.each<[string, CliError, Partial<PlanOptions>]>([
+    ['one answer that does not come', onWire, { hasDeadline: true }],
+    ['the time of one request, where the command has no limit', timeout(), {}],
+  ])('but not %s', async (_, failure, more) => {
+    const { items } = await plan([hotel('BER')], { listed, failing: { 'P-1': failure } }, more);
+
+    expect(items).toEqual([['cannot_tell', 'P-1', 'Too late.']]);
+  });
+});
+
+describe('many records that cannot be read', () => {
+  const many = Array.from({ length: 30 }, (_, index) => ({ id: `P-${index}`, code: `H${index}` }));
+  const entries = [...many.map(({ code }) => hotel(code)), hotel('NEW')];
+  const failingWith = (error: CliError, but?: string) =>
+    Object.fromEntries(many.filter(({ id }) => id !== but).map(({ id }) => [id, error]));
+
+  test('are asked for no longer once ten in a row failed, and the rest is planned', async () => {
+    const { items, reads } = await plan(entries, { listed: many, failing: failingWith(broken) });
+
+    expect(reads).toHaveLength(10);
+    expect(items.filter(([action]) => action === 'cannot_tell')).toHaveLength(30);
+    expect(items.at(-1)).toEqual(['create', undefined, undefined]);
+  });
+
+  test('are asked for while some can, and where each is refused at once', async () => {
+    const properties = [{ id: 'P-9', code: 'H9', company_name: 'Grand GmbH' }];
+    const stock = { listed: many, properties };
+
+    expect((await plan(entries, { ...stock, failing: failingWith(broken, 'P-9') })).reads).toHaveLength(20);
+    expect((await plan(entries, { ...stock, failing: failingWith(forbidden) })).reads).toHaveLength(30);
+  });
+});
+
+describe('a list that shows all that an entry has', () => {
+  const whole = { ...BER, name: { en: 'Grand', de: 'Gross' }, time_zone: 'Europe/Berlin' };
+  const entry = entryOf('property', 'BER', { name: { en: 'Grand' }, company_name: 'Grand GmbH' });
+
+  test('is believed where nothing differs: nothing is read alone', async () => {
+    expect(await plan([entry, hotel('MUC')], { properties: [whole, MUC] })).toMatchObject({
+      items: [
+        ['same', 'P-1', undefined],
+        ['same', 'P-2', undefined],
+      ],
+      reads: [],
+    });
+  });
+
+  test('is believed under the id that a journal remembers, and the plan is one and the same', async () => {
+    const memory = memoryOf({ kind: 'property', name: 'BER', id: 'P-1' });
+    const remembered = await plan([entry], { properties: [whole] }, { memory });
+
+    expect(remembered).toMatchObject({ items: [['same', 'P-1', undefined]], reads: [] });
+    expect(remembered.whole[0]?.seen).toBe((await plan([entry], { properties: [whole] })).whole[0]?.seen);
+  });
+
+  test('is believed about times of day, which nothing shows', async () => {
+    const timed = entryOf('property', 'BER', { ...entry.fields, default_check_in_time: '15:00:00' });
+
+    expect(await plan([timed], { properties: [whole] })).toMatchObject({
+      items: [['cannot_compare', 'P-1', undefined]],
+      reads: [],
+    });
+  });
+
+  test.each<[string, object]>([
+    ['differs', { ...whole, company_name: 'Isar GmbH' }],
+    ['has one text for all languages', { ...whole, name: 'Grand' }],
+    ['lacks a language', { ...whole, name: { de: 'Gross' } }],
+    ['lacks a field', { id: 'P-1', code: 'BER', name: { en: 'Grand' } }],
+    ['has no value for a field', { ...whole, company_name: null }],
+  ])('and is not believed where it %s', async (_, record) => {
+    expect(await plan([entry], { properties: [whole], listed: [{ ...record }] })).toMatchObject({
+      items: [['same', 'P-1', undefined]],
+      reads: ['P-1'],
+    });
+  });
+
+  test('hides no second property of the same code', async () => {
+    const { items, reads } = await plan([entry], { properties: [whole, { ...whole, id: 'P-9' }] });
+
+    expect([items[0]?.[0], reads]).toEqual(['conflict', []]);
+  });
+});
+
+describe('where a list shows one text for all languages', () => {
+  interface Case {
+    readonly entry: Entry;
+    readonly stock: Stock;
+    readonly past: Partial<RowMemory> & Pick<RowMemory, 'kind' | 'name'>;
+  }
+  const named = (name: object): Case => ({
+    entry: entryOf('property', 'BER', { name }),
+    stock: { properties: [{ ...BER, name }], listed: [{ ...BER, name: 'Grand' }] },
+    past: { kind: 'property', name: 'BER', id: 'P-1', hash: hashOf({ code: 'BER', name }) },
+  });
+  const inOne = named({ en: 'Grand' });
+  const inTwo = named({ en: 'Grand', de: 'Gross' });
+  const reads = async ({ entry, stock, past }: Case, runId: string, more: object = {}) =>
+    (await plan([entry], stock, { memory: memoryOf({ ...past, ...more }), runId })).reads;
+
+  test('what a run has created in one language is believed', async () => {
+    expect(await reads(inOne, 'run-2')).toEqual([]);
+    expect(await reads(inOne, 'run-2', { at: NOON - 30 * 86_400_000 })).toEqual([]);
+  });
+
+  test('what the run that goes on has created a while ago is believed in all languages', async () => {
+    expect(await reads(inTwo, 'run-1')).toEqual([]);
+  });
+
+  test.each<[string, Case, string, object]>([
+    ['another run created it in several', inTwo, 'run-2', {}],
+    ['the run created it long ago', inTwo, 'run-1', { at: NOON - 86_400_000 }],
+    ['it was created otherwise', inOne, 'run-1', { hash: 'another' }],
+    ['it was created under another id', inOne, 'run-2', { id: 'P-9' }],
+    ['it was only changed', inOne, 'run-1', { action: 'change' }],
+    ['its creation is in doubt', inOne, 'run-1', { state: 'unknown', id: 'P-1' }],
+    [
+      'the list shows another text',
+      { ...inOne, stock: { ...inOne.stock, listed: [{ ...BER, name: 'Grande' }] } },
+      'run-1',
+      {},
+    ],
+  ])('and it is read where %s', async (_, known, runId, more) => {
+    expect(await reads(known, runId, more)).toContain('P-1');
+  });
+
+  test('one text that is another one makes the record be read', async () => {
+    const name = { en: 'Grand' };
+    const entry = entryOf('property', 'BER', { name, description: { en: 'New' } });
+    const past = { ...inOne.past, hash: hashOf({ code: 'BER', name, description: { en: 'New' } }) };
+    const properties = [{ ...BER, name, description: { en: 'Old' } }];
+    const stock = { properties, listed: [{ ...BER, name: 'Grand', description: 'Old' }] };
+
+    expect(await reads({ entry, stock, past }, 'run-2')).toEqual(['P-1']);
+  });
+
+  test('nobody is believed of whom no journal knows', async () => {
+    expect((await plan([inOne.entry], inOne.stock)).reads).toEqual(['P-1']);
+  });
+});

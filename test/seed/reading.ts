@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { CliError, type Detail } from '../../src/cli/errors.ts';
+import type { Source } from '../../src/cli/ports.ts';
+import type { Entry } from '../../src/seed/entry.ts';
+import { readManifest } from '../../src/seed/read.ts';
+import { contract, type Dialect } from '../../src/service/dialect.ts';
+import { createPropertyNames } from '../../src/service/property-names.ts';
+
+interface Situation {
+  readonly stdin?: string | Uint8Array;
+  /** Otherwise that of the contract. */
+  readonly dialect?: Dialect;
+  readonly only?: 'property' | 'invitation' | 'user';
+  /** What is read, out of the folder that holds the files; otherwise all of them, in the order given. */
+  readonly paths?: readonly string[];
+  /** Works on the folder before it is read. */
+  readonly prepare?: (folder: string) => Promise<void>;
+}
+
+/** What came of reading files; file names as they were given. */
+export interface Reading {
+  readonly entries: readonly Entry[];
+  readonly problems: readonly string[];
+  /** The sentence about all problems. */
+  readonly message: string;
+  readonly hint?: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+/** Writes files into a fresh folder and reads them as a manifest. */
+export async function read(
+  files: Readonly<Record<string, string | Uint8Array>>,
+  { stdin = '', only, dialect = contract, paths = Object.keys(files), prepare }: Situation = {},
+): Promise<Reading> {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  const warnings: string[] = [];
+  const names = createPropertyNames();
+  names.see({ id: 'BER', name: 'Grand Hotel Berlin' });
+  const short = (text: string) => text.replaceAll(`${folder}/`, '').replaceAll(folder, 'folder');
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true });
+      await writeFile(join(folder, name), text);
+    }
+    await prepare?.(folder);
+    const entries = await readManifest(
+      paths.map((path) => (path === '-' || path.startsWith('/') ? path : join(folder, path))),
+      {
+        stdin: sourceOf(stdin),
+        signal: new AbortController().signal,
+        only,
+        prune: false,
+        dialect,
+        propertyNames: async () => names,
+        warn: async (sentence) => {
+          warnings.push(short(sentence));
+        },
+      },
+    );
+    const placed = entries.map((entry) => ({
+      ...entry,
+      place: { ...entry.place, file: short(entry.place.file) },
+    }));
+    return { entries: placed, problems: [], message: '', warnings };
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== 2) throw error;
+    const told = error.details.length === 0 ? [error.message] : error.details.map(textOf);
+    return {
+      entries: [],
+      problems: told.map(short),
+      message: short(error.message),
+      hint: error.hint === undefined ? undefined : short(error.hint),
+      warnings,
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A property with all of its fields, some of them changed; `undefined` leaves one out. */
+export function hotel(changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const whole = {
+    code: 'BER',
+    name: { en: 'Hotel Berlin' },
+    company_name: 'Innkeepers',
+    commercial_register_entry: 'HRB 1',
+    tax_id: 'DE1',
+    location: { address_line1: 'Mohrenstr. 1', postal_code: '01067', city: 'Berlin', country_code: 'DE' },
+    time_zone: 'Europe/Berlin',
+    default_check_in_time: '15:00:00',
+    default_check_out_time: '11:00:00',
+    currency_code: 'EUR',
+  };
+  return Object.fromEntries(
+    Object.entries({ ...whole, ...changes }).filter(([, value]) => value !== undefined),
+  );
+}
+
+function textOf({ field, reason }: Detail): string {
+  return `${field}: ${reason}`;
+}
+
+function sourceOf(text: string | Uint8Array): Source {
+  return { isTerminal: false, spent: false, read: async () => Buffer.from(text) };
+}

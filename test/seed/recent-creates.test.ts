@@ -1,0 +1,50 @@
+import { describe, expect } from 'vitest';
+import {
+  type CreationAbout,
+  changeRecent,
+  forgetRecent,
+  idDigest,
+  recallRecent,
+} from '../../src/seed/recent-creates.ts';
+import type { Target } from '../../src/seed/target.ts';
+import { test } from '../config/with-folder.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const target = (account: string): Target => ({ identityUrl: 'https://a', baseUrl: 'https://b', account });
+const ham = (account: string): CreationAbout => ({
+  kind: 'property',
+  target: target(account),
+  name: 'HAM',
+  body: { code: 'HAM' },
+});
+
+describe('a creation of the last ten minutes', () => {
+  test('is forgotten with what was deleted in its own account alone', async ({ folder, signal }) => {
+    const place = { state: folder, now: () => NOON, signal };
+    for (const account of ['account AURORA', 'account BOREAS'])
+      await changeRecent(ham(account), place, (_, fresh) => ({ ...fresh, key: 'k', id: idDigest('P-1') }));
+
+    await forgetRecent({ target: target('account BOREAS'), id: 'P-1' }, place);
+
+    expect(recallRecent(ham('account BOREAS'), place)).toBeUndefined();
+    expect(recallRecent(ham('account AURORA'), place)).toMatchObject({ key: 'k' });
+  });
+
+  test.for<[number, number, string | undefined]>([
+    [9 * MINUTE, 22 * HOUR, 'k'],
+    [10 * MINUTE, 22 * HOUR, undefined],
+    [9 * MINUTE, 23 * HOUR, undefined],
+  ])(
+    'that was sent %i ms ago, and first %i ms ago, has the key %s',
+    async ([last, first, key], { folder, signal }) => {
+      const place = { state: folder, now: () => NOON, signal };
+      const times = { at: NOON - last, since: NOON - first };
+      await changeRecent(ham('account AURORA'), place, (_, fresh) => ({ ...fresh, ...times, key: 'k' }));
+
+      expect(recallRecent(ham('account AURORA'), place)?.key).toBe(key);
+    },
+  );
+});

@@ -1,0 +1,41 @@
+import { createRedactor } from '../../src/out/redaction.ts';
+import type { JournalOptions, NewRow, NewRun } from '../../src/seed/journal.ts';
+
+/** Whether a process of this number exists. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The run that most tests are about. */
+export const hotels: NewRun = {
+  command: 'apply',
+  files: ['/home/ana/hotels.yaml'],
+  target: {
+    identityUrl: 'https://identity.example.com',
+    baseUrl: 'https://api.example.com',
+    account: 'account AURORA',
+  },
+  options: { concurrency: '4' },
+};
+
+/** What a run may touch, at a moment that a test may choose. */
+export function contextAt(now: () => number, secrets: readonly string[] = []): JournalOptions['context'] {
+  const redactor = createRedactor();
+  for (const secret of secrets) redactor.add(secret);
+  return {
+    clock: { now, monotonic: now, sleep: async () => {} },
+    uuid: () => crypto.randomUUID(),
+    pid: process.pid,
+    isAlive,
+    redactor,
+  };
+}
+
+/** A row as a run writes it: the creation of a property, unless said otherwise. */
+export function rowOf(name: string, more: Partial<NewRow> = {}): NewRow {
+  return { kind: 'property', name, action: 'create', state: 'sent', hash: `hash of ${name}`, ...more };
+}

@@ -1,0 +1,201 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Item } from '../../src/seed/item.ts';
+import { itemJson } from '../../src/seed/item-json.ts';
+import { planDocument, refuseIfChanged, type SavedPlanOptions } from '../../src/seed/saved-plan.ts';
+import { entryOf, NOON } from './plan-service.ts';
+
+const target = {
+  identityUrl: 'https://identity.example.com',
+  baseUrl: 'https://api.example.com',
+  account: 'account AURORA',
+};
+const signal = new AbortController().signal;
+const stdin = { isTerminal: false, spent: false, read: async () => new Uint8Array() };
+
+const blank = { steps: [], changes: [], unread: [] } as const;
+const create: Item = {
+  ...blank,
+  kind: 'property',
+  name: 'VIE',
+  entry: entryOf('property', 'VIE'),
+  action: 'create',
+  body: { code: 'VIE', tax_id: undefined },
+};
+const change: Item = {
+  ...blank,
+  kind: 'property',
+  name: 'BER',
+  id: 'P-1',
+  entry: entryOf('property', 'BER', {}, 2),
+  action: 'change',
+  changes: [{ field: 'tax_id', from: undefined, to: 'DE1' }],
+  steps: [{ op: 'replace', path: '/taxId', value: 'DE1' }],
+  seen: 'aaaa',
+};
+const invite: Item = {
+  ...blank,
+  kind: 'invitation',
+  name: 'ana@example.com',
+  entry: entryOf('invitation', 'ana@example.com', {}, 3),
+  action: 'create',
+  body: { email: 'ana@example.com', properties: ['VIE', 'P-1'] },
+};
+
+let path = '';
+
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'innctl-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  path = join(folder, 'plan.json');
+});
+
+/** Saves a plan as `plan --json` prints it; `edit` changes the document first. */
+async function save(items: readonly Item[], edit: (document: object) => object = (document) => document) {
+  const document = { ...planDocument(items, target, NOON), count: items.length, items: items.map(itemJson) };
+  await writeFile(path, JSON.stringify(edit(document)));
+}
+
+const check = (items: readonly Item[], more: Partial<SavedPlanOptions> = {}, to = target) =>
+  refuseIfChanged(path, items, to, { stdin, signal, planAgain: 'innctl plan hotels.csv', ...more });
+
+test('what stands beside the items tells when and for which service they were planned', () => {
+  expect(planDocument([create, change, invite], target, NOON)).toEqual({
+    summary: { create: 2, change: 1 },
+    plan: {
+      version: 1,
+      made: '2026-04-21T12:00:00.000Z',
+      identity_url: 'https://identity.example.com',
+      base_url: 'https://api.example.com',
+      account: 'account AURORA',
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+    },
+  });
+});
+
+test('a plan that is still what would be done is taken', async () => {
+  await save([create, change, invite]);
+
+  await expect(check([create, change, invite])).resolves.toBeUndefined();
+});
+
+test('where it stands in the files does not matter, nor why', async () => {
+  await save([change]);
+
+  const elsewhere = { ...change, entry: entryOf('property', 'BER', {}, 9), reason: 'as it is' };
+
+  await expect(check([elsewhere])).resolves.toBeUndefined();
+});
+
+describe('what has changed since is named', () => {
+  test.each<[string, readonly Item[], string]>([
+    ['another action', [{ ...change, action: 'same', steps: [] }], 'was planned as change, and is same now'],
+    ['another value', [{ ...change, steps: [] }], 'would be sent otherwise now'],
+    ['another record', [{ ...change, seen: 'bbbb' }], 'is shown otherwise by the service now'],
+    ['another id', [{ ...change, id: 'P-2' }], 'is shown otherwise by the service now'],
+    ['nothing left', [], 'is not in the files any more'],
+  ])('%s', async (_, items, reason) => {
+    await save([change]);
+
+    await expect(check(items)).rejects.toMatchObject({
+      code: 'plan_changed',
+      exitCode: 6,
+      message: `${path} is not what would be done now; nothing was sent:\n  property "BER": ${reason}`,
+      details: [{ field: 'property "BER"', reason }],
+    });
+  });
+
+  test('a further row, and at most twenty in all', async () => {
+    await save([]);
+
+    const items = Array.from({ length: 22 }, (_, index) => ({ ...create, name: `H${index}` }));
+
+    await expect(check(items)).rejects.toThrow(/property "H0": is not in the plan\n(.*\n)+ {2}and 2 more$/);
+  });
+});
+
+describe('a run that is resumed', () => {
+  const isUnderWay = ({ name }: Item) => name === 'VIE';
+  const done: Item = { ...create, action: 'same', id: 'P-7', seen: 'cccc' };
+
+  test('need not do again what it did, and knows the ids of what it created', async () => {
+    await save([create, change, invite]);
+
+    const body = { ...invite.body, properties: ['P-7', 'P-1'] };
+
+    await expect(check([done, change, { ...invite, body }], { isUnderWay })).resolves.toBeUndefined();
+    await expect(check([create, change, invite], { isUnderWay })).resolves.toBeUndefined();
+    await expect(check([done, change, { ...invite, body }])).rejects.toMatchObject({ code: 'plan_changed' });
+  });
+
+  test('must not send anything else', async () => {
+    await save([create]);
+
+    await expect(
+      check([{ ...create, body: { code: 'VIE', tax_id: 'DE2' } }], { isUnderWay }),
+    ).rejects.toThrow('would be sent otherwise now');
+  });
+});
+
+describe('what is no plan is exit 2', () => {
+  test.each([
+    ['nothing', ''],
+    ['no JSON', 'properties: []'],
+    ['a list', '[]'],
+    ['null', 'null'],
+    ['another document', '{"count":1,"items":[{"id":"BER"}]}'],
+    ['items of another kind', '{"plan":{},"items":[{"action":"create","kind":"hotel","name":"x"}]}'],
+    ['items without names', '{"plan":{},"items":[{"action":"create","kind":"property"}]}'],
+  ])('%s', async (_, text) => {
+    await writeFile(path, text);
+
+    await expect(check([])).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} is not a plan.`,
+      hint: 'innctl plan FILE --json > plan.json makes one.',
+    });
+  });
+
+  test('a file that is not there', async () => {
+    await expect(check([])).rejects.toMatchObject({ code: 'unreadable_file', exitCode: 2 });
+  });
+
+  test('one of a later version', async () => {
+    await save([change], (document) => ({ ...document, plan: { version: 2 } }));
+
+    await expect(check([change])).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} is a plan of version 2; this innctl reads 1.`,
+    });
+  });
+
+  test('one that was edited', async () => {
+    await save([change], (document) => ({ ...document, items: [{ ...itemJson(change), id: 'P-2' }] }));
+
+    await expect(check([{ ...change, id: 'P-2' }])).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} is not as it was printed: it was edited, or cut.`,
+    });
+  });
+
+  test('one for another service', async () => {
+    await save([change]);
+
+    const sandbox = { identityUrl: 'sandbox', baseUrl: 'sandbox', account: 'sandbox' };
+    await expect(check([change], {}, sandbox)).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is sandbox.`,
+    });
+  });
+
+  test('one for another account of the same service', async () => {
+    await save([change]);
+
+    await expect(check([change], {}, { ...target, account: 'account BOREAL' })).rejects.toMatchObject({
+      exitCode: 2,
+      message: `${path} was made for identity.example.com, api.example.com (account AURORA), and this is identity.example.com, api.example.com (account BOREAL).`,
+    });
+  });
+});

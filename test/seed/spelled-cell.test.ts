@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { spelledCell, unspelledCell } from '../../src/seed/spelled-cell.ts';
+import { attacks, obeyedIn } from '../commands/hostile-names.ts';
+
+test.each(Object.entries(attacks))('%s is visible in a cell, and read back as it was', (_, text) => {
+  const cell = spelledCell(text);
+
+  expect(obeyedIn(cell)).toEqual([]);
+  expect(unspelledCell(cell)).toBe(text);
+});
+
+test.each([
+  ['Nord\u001b]52;c;eA==\u0007', 'Nord\\u{1b}]52;c;eA==\\u{7}'],
+  ['a\r\nb\tc', 'a\\u{d}\nb\tc'],
+  ['a \\u{1b} b', 'a \\u{5c}u{1b} b'],
+  ['a \\u{5c}u{1b} b', 'a \\u{5c}u{5c}u{1b} b'],
+  ['C:\\rooms', 'C:\\rooms'],
+])('%j is written as %j', (text, cell) => {
+  expect({ cell: spelledCell(text), text: unspelledCell(cell) }).toEqual({ cell, text });
+});
+
+test.each(['\\u{41}', '\\u{110000}', '\\u{}', '\\u{zz}', '\\u001b'])(
+  '%s in a cell stays what it is',
+  (cell) => {
+    expect(unspelledCell(cell)).toBe(cell);
+  },
+);

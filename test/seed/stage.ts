@@ -1,0 +1,204 @@
+import { CliError } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { type ExecuteOptions, type Execution, execute } from '../../src/seed/execute.ts';
+import type { Item } from '../../src/seed/item.ts';
+import type { Result } from '../../src/seed/item-json.ts';
+import type { NewRow } from '../../src/seed/journal.ts';
+import type { Service } from '../../src/seed/row.ts';
+import type { OpenJournal } from '../../src/seed/row-journal.ts';
+import type { RowMemory } from '../../src/seed/target.ts';
+
+/** A stand-in for the service and the journal of one run. Both write down what happens, in its order. */
+export interface Stage {
+  /** `sent property BER`, `POST property BER`, `done property BER BER`, ... */
+  readonly events: string[];
+  /** What each request carried. */
+  readonly bodies: unknown[];
+  readonly rows: NewRow[];
+  run(items: readonly Item[], more?: Partial<ExecuteOptions>): Promise<Execution>;
+}
+
+interface Play {
+  /** Called for each request, by what it does: `POST property BER`; what it rejects with is how the request ends. */
+  readonly on?: (request: string) => Promise<void> | void;
+  /** Called before a line counts as written; what it rejects with is how the writing ends. */
+  readonly onLine?: (row: NewRow) => Promise<void> | void;
+  readonly memory?: readonly RowMemory[];
+  /** What the service lists. */
+  readonly listed?: readonly Readonly<Record<string, unknown>>[];
+  readonly read?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Users, by their subject ids. */
+  readonly users?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+const read = { verification: undefined, paths: [] } as const;
+
+/** Sets the stage. */
+export function stage({
+  on,
+  onLine,
+  memory = [],
+  listed = [],
+  read: records = {},
+  users = {},
+}: Play = {}): Stage {
+  const events: string[] = [];
+  const bodies: unknown[] = [];
+  const rows: NewRow[] = [];
+  const request = async (what: string, body?: unknown) => {
+    events.push(what);
+    if (body !== undefined) bodies.push(body);
+    await on?.(what);
+  };
+  const write = async (row: NewRow) => {
+    const { state, kind, name } = row;
+    await onLine?.(row);
+    rows.push(row);
+    events.push(`${state} ${kind} ${name}`);
+  };
+  const journal: OpenJournal = {
+    recall: (kind, name) => memory.find((row) => row.kind === kind && row.name === name),
+    keyFor: (name) => ({ key: `key-of-${name}` }),
+    write,
+    writeAll: (all) => {
+      const written = (async () => {
+        for (const row of all) await write(row);
+      })();
+      // As the journal's own: it may be left alone.
+      written.catch(() => {});
+      return written;
+    },
+  };
+  const api: Service = {
+    properties: {
+      create: async (body, key) => {
+        await request(`POST property ${body['code']}`, { body, key });
+        return { id: `id-of-${body['code']}` };
+      },
+      update: async (id, steps) => {
+        await request(`PATCH property ${id}`, steps);
+        return read;
+      },
+      delete: async (id) => {
+        await request(`DELETE property ${id}`);
+        return read;
+      },
+      listAll: async function* () {
+        await request('GET properties');
+        yield { items: listed, total: listed.length, truncated: false };
+      },
+      read: async (id) => {
+        await request(`GET property ${id}`);
+        const record = records[id];
+        if (record === undefined)
+          throw new CliError('not_found', `no ${id}`, { exitCode: ExitCode.notFound });
+        return record;
+      },
+    },
+    invitations: {
+      create: async (invitation) => {
+        await request(`POST invitation ${invitation.email}`, invitation);
+        return {};
+      },
+      delete: async (email) => {
+        await request(`DELETE invitation ${email}`);
+        return read;
+      },
+    },
+    users: {
+      update: async (id, { steps }) => {
+        await request(`PATCH user ${id}`, steps);
+        return { ...read, isWritten: true };
+      },
+      read: async (id) => {
+        await request(`GET user ${id}`);
+        return users[id] ?? {};
+      },
+    },
+  };
+  return {
+    events,
+    bodies,
+    rows,
+    run: (items, more = {}) =>
+      execute(items, {
+        api,
+        journal,
+        concurrency: 1,
+        failFast: false,
+        stop: new AbortController().signal,
+        now: () => 0,
+        mostTries: 1,
+        trustsKeys: false,
+        pause: async () => {},
+        onRow: () => {},
+        lookAgain: async () => {},
+        ...more,
+      }),
+  };
+}
+
+const blank = { steps: [], changes: [], unread: [] } as const;
+
+/** A property that is to be created. */
+export const newProperty = (code: string): Item => ({
+  ...blank,
+  kind: 'property',
+  name: code,
+  action: 'create',
+  body: { code, name: { en: code } },
+});
+
+/** A person who is to be invited to properties. */
+export const newInvitation = (email: string, ...properties: readonly string[]): Item => ({
+  ...blank,
+  kind: 'invitation',
+  name: email,
+  action: 'create',
+  body: { email, properties },
+});
+
+/** A user whose properties are to be set. */
+export const changedUser = (email: string, id: string, ...properties: readonly string[]): Item => ({
+  ...blank,
+  kind: 'user',
+  name: email,
+  action: 'change',
+  id,
+  steps: [{ op: 'add', path: '/properties', value: properties }],
+});
+
+/** A property whose company is to be changed. */
+export const changedProperty = (code: string): Item => ({
+  ...blank,
+  kind: 'property',
+  name: code,
+  action: 'change',
+  id: code,
+  steps: [{ op: 'replace', path: '/companyName', value: 'Nord GmbH' }],
+});
+
+/** What needs no request, or may not have one. */
+export const settled = (kind: Item['kind'], name: string, action: Item['action'], id?: string): Item => ({
+  ...blank,
+  kind,
+  name,
+  action,
+  id,
+  reason: `${action} it is`,
+});
+
+/** What an earlier run left. */
+export const left = (row: Pick<RowMemory, 'kind' | 'name' | 'action' | 'state'>): RowMemory => ({
+  ...row,
+  hash: 'of-old',
+  key: 'key-of-old',
+  runId: 'old',
+  at: 0,
+});
+
+/** The results, one line each. */
+export const told = (results: readonly Result[]): readonly string[] =>
+  results.map(({ item, outcome, id, error }) =>
+    [outcome, item.name, id ?? '', error === undefined ? '' : `(${error.code})`].filter(Boolean).join(' '),
+  );

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { allPropertyFields } from '../../src/model/property-fields.ts';
+import type { Entry } from '../../src/seed/entry.ts';
+import { manifestText } from '../../src/seed/write.ts';
+import { tableView } from '../../src/seed/write-table.ts';
+import { apaleo } from '../../src/service/apaleo.ts';
+import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
+import { hotel, read } from './reading.ts';
+
+/** Has every field, and takes whatever code. */
+const dialect = { ...apaleo, propertyFields: allPropertyFields };
+
+/** What most texts of a manifest are: one line, nothing that cannot be seen. */
+const line = fileText.map((any) => any.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').trim() || 'BER');
+const ids = fc.uniqueArray(fc.stringMatching(/^[A-Z]{3}$/), { maxLength: 3 });
+
+const roles = fc.uniqueArray(fc.constantFrom('Auditor', 'Front Desk', "'s", '=1', 'é'), { maxLength: 3 });
+
+const extra = fc.dictionary(
+  fc.oneof(text, fc.constantFrom('stars', 'motto', 'a.b', ' c', 'constructor', '__proto__', 'error', 'kind')),
+  fc.oneof(jsonValue, text, fc.dictionary(text, text, { maxKeys: 3 })),
+  { maxKeys: 4 },
+);
+
+/** Names may have joiners, and look like the spelling of one. */
+const name = fc.oneof(
+  line,
+  fc.constantFrom('می\u200cخواهم', '👩\u200d💼 Hotel', 'a \\u{200d} b', '\\u{5c}u{200d}'),
+);
+const texts = fc.dictionary(fc.constantFrom('en', 'de', 'de-AT', 'no'), name, { minKeys: 1 });
+
+const property = fc
+  .record({
+    code: fc.constantFrom('BER', '01067', '1e3', 'NO', '=1', "'s", 'null', 'é'),
+    name: texts,
+    company_name: line,
+    tax_id: line,
+    extra,
+    payment_terms: fc.option(texts, { nil: undefined }),
+    description: fc.option(texts, { nil: undefined }),
+    managing_directors: fc.option(line, { nil: undefined }),
+    bank_account: fc.option(fc.record({ iban: line, bic: line, bank: line }, { requiredKeys: ['bic'] }), {
+      nil: undefined,
+    }),
+  })
+  .map((fields) => hotel(fields));
+
+const invitation = fc.record(
+  { email: fc.emailAddress(), role: line, roles, properties: ids, is_account_admin: fc.boolean(), extra },
+  { requiredKeys: ['email'] },
+);
+
+const placed = fc.record({
+  id: fc.stringMatching(/^[A-Z:,'=]{1,3}$/),
+  roles: fc.oneof(roles, fc.constantFrom(['a: b'], ['[]'], ['None'])),
+});
+
+const user = fc
+  .record(
+    {
+      kind: fc.constant('user'),
+      subject_id: fc.uuid(),
+      enabled: fc.boolean(),
+      properties: ids,
+      property_roles: fc.uniqueArray(placed, { maxLength: 3, selector: ({ id }) => id }),
+      first_name: line,
+      last_name: line,
+      is_account_admin: fc.boolean(),
+    },
+    { requiredKeys: ['kind', 'subject_id', 'enabled'] },
+  )
+  .map(({ property_roles: each, ...rest }) => {
+    if (each === undefined) return rest;
+    const named = rest.properties?.map((id) => ({ id, roles: each[0]?.roles ?? [] }));
+    return { ...rest, property_roles: named ?? each };
+  });
+
+const rows = fc.uniqueArray(fc.oneof(property, invitation, user), {
+  maxLength: 4,
+  selector: (row) => JSON.stringify('code' in row ? row['code'] : row).slice(0, 40),
+});
+
+/** Kinds, names and fields; an `extra` in which nothing is says nothing. */
+function bare(entries: readonly Entry[]) {
+  return entries.map(({ kind, name, fields: { extra, ...fields } }) => ({
+    kind,
+    name,
+    fields: Object.keys(extra ?? {}).length === 0 ? fields : { ...fields, extra },
+  }));
+}
+
+/** By kind, as YAML and JSON group them. */
+const grouped = (entries: readonly Entry[]) =>
+  bare(['property', 'invitation', 'user'].flatMap((kind) => entries.filter((entry) => entry.kind === kind)));
+
+describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
+  test('is written and read again as the same entries, but for what it says that it cannot hold', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (some) => {
+        const { entries } = await read({ 'all.json': JSON.stringify(some) }, { dialect });
+        fc.pre(entries.length > 0);
+        const losses: string[] = [];
+        const written = await manifestText(entries, format, { onLoss: (fields) => losses.push(fields) });
+        const kept = format === 'csv' ? tableView(entries) : { entries, losses: [] };
+        const back = await read({ [`all.${format}`]: written }, { dialect });
+
+        expect(back.problems).toEqual([]);
+        expect(bare(back.entries)).toEqual(
+          format === 'yaml' || format === 'json' ? grouped(kept.entries) : bare(kept.entries),
+        );
+        expect(losses.join(', ')).toBe(kept.losses.join(', '));
+      }),
+      {
+        numRuns: 40,
+        examples: [[[{ email: 'ana@example.com', extra: { motto: 'a\0b', note: '\ud800', stars: 'four' } }]]],
+      },
+    );
+  });
+
+  test('is read whatever is said of its errors', async () => {
+    const { entries } = await read({ 'all.json': JSON.stringify([{ email: 'ana@example.com' }]) });
+    await fc.assert(
+      fc.asyncProperty(text, async (error) => {
+        const errors = new Map(entries.map((entry) => [entry, error]));
+        const back = await read({ [`all.${format}`]: await manifestText(entries, format, { errors }) });
+
+        expect({ problems: back.problems, entries: bare(back.entries) }).toEqual({
+          problems: [],
+          entries: bare(entries),
+        });
+      }),
+      { numRuns: 40, examples: [['a\0b'], ['\ud800']] },
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { Entry, Kind } from '../../src/seed/entry.ts';
+import { entryText, type ManifestFormat, manifestText } from '../../src/seed/write.ts';
+import { hotel, read } from './reading.ts';
+
+const formats: readonly ManifestFormat[] = ['yaml', 'json', 'ndjson', 'csv'];
+
+const entry = (kind: Kind, name: string, fields: Readonly<Record<string, unknown>>): Entry => ({
+  kind,
+  name,
+  fields,
+  place: { file: 'hotels.yaml', unit: 'line', number: 1 },
+});
+
+const berlin = entry(
+  'property',
+  'BER',
+  hotel({ extra: { stars_text: 'four', description: { en: 'Near' } } }),
+);
+const ana = entry('invitation', 'ana@example.com', {
+  email: 'ana@example.com',
+  role: 'Housekeeping',
+  properties: ['BER', 'VIE'],
+});
+const ben = entry('user', 'ben-1', { subject_id: 'ben-1', enabled: false, properties: ['MUC'] });
+
+/** What reading makes of a text: kinds, names and fields. */
+async function readBack(text: string, format: ManifestFormat) {
+  const { entries, problems } = await read({ [`all.${format}`]: text });
+  return { problems, entries: entries.map(({ kind, name, fields }) => ({ kind, name, fields })) };
+}
+
+describe.each(formats)('a manifest in %s', (format) => {
+  test('is read as the same entries', async () => {
+    const entries = [berlin, ana, ben];
+
+    const back = await readBack(await manifestText(entries, format), format);
+
+    expect(back).toEqual({
+      problems: [],
+      entries: entries.map(({ kind, name, fields }) => ({ kind, name, fields })),
+    });
+  });
+
+  test.each([
+    ['quotes', `The "Grand" 'Hotel' \`B\``],
+    ['a formula', '=SUM(A1)'],
+    ['an apostrophe', "'s Gravenhage"],
+    ['an apostrophe before a formula', "'=1"],
+    ['signs', '+49 30'],
+    ['a minus', '-5'],
+    ['an at', '@Berlin'],
+    ['delimiters', 'a,b;c|d'],
+    ['a word that YAML knows', 'NO'],
+    ['digits', '01067'],
+    ['a number with an exponent', '1e3'],
+    ['a time', '15:00:00'],
+    ['a comment', 'a #b'],
+    ['a mapping', 'a: b'],
+    ['an escape', 'a\\nb\\u0041'],
+    ['letters of all kinds', 'Zürich ÅÉ Łódź 東京 🏨 👩‍👩‍👧'],
+    ['percent signs', '100 %'],
+    ['braces', '{a} [b]'],
+  ])('keeps %s in every text', async (_, text) => {
+    const hostile = entry(
+      'property',
+      'BER',
+      hotel({ name: { en: text }, company_name: text.replaceAll('\u200d', ''), extra: { motto: text } }),
+    );
+
+    const back = await readBack(await manifestText([hostile], format), format);
+
+    expect(back).toEqual({
+      problems: [],
+      entries: [{ kind: 'property', name: 'BER', fields: hostile.fields }],
+    });
+  });
+
+  test('keeps line breaks and tabs under extra, and what cannot be seen', async () => {
+    const extra = { motto: 'first\nsecond\n\n third\r\nfourth', note: '\tTab', mark: 'a\u200fb\u2028' };
+    const odd = entry('property', 'BER', hotel({ extra }));
+
+    const back = await readBack(await manifestText([odd], format), format);
+
+    expect(back).toEqual({ problems: [], entries: [{ kind: 'property', name: 'BER', fields: odd.fields }] });
+  });
+
+  test('is the same whatever the order of fields and languages', async () => {
+    const names = { en: 'Grand Hotel', de: 'Grandhotel' };
+    const { code, ...rest } = hotel({ name: names });
+    const turned = Object.fromEntries(Object.entries({ ...rest, code }).reverse());
+    const other = { ...turned, name: { de: names.de, en: names.en } };
+
+    const texts = await Promise.all([
+      manifestText([entry('property', 'BER', { ...rest, code })], format),
+      manifestText([entry('property', 'BER', other)], format),
+    ]);
+
+    expect(texts[0]).toBe(texts[1]);
+  });
+});
+
+test('a table has the kind, the columns that some entry needs, and quotes where cells need them', async () => {
+  expect(await manifestText([ben, ana], 'csv')).toBe(
+    'kind,email,subject_id,role,properties,enabled\n' +
+      'user,,ben-1,,MUC,false\n' +
+      'invitation,ana@example.com,,Housekeeping,"BER,VIE",\n',
+  );
+});
+
+test.each(formats)('an empty list is kept in %s', async (format) => {
+  const bare = entry('user', 'ben-1', { subject_id: 'ben-1', properties: [] });
+
+  expect((await readBack(await manifestText([bare], format), format)).entries).toEqual([
+    { kind: 'user', name: 'ben-1', fields: bare.fields },
+  ]);
+});
+
+test.each(formats)('what is written of no entries in %s is read as none', async (format) => {
+  expect(await readBack(await manifestText([], format), format)).toEqual({ problems: [], entries: [] });
+});
+
+test.each(['yaml', 'json', 'ndjson'] as const)('%s keeps what is no text under extra', async (format) => {
+  const extra = {
+    stars: 4,
+    half: 0.5,
+    far: 1e21,
+    pool: true,
+    no: 'NO',
+    list: ['a', 1, null, { b: [] }],
+    none: {},
+    '07': '07',
+  };
+  const typed = entry('property', 'BER', hotel({ extra }));
+
+  const back = await readBack(await manifestText([typed], format), format);
+
+  expect(back).toEqual({ problems: [], entries: [{ kind: 'property', name: 'BER', fields: typed.fields }] });
+});
+
+test.each(['yaml', 'json', 'ndjson'] as const)(
+  '%s keeps errors, and reading passes over them',
+  async (format) => {
+    const errors = new Map([[ana, 'Refused: "BER"\nis closed.']]);
+
+    const text = await manifestText([ana, ben], format, { errors });
+
+    expect(text).toContain('is closed.');
+    expect(await readBack(text, format)).toEqual({
+      problems: [],
+      entries: [ana, ben].map(({ kind, name, fields }) => ({ kind, name, fields })),
+    });
+  },
+);
+
+test('a table tells which fields it cannot hold, and leaves them out', async () => {
+  const hotels = ['BER', 'MUC', 'VIE', 'HAM'].map((code) =>
+    entry('property', code, hotel({ code, extra: { stars: 4, motto: 'Near' } })),
+  );
+  const odd = entry('property', 'CGN', hotel({ code: 'CGN', extra: { motto: { en: 'Far' }, 'a.b': 'x' } }));
+  const losses: string[] = [];
+
+  const text = await manifestText([...hotels, odd], 'csv', { onLoss: (fields) => losses.push(fields) });
+
+  expect(losses).toEqual([
+    'extra.stars ("BER", "MUC", "VIE" and 1 more), extra.motto ("CGN"), extra.a.b ("CGN")',
+  ]);
+  expect((await readBack(text, 'csv')).entries.map(({ fields }) => fields['extra'])).toEqual([
+    ...hotels.map(() => ({ motto: 'Near' })),
+    undefined,
+  ]);
+});
+
+test('errors are the last column, which reading passes over', async () => {
+  const errors = new Map([[ana, '=Refused: "BER"\nis closed.']]);
+
+  const text = await manifestText([ana, ben], 'csv', { errors });
+
+  expect(text).toBe(
+    'kind,email,subject_id,role,properties,enabled,error\n' +
+      'invitation,ana@example.com,,Housekeeping,"BER,VIE",,"\'=Refused: ""BER""\nis closed."\n' +
+      'user,,ben-1,,MUC,false,\n',
+  );
+  expect((await readBack(text, 'csv')).entries.map(({ name }) => name)).toEqual(['ana@example.com', 'ben-1']);
+});
+
+test('lists that are asked for are there although they are empty', async () => {
+  expect(await manifestText([ben], 'json', { lists: ['property', 'user'] })).toBe(
+    `${JSON.stringify({ properties: [], users: [{ subject_id: 'ben-1', properties: ['MUC'], enabled: false }] }, undefined, 2)}\n`,
+  );
+  expect(await manifestText([], 'yaml', { lists: ['invitation'] })).toBe('invitations: []\n');
+});
+
+test('a file of one entry says its kind', async () => {
+  expect(await entryText(ben, 'yaml')).toBe(
+    'kind: user\nsubject_id: ben-1\nproperties:\n  - MUC\nenabled: false\n',
+  );
+  expect(JSON.parse(await entryText(ben, 'json'))).toEqual({ kind: 'user', ...ben.fields });
+});

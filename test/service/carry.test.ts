@@ -1,0 +1,87 @@
+import type { Dispatcher } from 'undici';
+import { expect, test } from 'vitest';
+import { createEnding } from '../../src/service/budget.ts';
+import { carry } from '../../src/service/wire/carry.ts';
+import { type Connection, createConnections } from '../../src/service/wire/undici.ts';
+import { httpServer, rawServer } from '../helpers/servers.ts';
+import { settled } from './standing-clock.ts';
+
+/** The connections to an origin, and those that were given back, in this order. */
+function watched(origin: string) {
+  const connections = createConnections(origin, {});
+  const given: Connection[] = [];
+  const give = (connection: Connection) => {
+    given.push(connection);
+    connections.give(connection);
+  };
+  const options = { origin, path: '/', method: 'GET' } satisfies Dispatcher.DispatchOptions;
+  const send = (isFresh = false) =>
+    carry({
+      connections: { ...connections, give },
+      options,
+      signal: createEnding(),
+      isFresh,
+      onSent: undefined,
+      explain: (cause, progress) => Object.assign(cause, progress),
+    });
+  return { send, given, close: () => connections.destroy(new Error('over')) };
+}
+
+async function readOut(body: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of body);
+  await settled();
+}
+
+test.each([204, 304, 200])('after a %d its connection is given back once', async (status) => {
+  await using server = await httpServer((_, response) => response.writeHead(status).end());
+  const { send, given, close } = watched(server.origin);
+
+  const { body } = await send();
+  await readOut(body);
+  await settled();
+
+  expect(given).toHaveLength(1);
+  await close();
+});
+
+test('a connection that an answer came over is used, and one that broke is not', async () => {
+  let served = 0;
+  await using server = await rawServer((socket) => {
+    socket.on('data', () => {
+      served += 1;
+      if (served === 2) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+  });
+  const { send, given, close } = watched(server.origin);
+  const fared: unknown[] = [];
+
+  for (const _ of ['served', 'reset', 'served']) {
+    const outcome = await send().then(
+      ({ body }) => readOut(body),
+      ({ reused }) => ({ reused }),
+    );
+    fared.push([outcome, given.at(-1)?.isUsed]);
+  }
+
+  expect(fared).toEqual([
+    [undefined, true],
+    [{ reused: true }, false],
+    [undefined, true],
+  ]);
+  expect(new Set(given).size).toBe(1);
+  expect(server.connections).toHaveLength(2);
+  await close();
+});
+
+test('a fresh connection is not one that was used', async () => {
+  await using server = await httpServer((_, response) => response.end('{}'));
+  const { send, given, close } = watched(server.origin);
+
+  await readOut((await send()).body);
+  await readOut((await send(true)).body);
+
+  expect(new Set(given).size).toBe(2);
+  expect(server.connections).toHaveLength(2);
+  await close();
+});

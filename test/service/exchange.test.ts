@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { exchange } from '../../src/service/exchange.ts';
+import { firstConnectionClosed, rawServer, scriptedServer } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+
+test('a body of exactly the allowed length is read whole', async () => {
+  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello');
+  await using transport = await openTransport();
+
+  expect(await exchange(transport, get(server.origin), { maxBytes: 5 })).toEqual({
+    status: 200,
+    headers: { 'content-length': '5' },
+    bytes: Buffer.from('hello'),
+  });
+});
+
+test.each([
+  ['of a stated length', 'content-length: 16', ['{"id"', ':', '"BER-', 'MUC"}']],
+  [
+    'of no stated length',
+    'transfer-encoding: chunked',
+    ['5\r\n{"id"\r\n', '1\r\n:\r\n', '5\r\n"BER-\r\n', '5\r\nMUC"}\r\n0\r\n\r\n'],
+  ],
+])('a body %s that comes in pieces is read whole', async (_, header, pieces) => {
+  await using server = await rawServer((socket) => {
+    socket.setNoDelay(true);
+    socket.once('data', async () => {
+      for (const piece of [`HTTP/1.1 200 OK\r\n${header}\r\n\r\n`, ...pieces]) {
+        socket.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+  });
+  await using transport = await openTransport();
+
+  const { text } = await fetchText(transport, get(server.origin), { maxBytes: 16 });
+
+  expect(text).toBe('{"id":"BER-MUC"}');
+});
+
+test('a body without end is refused at the bound, and its connection dropped', async () => {
+  await using server = await rawServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const flood = () => {
+        while (socket.write(`3e8\r\n${'a'.repeat(1_000)}\r\n`));
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+  });
+  await using transport = await openTransport();
+
+  expect(await failureOf(fetchText(transport, get(server.origin), { maxBytes: 10_000 }))).toEqual({
+    kind: 'too-large',
+    sent: true,
+    message: `the answer of 127.0.0.1:${server.port} is longer than 10000 bytes.`,
+  });
+  await firstConnectionClosed(server);
+});
+
+test('an answer that keeps dripping ends with the time for the attempt', async () => {
+  await using server = await rawServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      const drip = setInterval(() => socket.write('1\r\na\r\n'), 10);
+      socket.once('close', () => clearInterval(drip));
+    });
+  });
+  await using transport = await openTransport();
+
+  expect(await failureOf(fetchText(transport, get(server.origin), { attemptTimeoutMs: 50 }))).toEqual({
+    kind: 'timeout',
+    sent: true,
+    message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
+  });
+});
+
+test('when the time for the attempt is over before the connection stands, certainly nothing was sent', async () => {
+  await using server = await rawServer(() => {});
+  await using transport = await openTransport();
+  const request = get(`https://127.0.0.1:${server.port}/`);
+
+  expect(await failureOf(fetchText(transport, request, { attemptTimeoutMs: 50 }))).toEqual({
+    kind: 'timeout',
+    sent: false,
+    message: `127.0.0.1:${server.port} did not answer completely within 0.05 s.`,
+  });
+});
+
+test('the caller too is told that the request was sent', async () => {
+  const told: string[] = [];
+  await using server = await scriptedServer('HTTP/1.1 204 Gone\r\n\r\n');
+  await using transport = await openTransport();
+
+  await fetchText(transport, get(server.origin, { onSent: () => told.push('sent') }));
+
+  expect(told).toEqual(['sent']);
+});
+
+test("the caller's abort rejects with its own reason", async () => {
+  const stop = new AbortController();
+  const reason = new Error('Ana changed her mind');
+  await using server = await scriptedServer('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{}', () =>
+    setImmediate(() => stop.abort(reason)),
+  );
+  await using transport = await openTransport();
+
+  const request = get(server.origin, { signal: stop.signal });
+
+  await expect(exchange(transport, request, { maxBytes: 100 })).rejects.toBe(reason);
+});

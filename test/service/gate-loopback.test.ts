@@ -1,0 +1,81 @@
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect, test } from 'vitest';
+import type { Transport } from '../../src/cli/ports.ts';
+import { createGate, type Pacing } from '../../src/service/gate.ts';
+import { createSend } from '../../src/service/send.ts';
+import { silentTrace } from '../../src/service/trace.ts';
+import { httpServer } from '../helpers/servers.ts';
+import { fetchText, get, openTransport } from '../helpers/wire.ts';
+import { standingClock } from './standing-clock.ts';
+
+/** Reads over the real transport, through a gate with a pace. */
+function reader(transport: Transport, pacing: Pacing) {
+  const clock = standingClock();
+  const gate = createGate(clock);
+  gate.pace(pacing);
+  const send = createSend({
+    transport,
+    credentials: {
+      source: 'a test',
+      grant: 'token',
+      current: async () => ({ header: 'Bearer token-of-ana', generation: 1 }),
+      renew: async () => undefined,
+    },
+    trace: silentTrace,
+    clock,
+    gate,
+    random: () => 1,
+    signal: new AbortController().signal,
+    deadline: undefined,
+    maxAttempts: 5,
+    maxBytes: 1_000_000,
+    attemptTimeoutMs: 10_000,
+    userAgent: 'innctl/test',
+    dryRun: false,
+    clean: (text) => text,
+    scopeHint: async () => undefined,
+    guard: () => {},
+    beforeWrite: async () => {},
+  });
+  return async (url: string) => {
+    const { status } = await send({
+      method: 'GET',
+      safety: 'read',
+      url,
+      ids: [],
+      effect: 'reads',
+      does: 'read',
+    });
+    return status;
+  };
+}
+
+test('no more than the limit are open at once', async () => {
+  const held: ServerResponse[] = [];
+  const service = new EventEmitter();
+  await using server = await httpServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (url === '/probe') {
+      response.end('{}');
+      return;
+    }
+    held.push(response);
+    if (held.length === 3) service.emit('full');
+  });
+  await using transport = await openTransport();
+  const read = reader(transport, { concurrency: 3 });
+
+  let full = once(service, 'full');
+  const reading = Promise.all(Array.from({ length: 9 }, () => read(`${server.origin}/properties`)));
+  for (let round = 0; round < 3; round += 1) {
+    await full;
+    // Whoever else was sent has arrived by the time these have come and gone.
+    for (let probes = 0; probes < 20; probes += 1) await fetchText(transport, get(`${server.origin}/probe`));
+    expect(held).toHaveLength(3);
+    full = once(service, 'full');
+    for (const response of held.splice(0)) response.end('{}');
+  }
+
+  expect(await reading).toEqual(Array.from({ length: 9 }, () => 200));
+});

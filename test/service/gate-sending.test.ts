@@ -1,0 +1,254 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { Interruption } from '../../src/cli/ports.ts';
+import type { Credentials } from '../../src/service/exchange.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { createGate, type Pacing } from '../../src/service/gate.ts';
+import type { Safety } from '../../src/service/retry.ts';
+import { createSend, type SendOptions, type ServiceRequest } from '../../src/service/send.ts';
+import { silentTrace } from '../../src/service/trace.ts';
+import { settled, standingClock } from './standing-clock.ts';
+
+const dropped = new WireFailure('reset', 'the connection was reset', { sent: true });
+const unsent = new WireFailure('refused', 'nobody listens', { sent: false });
+
+const fixed: Credentials = {
+  source: 'a test',
+  grant: 'token',
+  current: async () => ({ header: 'Bearer one', generation: 1 }),
+  renew: async () => undefined,
+};
+
+type Turn = { readonly status: number; readonly headers?: Record<string, string> } | Error;
+
+/** Sending over a service that answers these turns one after the other, through a gate with a pace. */
+function hotelChain(pacing: Pacing, turns: readonly Turn[], more: Partial<SendOptions> = {}) {
+  const clock = standingClock();
+  const gate = createGate(clock);
+  gate.pace(pacing);
+  const seen: string[] = [];
+  const send = createSend({
+    transport: {
+      async request({ url, signal }) {
+        signal.throwIfAborted();
+        const turn = turns[seen.length] ?? { status: 204 };
+        seen.push(url.slice(url.lastIndexOf('/') + 1));
+        if (turn instanceof Error) throw turn;
+        return { status: turn.status, headers: turn.headers ?? {}, body: none() };
+      },
+      close: async () => {},
+    },
+    credentials: fixed,
+    trace: silentTrace,
+    clock,
+    gate,
+    random: () => 1,
+    signal: new AbortController().signal,
+    deadline: undefined,
+    maxAttempts: 3,
+    maxBytes: 1_000,
+    attemptTimeoutMs: 1_000,
+    userAgent: 'innctl/test',
+    dryRun: false,
+    clean: (text) => text,
+    scopeHint: async () => undefined,
+    guard: () => {},
+    beforeWrite: async () => {},
+    ...more,
+  });
+  const go = (safety: Safety, name: string, request: Partial<ServiceRequest> = {}) =>
+    send({
+      method: safety === 'read' ? 'GET' : 'POST',
+      safety,
+      url: `https://api.example.com/${name}`,
+      ids: [],
+      effect: 'changes',
+      does: `reach ${name}`,
+      ...request,
+    }).then(
+      ({ status }) => `status ${status}`,
+      (error) => (error instanceof CliError ? `exit ${error.exitCode}: ${error.message}` : error),
+    );
+  /** Takes one place at the gate, and keeps it. */
+  const occupy = () => {
+    const forever = { signal: new AbortController().signal, expired: false, allows: () => true };
+    const budget = { ...forever, begin: () => {}, close: () => {} };
+    return gate.passage({ safety: 'read', does: 'stay' }, budget).enter();
+  };
+  return { clock, seen, go, occupy };
+}
+
+test.each<Safety>(['keyed', 'once', 'delete', 'patch'])(
+  'a write (%s) whose time is over before its turn comes was not sent, and is in no doubt',
+  async (safety) => {
+    const atGate = hotelChain({ concurrency: 1 }, [], { deadline: 1_000_020 });
+    await atGate.occupy();
+    const afterIt = hotelChain({ concurrency: 1 }, [], { deadline: 999_999 });
+
+    expect([await atGate.go(safety, 'BER'), await afterIt.go(safety, 'BER')]).toEqual(
+      Array(2).fill('exit 7: Could not reach BER: the time was over before an answer came.'),
+    );
+    expect([atGate.seen, afterIt.seen]).toEqual([[], []]);
+  },
+);
+
+test.each([
+  ['on', 3_600_000],
+  ['back', -3_600_000],
+])('a clock that is set %s by an hour neither ends a pause nor makes it longer', async (_, ms) => {
+  const turns = [{ status: 503, headers: { 'retry-after': '5' } }, { status: 500 }];
+  const { clock, go, seen } = hotelChain({ concurrency: 1 }, turns, { deadline: 1_060_000 });
+  const going = go('keyed', 'BER');
+  await settled();
+
+  clock.set(ms);
+  await clock.move(4_999);
+  const early = [...seen];
+  await clock.move(2);
+  clock.set(ms);
+  await clock.move(2_000);
+
+  expect({ early, outcome: await going, tries: seen.length }).toEqual({
+    early: ['BER'],
+    outcome: 'status 204',
+    tries: 3,
+  });
+});
+
+async function* none(): AsyncGenerator<Uint8Array> {}
+
+const refusing = () => Promise.reject(new CliError('blocked', 'No.', { exitCode: 11 }));
+
+test.each<[string, readonly Turn[], Partial<SendOptions>, Partial<ServiceRequest>]>([
+  ['an answer', [{ status: 204 }], {}, {}],
+  ['a refusal', [{ status: 422 }], {}, {}],
+  ['an answer that cannot be read', [{ status: 200, headers: { 'content-encoding': 'gzip' } }], {}, {}],
+  ['a failure of the wire', [new WireFailure('tls', 'no trust', { sent: false })], {}, {}],
+  ['an error that nobody foresaw', [new Error('a fault')], {}, {}],
+  ['no token', [], { credentials: { ...fixed, current: refusing } }, {}],
+  ['no newer token', [{ status: 401 }], { credentials: { ...fixed, renew: refusing } }, {}],
+  ['no consent', [], { beforeWrite: refusing }, {}],
+  ['no time', [], {}, { deadline: 1 }],
+])('the gate is left after %s', async (_, turns, more, request) => {
+  const chain = hotelChain({ concurrency: 1 }, turns, more);
+
+  const first = await chain.go('once', 'BER', request);
+  const second = await chain.go('read', 'MUC', {});
+
+  expect([first, second]).toEqual([expect.anything(), expect.not.stringMatching(/^status 200/)]);
+  expect(chain.seen.at(-1) === 'MUC' || more.credentials?.current === refusing).toBe(true);
+});
+
+test('while a try waits for the next one, and makes its body by reading, others pass', async () => {
+  const chain = hotelChain({ concurrency: 1 }, [{ status: 429 }]);
+  const renewBody = async () => String(await chain.go('read', 'state'));
+
+  const update = chain.go('patch', 'BER', { body: 'first', renewBody });
+  await settled();
+  const other = await chain.go('read', 'MUC');
+  await chain.clock.move(500);
+
+  expect([await update, other]).toEqual(['status 204', 'status 204']);
+  expect(chain.seen).toEqual(['BER', 'MUC', 'state', 'BER']);
+});
+
+test('what one is told holds all the others, by seconds and by date', async () => {
+  const date = 'Sat, 01 Aug 2026 12:00:00 GMT';
+  const until = 'Sat, 01 Aug 2026 12:00:09 GMT';
+  const chain = hotelChain({ concurrency: 4 }, [
+    { status: 503, headers: { 'retry-after': '3' } },
+    { status: 204 },
+    { status: 204 },
+    { status: 429, headers: { date, 'retry-after': until } },
+  ]);
+  const first = chain.go('read', 'BER');
+  await settled();
+  const others = ['MUC', 'VIE'].map((name) => chain.go('read', name));
+
+  const seen = [];
+  for (const ms of [3_000, 1, 9_000, 1]) {
+    await chain.clock.move(ms);
+    seen.push(chain.seen.length);
+  }
+
+  expect(seen).toEqual([1, 4, 4, 5]);
+  expect(await Promise.all([first, ...others])).toEqual(['status 204', 'status 204', 'status 204']);
+});
+
+test('waiting for the first try takes none of an operation’s time', async () => {
+  const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '600' } }]);
+  const first = chain.go('read', 'BER');
+  await settled();
+  const deadline = chain.clock.now() + 120_000;
+  const second = chain.go('once', 'MUC', { deadline });
+
+  await chain.clock.move(600_001);
+
+  expect(await Promise.all([first, second])).toEqual(['status 204', 'status 204']);
+});
+
+test('a pause longer than fifteen minutes is not waited for by anybody', async () => {
+  const chain = hotelChain({ concurrency: 2 }, [{ status: 429, headers: { 'retry-after': '901' } }]);
+
+  const outcomes = [await chain.go('read', 'BER'), await chain.go('once', 'MUC')];
+
+  expect(outcomes).toEqual([
+    expect.stringMatching(/^exit 7: .*The next try is due in 901 s .*later than there is time for\.$/),
+    expect.stringMatching(/^exit 7: Could not reach MUC: requests are held back, .* asks\. The next try/),
+  ]);
+  expect({ seen: chain.seen, sleeping: chain.clock.sleeping }).toEqual({ seen: ['BER'], sleeping: [] });
+});
+
+test('the time limit of a command ends the waiting as well', async () => {
+  const chain = hotelChain({ concurrency: 1 }, [{ status: 204 }], { deadline: standingClock().now() + 50 });
+  await chain.occupy();
+
+  expect(await chain.go('once', 'BER')).toBe(
+    'exit 7: Could not reach BER: the time was over before an answer came.',
+  );
+  expect(chain.seen).toEqual([]);
+});
+
+test.each<[string, Turn, Safety, unknown]>([
+  ['may have been carried out', dropped, 'keyed', expect.stringMatching(/^exit 130: The outcome .* unknown/)],
+  ['was certainly not sent', unsent, 'keyed', expect.any(Interruption)],
+])(
+  'a write that %s and waits at the gate for its next try, when the run stops',
+  async (_, turn, safety, end) => {
+    const stop = new AbortController();
+    const chain = hotelChain({ concurrency: 1, stop: stop.signal }, [turn]);
+    const write = chain.go(safety, 'BER');
+    await settled();
+    await chain.go('read', 'MUC');
+    await chain.occupy();
+    await chain.clock.move(500);
+
+    stop.abort(new Interruption('SIGINT'));
+
+    expect(await write).toEqual(end);
+    expect(chain.seen).toEqual(['BER', 'MUC']);
+  },
+);
+
+test('once a run has retried too often, a first failure is the last', async () => {
+  const busy: readonly Turn[] = Array.from({ length: 200 }, () => ({ status: 503 }));
+  const chain = hotelChain({ concurrency: 1 }, busy);
+  const tries = [];
+
+  for (let row = 0; row < 40; row += 1) {
+    const before = chain.seen.length;
+    const ended = chain.go('read', 'BER');
+    for (let waits = 0; waits < 3; waits += 1) {
+      await settled();
+      await chain.clock.move(1_000);
+    }
+    expect(await ended).toMatch(/^exit 7: Could not reach BER: .*503/);
+    tries.push(chain.seen.length - before);
+  }
+
+  expect({ first: tries[0], last: tries.at(-1), all: chain.seen.length }).toEqual({
+    first: 3,
+    last: 1,
+    all: 113,
+  });
+});

@@ -1,0 +1,427 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { Interruption } from '../../src/cli/ports.ts';
+import type { Budget } from '../../src/service/budget.ts';
+import { createGate, type Pacing, type Passage } from '../../src/service/gate.ts';
+import type { Safety } from '../../src/service/retry.ts';
+import { settled, standingClock } from './standing-clock.ts';
+
+/** A gate with a clock that stands, and who has passed it so far. */
+function gateAt(pacing?: Pacing) {
+  const clock = standingClock();
+  const gate = createGate(clock);
+  if (pacing !== undefined) gate.pace(pacing);
+  const passed: string[] = [];
+  const come = (name: string, more: { safety?: Safety; signal?: AbortSignal; patienceMs?: number } = {}) => {
+    const { safety = 'keyed', patienceMs = 900_000 } = more;
+    const budget: Budget = {
+      signal: more.signal ?? new AbortController().signal,
+      expired: false,
+      allows: (ms) => ms < patienceMs,
+      begin: () => {},
+      close: () => {},
+    };
+    const passage = gate.passage({ safety, does: `create ${name}` }, budget);
+    const entered = passage.enter().then(() => passed.push(name));
+    const outcome = entered.then(
+      () => 'passed',
+      (cause: Error) => cause,
+    );
+    return { ...passage, outcome };
+  };
+  return { clock, gate, passed, come };
+}
+
+/** Lets so many tries pass, one after the other, each with this answer. */
+async function serve(come: (name: string) => Passage & { outcome: Promise<unknown> }, tries: number) {
+  for (let served = 0; served < tries; served += 1) {
+    const passage = come('BER');
+    await passage.outcome;
+    passage.saw(200, undefined);
+    passage.leave();
+  }
+}
+
+/** How many may be under way at the same time now. */
+async function roomOf({ come, passed }: ReturnType<typeof gateAt>): Promise<number> {
+  const before = passed.length;
+  const stop = new AbortController();
+  const passages = Array.from({ length: 100 }, () => come('MUC', { signal: AbortSignal.any([stop.signal]) }));
+  await settled();
+  const room = passed.length - before;
+  stop.abort();
+  for (const { leave } of passages) leave();
+  await settled();
+  return room;
+}
+
+test('a gate without a pace lets everybody pass, whatever the service asked for', async () => {
+  const { come, passed, clock, gate } = gateAt();
+  const first = come('BER');
+  await settled();
+  first.saw(429, 60_000);
+
+  for (let others = 0; others < 99; others += 1) come('MUC');
+  await settled();
+
+  expect({ passed: passed.length, sleeping: clock.sleeping, operationMs: gate.operationMs }).toEqual({
+    passed: 100,
+    sleeping: [],
+    operationMs: 120_000,
+  });
+  expect(Array.from({ length: 1_000 }, () => gate.mayRetry())).not.toContain(false);
+});
+
+test('no more than the limit are under way, and the others follow in the order in which they came', async () => {
+  const { come, passed } = gateAt({ concurrency: 2 });
+  const [ber, muc] = ['BER', 'MUC', 'VIE', 'HAM', 'ZRH'].map((name) => come(name));
+  await settled();
+  const atFirst = [...passed];
+
+  muc?.leave();
+  muc?.leave();
+  await settled();
+  const afterOne = [...passed];
+  ber?.leave();
+  await settled();
+
+  expect({ atFirst, afterOne, passed }).toEqual({
+    atFirst: ['BER', 'MUC'],
+    afterOne: ['BER', 'MUC', 'VIE'],
+    passed: ['BER', 'MUC', 'VIE', 'HAM'],
+  });
+});
+
+describe('a service that throttles', () => {
+  test('halves the limit once for all tries that were under way together, and never below one', async () => {
+    const gate = gateAt({ concurrency: 8 });
+    const rooms = [];
+
+    for (let storm = 0; storm < 5; storm += 1) {
+      const together = ['BER', 'MUC', 'VIE'].map((name) => gate.come(name));
+      await settled();
+      for (const { saw, leave } of together) {
+        saw(429, undefined);
+        leave();
+      }
+      await settled();
+      for (const { leave } of together) leave();
+      rooms.push(await roomOf(gate));
+    }
+
+    expect(rooms).toEqual([4, 2, 1, 1, 1]);
+  });
+
+  test('gets one more at a time after twenty answers for each, up to where it began', async () => {
+    const gate = gateAt({ concurrency: 3 });
+    const first = gate.come('BER');
+    await first.outcome;
+    first.saw(429, undefined);
+    first.leave();
+    const rooms = [await roomOf(gate)];
+
+    for (const tries of [19, 1, 39, 1, 200]) {
+      await serve(gate.come, tries);
+      rooms.push(await roomOf(gate));
+    }
+
+    expect(rooms).toEqual([1, 1, 2, 2, 3, 3]);
+  });
+
+  test('does not recover by answers that say it is in trouble', async () => {
+    const gate = gateAt({ concurrency: 2 });
+    for (const status of [429, ...Array.from({ length: 100 }, () => 503)]) {
+      const passage = gate.come('BER');
+      await passage.outcome;
+      passage.saw(status, undefined);
+      passage.leave();
+    }
+
+    expect(await roomOf(gate)).toBe(1);
+  });
+
+  test.each([429, 503])(
+    'holds everybody with a Retry-After of %s, until then and not earlier',
+    async (status) => {
+      const { come, passed, clock } = gateAt({ concurrency: 4 });
+      const first = come('BER');
+      await settled();
+      first.saw(status, 7_000);
+      first.leave();
+      for (const name of ['MUC', 'VIE']) come(name);
+
+      await clock.move(7_000);
+      const justBefore = [...passed];
+      await clock.move(1);
+
+      expect({ justBefore, passed }).toEqual({ justBefore: ['BER'], passed: ['BER', 'MUC', 'VIE'] });
+    },
+  );
+
+  test('that asks for more meanwhile is heeded, for less is not', async () => {
+    const { come, passed, clock } = gateAt({ concurrency: 8 });
+    const [ber, muc] = ['BER', 'MUC'].map((name) => come(name));
+    await settled();
+    ber?.saw(429, 1_000);
+    come('VIE');
+    await settled();
+    muc?.saw(429, 3_000);
+    ber?.saw(503, 10);
+
+    await clock.move(1_001);
+    const early = [...passed];
+    await clock.move(2_000);
+
+    expect({ early, passed }).toEqual({ early: ['BER', 'MUC'], passed: ['BER', 'MUC', 'VIE'] });
+  });
+
+  test('whose pause is over before anybody comes holds nobody', async () => {
+    const { come, passed, clock } = gateAt({ concurrency: 4 });
+    const first = come('BER');
+    await settled();
+    first.saw(429, 1_000);
+    await clock.move(1_001);
+
+    await come('MUC').outcome;
+
+    expect({ passed, sleeping: clock.sleeping }).toEqual({ passed: ['BER', 'MUC'], sleeping: [] });
+  });
+
+  test('is not waited for longer than there is time: all who wait hear when', async () => {
+    const { come, passed, clock } = gateAt({ concurrency: 1 });
+    const first = come('BER');
+    const waiting = come('MUC', { patienceMs: 60_000 });
+    const patient = come('VIE', { patienceMs: 120_000 });
+    await settled();
+    first.saw(429, 90_000);
+    first.leave();
+    const late = come('HAM', { patienceMs: 60_000 });
+    await settled();
+
+    const due = '(1970-01-01T00:18:10.001Z), later than there is time for.';
+    expect(await Promise.all([waiting.outcome, late.outcome])).toMatchObject([
+      {
+        code: 'rate_limited',
+        exitCode: 7,
+        message: `Could not create MUC: requests are held back, as the service or --max-rps asks. The next try is due in 91 s ${due}`,
+      },
+      { code: 'rate_limited', exitCode: 7, message: expect.stringContaining('create HAM') },
+    ]);
+    await clock.move(90_001);
+    expect(await patient.outcome).toBe('passed');
+    expect(passed).toEqual(['BER', 'VIE']);
+  });
+
+  test('is told with the last answer that the operation had, where it had one', async () => {
+    const { come } = gateAt({ concurrency: 2 });
+    const first = come('BER', { patienceMs: 60_000 });
+    await first.outcome;
+    first.saw(429, 90_000, { requestId: 'T-1' });
+    first.leave();
+
+    const again = first.enter();
+    const other = come('MUC', { patienceMs: 60_000 });
+
+    await expect(again).rejects.toMatchObject({
+      code: 'rate_limited',
+      status: 429,
+      requestId: 'T-1',
+    });
+    expect(await other.outcome).toMatchObject({ code: 'rate_limited', status: undefined });
+  });
+});
+
+test('so many tries start in a second at most', async () => {
+  const { come, passed, clock } = gateAt({ concurrency: 10, maxRps: 4 });
+  for (const name of ['BER', 'MUC', 'VIE', 'HAM']) come(name);
+  await settled();
+  const counts = [passed.length];
+
+  for (const ms of [249, 1, 250, 249, 1]) {
+    await clock.move(ms);
+    counts.push(passed.length);
+  }
+
+  expect(counts).toEqual([1, 1, 2, 3, 3, 4]);
+});
+
+test('a clock that was set back makes nobody wait longer', async () => {
+  const { come, passed, clock } = gateAt({ concurrency: 8 });
+  const first = come('BER');
+  await settled();
+  first.saw(429, 1_000);
+  come('MUC');
+  await clock.move(1_001);
+  await clock.move(-3_600_000);
+  first.saw(429, 2_000);
+  come('VIE');
+  await settled();
+
+  await clock.move(2_001);
+
+  expect(passed).toEqual(['BER', 'MUC', 'VIE']);
+});
+
+test('a clock that stands still and never sleeps lets everybody pass', async () => {
+  const gate = createGate({
+    now: () => 0,
+    monotonic: () => 0,
+    sleep: async (_ms, signal) => signal.throwIfAborted(),
+  });
+  gate.pace({ concurrency: 2, maxRps: 1 });
+  const budget = { expired: false, allows: () => true, begin: () => {}, close: () => {} };
+  const passages = Array.from({ length: 20 }, () =>
+    gate.passage({ safety: 'read', does: 'list' }, { ...budget, signal: new AbortController().signal }),
+  );
+
+  const all = passages.map(async ({ enter, saw, leave }) => {
+    await enter();
+    saw(429, 60_000);
+    leave();
+  });
+
+  expect(await Promise.allSettled(all)).toEqual(all.map(() => ({ status: 'fulfilled', value: undefined })));
+});
+
+describe('whoever is called away', () => {
+  test('leaves the queue with the reason, and the others keep their places', async () => {
+    const { come, passed } = gateAt({ concurrency: 1 });
+    const stop = new AbortController();
+    const first = come('BER');
+    const called = come('MUC', { signal: stop.signal });
+    come('VIE');
+    await settled();
+    const reason = new Interruption('SIGINT');
+
+    stop.abort(reason);
+    first.leave();
+    await settled();
+
+    expect({ reason: await called.outcome, passed }).toEqual({ reason, passed: ['BER', 'VIE'] });
+  });
+
+  test('before he came does not wait at all', async () => {
+    const { come, passed } = gateAt({ concurrency: 1 });
+    const reason = new Interruption('SIGTERM');
+
+    const called = come('BER', { signal: AbortSignal.abort(reason) });
+
+    expect({ reason: await called.outcome, passed }).toEqual({ reason, passed: [] });
+  });
+
+  test('leaves nobody asleep, and who comes next sleeps again', async () => {
+    const { come, passed, clock } = gateAt({ concurrency: 4 });
+    const stop = new AbortController();
+    const first = come('BER');
+    await settled();
+    first.saw(429, 5_000);
+    const called = come('MUC', { signal: stop.signal });
+    await settled();
+    const during = [...clock.sleeping];
+
+    stop.abort(new Interruption('SIGINT'));
+    await called.outcome;
+    const after = [...clock.sleeping];
+    come('VIE');
+    await settled();
+    await clock.move(5_001);
+
+    expect({ during, after, passed }).toEqual({ during: [5_001], after: [], passed: ['BER', 'VIE'] });
+  });
+});
+
+test('the stop of a run ends the waiting of what writes; what reads settles what was written, and goes on', async () => {
+  const stop = new AbortController();
+  const { come, passed } = gateAt({ concurrency: 1, stop: stop.signal });
+  const reason = new Interruption('SIGINT');
+  const first = come('BER');
+  const write = come('MUC', { safety: 'patch' });
+  come('VIE', { safety: 'read' });
+  await settled();
+
+  stop.abort(reason);
+  const late = come('HAM', { safety: 'once' });
+  await settled();
+  first.leave();
+  await settled();
+
+  expect({ reasons: [await write.outcome, await late.outcome], passed }).toEqual({
+    reasons: [reason, reason],
+    passed: ['BER', 'VIE'],
+  });
+});
+
+test('as many as there are workers wait for one stop, and Node warns of nothing', async () => {
+  const warnings: unknown[] = [];
+  const listen = (warning: Error) => warnings.push(warning.message);
+  process.on('warning', listen);
+  const { come } = gateAt({ concurrency: 1, stop: new AbortController().signal });
+
+  for (let workers = 0; workers < 64; workers += 1) come('BER');
+  await settled();
+
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
+
+test('the stop of a run ends the pause before a further try of a write, and not of what reads', async () => {
+  const stop = new AbortController();
+  const { come, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const reason = new Interruption('SIGINT');
+  const write = come('BER').pause(5_000);
+  const read = come('MUC', { safety: 'read' }).pause(6_000);
+
+  stop.abort(reason);
+
+  await expect(write).rejects.toBe(reason);
+  expect(clock.sleeping).toEqual([6_000]);
+  await clock.move(6_000);
+  await read;
+});
+
+test('a pause that is over leaves nothing behind at the stop of the run', async () => {
+  const stop = new AbortController();
+  const { come, clock } = gateAt({ concurrency: 2, stop: stop.signal });
+  const pause = come('BER').pause(5_000);
+  const during = getEventListeners(stop.signal, 'abort').length;
+  await clock.move(5_000);
+  await pause;
+
+  expect([during, getEventListeners(stop.signal, 'abort').length]).toEqual([1, 0]);
+});
+
+test('a run may retry fifty times, and once more for every five tries', async () => {
+  const gate = gateAt({ concurrency: 4 });
+  await serve(gate.come, 10);
+
+  const answers = Array.from({ length: 60 }, () => gate.gate.mayRetry());
+
+  expect({ allowed: answers.lastIndexOf(true) + 1, refused: answers.filter((may) => !may).length }).toEqual({
+    allowed: 52,
+    refused: 8,
+  });
+  expect(gate.gate.operationMs).toBe(900_000);
+});
+
+test.each<[string, Pacing | undefined, number]>([
+  ['three without a pace', undefined, 3],
+  ['as many as may be under way besides', { concurrency: 2 }, 1],
+  ['none where one is enough', { concurrency: 1 }, 0],
+  ['none where tries are spaced', { concurrency: 8, maxRps: 5 }, 0],
+])('reads may be begun ahead: %s', (_, pacing, ahead) => {
+  expect(gateAt(pacing).gate.ahead).toBe(ahead);
+});
+
+test.each<[number, number | undefined, number]>([
+  [429, undefined, 0],
+  [503, 1_000, 0],
+  [503, undefined, 3],
+])('after a %d with a pause of %s ms, %d reads may be begun ahead', async (status, pauseMs, ahead) => {
+  const { come, gate } = gateAt();
+  const passage = come('BER', { safety: 'read' });
+  await passage.outcome;
+
+  passage.saw(status, pauseMs);
+
+  expect(gate.ahead).toBe(ahead);
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { WireFailure } from '../../src/service/failures.ts';
+import { createGate } from '../../src/service/gate.ts';
+import {
+  buildGuard,
+  type GuardRules,
+  type Intent,
+  type OperationEffect,
+  safetyLevels,
+} from '../../src/service/guard.ts';
+import { operations } from '../../src/service/operations.ts';
+import { createSend } from '../../src/service/send.ts';
+import { silentTrace } from '../../src/service/trace.ts';
+
+const nothing: GuardRules = { safety: { value: 'none', source: 'default' }, protect: [], freeze: [] };
+const deletion: Intent = { effect: 'destroys', ids: ['BER'], does: 'delete the property' };
+
+const guardOf = (rules: Partial<GuardRules>, days: readonly string[] = ['2026-12-24']) =>
+  buildGuard({ ...nothing, ...rules }, { days: () => days, hint: (rule) => `explain ${rule}` });
+
+/** What a guard says of a write; `undefined` when it lets it go. */
+function objection(rules: Partial<GuardRules>, intent: Partial<Intent> = {}, days?: readonly string[]) {
+  try {
+    guardOf(rules, days)({ ...deletion, ...intent });
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
+const blocks = (...given: Parameters<typeof objection>) => objection(...given) !== undefined;
+
+describe('safety', () => {
+  const effects: readonly OperationEffect[] = ['creates', 'changes', 'destroys'];
+
+  test.each([
+    ['none', []],
+    ['no-delete', ['destroys']],
+    ['no-update', ['changes', 'destroys']],
+    ['read-only', ['creates', 'changes', 'destroys']],
+  ] as const)('%s forbids %j', (value, forbidden) => {
+    const safety = { value, source: 'profile chain' };
+
+    expect(effects.filter((effect) => blocks({ safety }, { effect }))).toEqual(forbidden);
+  });
+
+  test('each level forbids what the one before it does', () => {
+    const forbidden = safetyLevels.map((value) =>
+      effects.filter((effect) => blocks({ safety: { value, source: 'default' } }, { effect })),
+    );
+
+    expect(forbidden.map(({ length }) => length)).toEqual([0, 1, 2, 3]);
+    for (const [index, each] of forbidden.entries())
+      expect(each).toEqual(expect.arrayContaining(forbidden[index - 1] ?? []));
+  });
+});
+
+describe('protect', () => {
+  test.each([
+    ['BER', 'BER', true],
+    ['BER', 'ber', true],
+    ['ber', 'BER', true],
+    ['BER', 'BER2', false],
+    ['BER', 'XBER', false],
+    ['LIVE-*', 'live-muc', true],
+    ['LIVE-*', 'LIVE-', true],
+    ['LIVE-*', 'LIVE', false],
+    ['*', 'VIE', true],
+    ['**', 'VIE', true],
+    ['***', '', true],
+    ['*@hotel.example', 'Ana@Hotel.example', true],
+    ['*@hotel.example', 'ana@hotel.example.org', false],
+    ['B*R', 'BR', true],
+    ['B*BER*R', 'BBERR', true],
+    ['B*BER*R', 'BER', false],
+    ['AB*BA', 'ABA', false],
+    ['A*B*C', 'AXXBXXC', true],
+    ['A*B*C', 'AXXCXXB', false],
+    ['A*BC*C', 'ABC', false],
+    ['B.R', 'BER', false],
+    ['B?R', 'BER', false],
+    ['[BM]*', 'BER', false],
+    ['(BER)', '(BER)', true],
+    ['B\\*R', 'B*R', false],
+    ['__proto__', '__proto__', true],
+    ['HÔTEL', 'ho\u0302tel', true],
+    ['BER', 'BER;x=1', true],
+    ['BER', 'BER..', true],
+    ['BER', 'ＢＥＲ', true],
+    ['BER', 'B\u200bE\ufe0fR', true],
+    ['BER', 'BER.json', true],
+    ['BER', 'BER,MUC', true],
+    ['BER', 'BER:archive', true],
+    ['BER', '"BER"', true],
+    ['BER', "properties('BER')", true],
+    ['BER', "propertyId eq 'BER' or x", true],
+    ['BER', 'x/../BER', true],
+    ['BER', 'BER@2', true],
+    ['BER', '-BER', true],
+    ['BER', 'BER-DBL', true],
+    ['BER', 'ber-dbl-1', true],
+    ['BER', "'MUC-1','BER-1'", true],
+    ['BER', 'MUC-BER', false],
+    ['BER', 'BERLIN', false],
+    ['BER', 'BERLIN-DBL', false],
+    ['BER', 'BER_2', false],
+    ['BER', 'X_BER', false],
+    ['BER', 'ber@example.com', false],
+    ['BER', 'ana.ber@example.com', false],
+    ['LIVE-MUC', 'LIVE-MUC-DBL', true],
+    ['LIVE-MUC', 'LIVE-VIE', false],
+    ['LIVE-*', "('LIVE-MUC')", true],
+    ['*@hotel.example', "email eq 'Ana@Hotel.example'", true],
+    ['a:b', 'x,a:b', true],
+    ['STRASSE', 'straße', true],
+    ['STRAẞE', 'straße', true],
+    ['ΟΔΟΣ*', 'οδος1', true],
+    ['ΟΔΟΣ*', 'οδοσ1', true],
+  ])('%s and %j: %j', (pattern, id, isProtected) => {
+    const protect = [{ value: [pattern], source: 'INNCTL_PROTECT' }];
+
+    expect(blocks({ protect }, { ids: [id] })).toBe(isProtected);
+  });
+
+  test('a text without an end is judged at once', () => {
+    const protect = [{ value: ['BER'], source: 'INNCTL_PROTECT' }];
+
+    expect(blocks({ protect }, { ids: ['a-'.repeat(500_000), `a@${'.'.repeat(500_000)}@`] })).toBe(false);
+  });
+
+  test('a pattern that would send a regular expression back and back is judged at once', () => {
+    const protect = [{ value: [`${'*A'.repeat(100)}*B`], source: 'INNCTL_PROTECT' }];
+
+    expect(blocks({ protect }, { ids: ['A'.repeat(100_000)] })).toBe(false);
+    expect(blocks({ protect }, { ids: [`${'A'.repeat(100_000)}B`] })).toBe(true);
+  });
+
+  test('any one of all lists protects, whichever id of the path it names', () => {
+    const protect = [
+      { value: ['MUC'], source: 'INNCTL_PROTECT' },
+      {
+        value: [...Array.from({ length: 9_999 }, (_, index) => `H${index}`), 'VIE'],
+        source: 'profile chain',
+      },
+    ];
+
+    expect(objection({ protect }, { ids: ['BER', 'VIE'] })).toMatchObject({
+      message: 'Could not delete the property: VIE is protected by VIE (profile chain); nothing was sent.',
+    });
+    expect(blocks({ protect }, { ids: ['BER'] })).toBe(false);
+    expect(blocks({ protect }, { ids: [] })).toBe(false);
+  });
+});
+
+describe('freeze', () => {
+  test.each([
+    ['2026-12-20', ['2026-12-20'], true],
+    ['2026-12-20', ['2026-12-19'], false],
+    ['2026-12-20', ['2026-12-21'], false],
+    ['2026-12-20..2027-01-06', ['2026-12-19'], false],
+    ['2026-12-20..2027-01-06', ['2026-12-20'], true],
+    ['2026-12-20..2027-01-06', ['2026-12-31'], true],
+    ['2026-12-20..2027-01-06', ['2027-01-06'], true],
+    ['2026-12-20..2027-01-06', ['2027-01-07'], false],
+    ['2026-12-20..2027-01-06', ['2026-12-19', '2026-12-20'], true],
+    ['2026-12-20..2027-01-06', ['2027-01-06', '2027-01-07'], true],
+    ['2026-12-20..2027-01-06', ['2027-01-07', '2027-01-08'], false],
+  ])('%s, when it is %j: %j', (range, days, isFrozen) => {
+    const freeze = [{ value: ['2020-02-29', range], source: 'profile chain' }];
+
+    expect(blocks({ freeze }, {}, days)).toBe(isFrozen);
+  });
+});
+
+test('a blocked write is told with every rule that stands against it, and the way to the first', () => {
+  const rules: GuardRules = {
+    safety: { value: 'no-delete', source: 'profile chain' },
+    protect: [{ value: ['LIVE-*', 'B*'], source: 'INNCTL_PROTECT' }],
+    freeze: [{ value: ['2026-12-20..2027-01-06'], source: 'profile chain' }],
+  };
+
+  expect(objection(rules, { ids: ['BER', 'BER'] })).toMatchObject({
+    code: 'blocked',
+    exitCode: 11,
+    message:
+      'Could not delete the property: safety is no-delete (profile chain), and BER is protected by B* (INNCTL_PROTECT), and writes are frozen 2026-12-20..2027-01-06 (profile chain); nothing was sent.',
+    hint: 'explain safety',
+  });
+});
+
+test('where nothing is forbidden every write goes', () => {
+  expect(blocks({})).toBe(false);
+});
+
+test('a blocked write asks for no token and announces nothing, a dry run of it neither', async () => {
+  const asked: string[] = [];
+  const clock = { now: () => 0, monotonic: () => 0, sleep: async () => {} };
+  const options = {
+    transport: {
+      request: async () => {
+        throw new WireFailure('refused', 'nobody listens', { sent: false });
+      },
+      close: async () => {},
+    },
+    credentials: {
+      source: 'a test',
+      grant: 'token' as const,
+      current: async () => {
+        asked.push('token');
+        return { header: 'Bearer one', generation: 1 };
+      },
+      renew: async () => undefined,
+    },
+    trace: silentTrace,
+    clock,
+    gate: createGate(clock),
+    random: () => 1,
+    signal: new AbortController().signal,
+    deadline: undefined,
+    maxAttempts: 1,
+    maxBytes: 1_000,
+    attemptTimeoutMs: 1_000,
+    userAgent: 'innctl/test',
+    clean: (text: string) => text,
+    scopeHint: async () => undefined,
+    guard: guardOf({ safety: { value: 'read-only', source: 'profile chain' } }),
+    beforeWrite: async () => {
+      asked.push('consent');
+    },
+  };
+  const url = 'https://api.example.com/x';
+  const request = { ...deletion, method: 'DELETE', url, safety: 'delete' } as const;
+
+  for (const dryRun of [false, true])
+    await expect(createSend({ ...options, dryRun })(request)).rejects.toMatchObject({ code: 'blocked' });
+  expect(asked).toEqual([]);
+
+  const reading = createSend({ ...options, dryRun: false })({ ...request, method: 'GET', safety: 'read' });
+  await expect(reading).rejects.toMatchObject({ exitCode: 7 });
+  expect(asked).toEqual(['token']);
+});
+
+test('no operation that writes passes for a read', () => {
+  const writes = Object.values(operations).filter(({ method }) => method !== 'GET' && method !== 'HEAD');
+
+  expect(writes.length).toBe(6);
+  expect(writes.filter(({ safety }) => (safety as string) === 'read')).toEqual([]);
+  expect(writes.filter(({ effect }) => (effect as string) === 'reads')).toEqual([]);
+});

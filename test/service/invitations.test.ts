@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { OutcomeUnknown } from '../../src/cli/errors.ts';
+import type { Call } from '../../src/service/client.ts';
+import { contract } from '../../src/service/dialect.ts';
+import { invitationsApi } from '../../src/service/invitations.ts';
+
+const NOON = Date.UTC(2026, 3, 21, 12);
+const email = 'ana@example.com';
+const doubt = new OutcomeUnknown('Nobody knows.');
+
+/** Invites Ana in half a minute of lost answers; the list has one invitation of hers, made so long after noon. */
+function invite(madeAfterMs: number) {
+  let now = NOON;
+  const created = new Date(NOON + madeAfterMs).toISOString();
+  const call: Call = async (id, _path, { isCredible } = {}) => {
+    if (id !== 'listInvitations') {
+      now += 30_000;
+      throw doubt;
+    }
+    const headers = { date: new Date(now).toUTCString() };
+    const body = { invitations: [{ email, created }] };
+    const answer = { status: 200, headers, body, requestId: undefined };
+    isCredible?.(answer);
+    return answer;
+  };
+  const sleep = async (ms: number) => {
+    now += ms;
+  };
+  const options = { dialect: contract, warn: async () => {}, now: () => now, sleep, deadline: undefined };
+  return invitationsApi(call, options).create({ email });
+}
+
+describe('an invitation whose answers were lost for half a minute', () => {
+  test.each([0, 1_000, 29_000])('is the listed one that was made %i ms after the first try', async (ms) => {
+    expect(await invite(ms)).toMatchObject({ email });
+  });
+
+  test.each([3_600_000, 86_400_000])(
+    'is not the listed one whose date is %i ms after it, and to come',
+    async (ms) => {
+      await expect(invite(ms)).rejects.toBe(doubt);
+    },
+  );
+
+  test.each([-3_000, -30_000, -3_600_000])(
+    'is not the listed one that was made %i ms after it',
+    async (ms) => {
+      await expect(invite(ms)).rejects.toBe(doubt);
+    },
+  );
+});

@@ -1,0 +1,19 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { momentOf } from '../../src/service/invitations.ts';
+
+test.each<[unknown, number | undefined]>([
+  ['1970-01-01T01:00:00', 3_600_000],
+  ['1970-01-01T01:00:00.5', 3_600_500],
+  ['1970-01-01T01:00:00Z', 3_600_000],
+  ['1970-01-01T01:00:00+01:00', 0],
+  ['1970-01-01T01:00:00-0100', 7_200_000],
+  ['today', undefined],
+  ['', undefined],
+  [0, undefined],
+  [null, undefined],
+])('%j is the same moment in every zone', (time, moment) => {
+  vi.stubEnv('TZ', 'America/Los_Angeles');
+  onTestFinished(() => void vi.unstubAllEnvs());
+
+  expect(momentOf(time)).toBe(moment);
+});

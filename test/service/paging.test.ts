@@ -1,0 +1,290 @@
+import { expect, test } from 'vitest';
+import type { Page } from '../../src/model/records.ts';
+import { type Extent, type FetchPage, walk, whole } from '../../src/service/paging.ts';
+
+const hotels = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `H${index + 1}` }));
+
+/** A service that pages as the contract says, and keeps a record of what it was asked. */
+function service(total: number, stated: number | undefined = total) {
+  const asked: string[] = [];
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked.push(`${number}/${size}`);
+    return { items: hotels(total).slice((number - 1) * size, number * size), count: stated };
+  };
+  return { asked, fetchPage };
+}
+
+async function collect(fetchPage: FetchPage, extent: Extent) {
+  const warnings: string[] = [];
+  const pages: Page[] = [];
+  const options = {
+    idOf: (record: Readonly<Record<string, unknown>>) => record['id'],
+    warn: async (sentence: string) => void warnings.push(sentence),
+  };
+  for await (const page of walk(fetchPage, extent, options)) pages.push(page);
+  return {
+    ids: pages.flatMap(({ items }) => items.map(({ id }) => id)),
+    truncated: pages.at(-1)?.truncated,
+    warnings,
+  };
+}
+
+test.each<[string, number, Extent, string[], number, boolean]>([
+  ['all of 250 by default', 250, {}, ['1/100', '2/100', '3/100'], 250, false],
+  ['all of a hundred, and looks behind them', 100, {}, ['1/100', '2/100'], 100, false],
+  ['all of exactly two pages', 200, {}, ['1/100', '2/100'], 200, false],
+  ['a limit below the page size', 250, { limit: 5 }, ['1/5'], 5, true],
+  ['a limit that is the total', 5, { limit: 5 }, ['1/5'], 5, false],
+  ['a limit over several pages', 250, { limit: 150 }, ['1/100', '2/100'], 150, true],
+  ['a limit with a page size', 250, { limit: 5, pageSize: 2 }, ['1/2', '2/2', '3/2'], 5, true],
+  ['exactly one page', 250, { pageNumber: 3 }, ['3/100'], 50, false],
+  ['a page behind the end', 250, { pageNumber: 9 }, ['9/100'], 0, false],
+  ['an empty list', 0, {}, ['1/100'], 0, false],
+])('a walk brings %s', async (_, total, extent, asked, shown, truncated) => {
+  const { fetchPage, asked: seen } = service(total);
+
+  const result = await collect(fetchPage, extent);
+
+  expect(seen).toEqual(asked);
+  expect({ shown: result.ids.length, truncated: result.truncated, warnings: result.warnings }).toEqual({
+    shown,
+    truncated,
+    warnings: [],
+  });
+});
+
+test('without a count the walk ends at the first page that brings nothing', async () => {
+  const asked: number[] = [];
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked.push(number);
+    return { items: hotels(150).slice((number - 1) * size, number * size), count: undefined };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, {});
+
+  expect({ asked, shown: ids.length, warnings }).toEqual({ asked: [1, 2, 3], shown: 150, warnings: [] });
+});
+
+test.each<[string, number, string[], number, boolean]>([
+  ['cut', 3, ['1/2', '2/2'], 2, true],
+  ['whole', 2, ['1/2', '2/2'], 2, false],
+])(
+  'without a count a further page tells whether the limit cut: %s',
+  async (_, total, pages, shown, truncated) => {
+    const { fetchPage, asked } = service(total);
+    const uncounted: FetchPage = async (page) => ({ ...(await fetchPage(page)), count: undefined });
+
+    const result = await collect(uncounted, { limit: 2 });
+
+    expect({ asked, shown: result.ids.length, truncated: result.truncated }).toEqual({
+      asked: pages,
+      shown,
+      truncated,
+    });
+  },
+);
+
+test('a count that is that of each page does not end the walk', async () => {
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    const items = hotels(250).slice((number - 1) * size, number * size);
+    return { items, count: items.length };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, {});
+
+  expect({ shown: ids.length, warnings }).toEqual({
+    shown: 250,
+    warnings: ['The service counts 50 records and listed 250.'],
+  });
+});
+
+test('a service that repeats its page for ever ends the walk', async () => {
+  let asked = 0;
+  const fetchPage: FetchPage = async () => {
+    asked += 1;
+    return { items: hotels(3), count: 1000 };
+  };
+
+  const { ids, warnings } = await collect(fetchPage, {});
+
+  expect({ asked, ids, warnings }).toEqual({
+    asked: 2,
+    ids: ['H1', 'H2', 'H3'],
+    warnings: ['The service counts 1000 records and listed 3.'],
+  });
+});
+
+test.each<[string, readonly unknown[]]>([
+  ['objects', [{ a: 1 }, { a: 2 }]],
+  ['long lists', [[...'a'.repeat(50)], [...'b'.repeat(50)]]],
+  ['null', [null]],
+  ['numbers and texts', [1, '1']],
+])('a page that is repeated for ever ends the walk, also with ids that are %s', async (_, ids) => {
+  let asked = 0;
+  const fetchPage: FetchPage = async () => {
+    asked += 1;
+    return { items: ids.map((id) => ({ id: structuredClone(id) })), count: undefined };
+  };
+
+  const result = await collect(fetchPage, {});
+
+  expect({ asked, ids: result.ids }).toEqual({ asked: 2, ids });
+});
+
+test('records without an id are told apart by all that they show', async () => {
+  const records = [{ name: 'Ana' }, { name: 'Ben' }];
+  const pages: Page[] = [];
+
+  const options = { idOf: () => undefined, warn: async () => {} };
+  const repeated = walk(async () => ({ items: structuredClone(records), count: undefined }), {}, options);
+  for await (const page of repeated) pages.push(page);
+
+  expect(pages.map(({ items }) => items)).toEqual([records]);
+});
+
+test.each([
+  ['the first page', 5, 3],
+  ['many pages', 250, 3],
+])('a count that is too small does not end the walk early: on %s', async (_, listed, count) => {
+  const { fetchPage } = service(listed, count);
+
+  const { ids, warnings } = await collect(fetchPage, { pageSize: 10 });
+
+  expect({ shown: ids.length, warnings }).toEqual({
+    shown: listed,
+    warnings: [`The service counts ${count} records and listed ${listed}.`],
+  });
+});
+
+test('a record that slips to the next page while walking is listed once', async () => {
+  const pages = [hotels(3), [{ id: 'H3' }, { id: 'H4' }], []];
+  const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: 4 });
+
+  expect((await collect(fetchPage, { pageSize: 3 })).ids).toEqual(['H1', 'H2', 'H3', 'H4']);
+});
+
+test.each<[string, Extent, number, boolean]>([
+  ['without a limit', {}, 120, false],
+  ['a limit', { limit: 2 }, 2, true],
+  ['a page', { pageNumber: 2, pageSize: 50 }, 50, false],
+])('a list that the service does not page is cut here: %s', async (_, extent, shown, truncated) => {
+  const pages: Page[] = [];
+
+  const list = Promise.resolve({ items: hotels(120), count: undefined });
+  for await (const page of whole(list, extent, async () => {})) pages.push(page);
+
+  expect(pages.map(({ items, ...page }) => ({ shown: items.length, ...page }))).toEqual([
+    { shown, total: 120, truncated, whole: hotels(120) },
+  ]);
+});
+
+test('a list that the service does not page is held against its count', async () => {
+  const warnings: string[] = [];
+  const list = Promise.resolve({ items: hotels(1), count: 500 });
+
+  for await (const { total } of whole(list, {}, async (sentence) => void warnings.push(sentence))) {
+    expect(total).toBe(1);
+  }
+
+  expect(warnings).toEqual(['The service counts 500 records and listed 1.']);
+});
+
+test.each([
+  ['without a count', undefined],
+  ['beyond its count', 3],
+])('a list that goes on and on is an error, and no whole list: %s', async (_, count) => {
+  let asked = 0;
+  const fetchPage: FetchPage = async ({ number, size }) => {
+    asked += 1;
+    return {
+      items: Array.from({ length: size }, (_, index) => ({ id: number * size + index })),
+      count,
+    };
+  };
+
+  await expect(collect(fetchPage, { pageSize: 100_000 })).rejects.toMatchObject({
+    code: 'endless_list',
+    exitCode: 1,
+    message: 'The service listed more than 500000 records and goes on: no more of them are read.',
+  });
+  expect(asked).toBe(6);
+});
+
+test('ids that differ behind a long beginning are two', async () => {
+  const long = 'H'.repeat(10_000);
+  const pages = [[{ id: `${long}1` }], [{ id: `${long}2` }], [{ id: `${long}1` }]];
+  const fetchPage: FetchPage = async ({ number }) => ({ items: pages[number - 1] ?? [], count: undefined });
+
+  expect((await collect(fetchPage, {})).ids).toEqual([`${long}1`, `${long}2`]);
+});
+
+/** A service whose pages are answered when the test says so. */
+function slowService(total: number) {
+  const open = new Map<number, () => void>();
+  const fetchPage: FetchPage = ({ number, size }) =>
+    new Promise((resolve) => {
+      const items = hotels(total).slice((number - 1) * size, number * size);
+      open.set(number, () => {
+        open.delete(number);
+        resolve({ items, count: total });
+      });
+    });
+  return { underWay: () => [...open.keys()], answer: (number: number) => open.get(number)?.(), fetchPage };
+}
+
+const idOf = ({ id }: Readonly<Record<string, unknown>>) => id;
+const quiet = async () => {};
+
+async function readOne(pages: AsyncGenerator<Page>, slow: ReturnType<typeof slowService>, number: number) {
+  const page = pages.next();
+  slow.answer(number);
+  return (await page).value?.items.map(idOf);
+}
+
+test('pages are read ahead once the service has shown that it pages, and come in their order', async () => {
+  const slow = slowService(7);
+  const pages = walk(slow.fetchPage, { pageSize: 1 }, { idOf, warn: quiet, ahead: () => 3 });
+  await readOne(pages, slow, 1);
+  await readOne(pages, slow, 2);
+
+  const third = pages.next();
+  expect(slow.underWay()).toEqual([3, 4, 5, 6]);
+  for (const number of [6, 5, 4, 3]) slow.answer(number);
+
+  expect((await third).value?.items).toEqual([{ id: 'H3' }]);
+  expect(await readOne(pages, slow, 4)).toEqual(['H4']);
+  expect(slow.underWay()).toEqual([7]);
+});
+
+test.each<[string, Extent, number, number[]]>([
+  ['the limit asks for', { limit: 4, pageSize: 1 }, 3, [3, 4]],
+  ['there are to a thousand records', { pageSize: 501 }, 3, [3, 4]],
+  ['may be under way', { pageSize: 1 }, 0, [3]],
+])('no more pages are read ahead than %s', async (_, extent, most, begun) => {
+  const slow = slowService(5_000);
+  const pages = walk(slow.fetchPage, extent, { idOf, warn: quiet, ahead: () => most });
+  await readOne(pages, slow, 1);
+  await readOne(pages, slow, 2);
+
+  const third = pages.next();
+  const underWay = slow.underWay();
+  slow.answer(3);
+  await third;
+
+  expect(underWay).toEqual(begun);
+});
+
+test('a page that was read ahead and fails is an error when its turn comes, and not before', async () => {
+  const fetchPage: FetchPage = async ({ number }) => {
+    if (number === 4) throw new Error('no fourth page');
+    return { items: [{ id: `H${number}` }], count: 9 };
+  };
+  const shown: unknown[] = [];
+  const reading = async () => {
+    const options = { idOf, warn: quiet, ahead: () => 3 };
+    for await (const { items } of walk(fetchPage, { pageSize: 1 }, options)) shown.push(...items);
+  };
+
+  await expect(reading()).rejects.toThrow('no fourth page');
+  expect(shown).toEqual([{ id: 'H1' }, { id: 'H2' }, { id: 'H3' }]);
+});

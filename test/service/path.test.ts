@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { fillPath } from '../../src/service/path.ts';
+
+const property = '/inventory/v1/properties/{id}';
+const invitation = '/api/v1/invitations/{email}';
+
+test.each([
+  ['BER', '/inventory/v1/properties/BER'],
+  ['münchen', '/inventory/v1/properties/m%C3%BCnchen'],
+  ['a:b', '/inventory/v1/properties/a%3Ab'],
+])('the id %s is one encoded segment', (id, path) => {
+  expect(fillPath(property, { id })).toBe(path);
+});
+
+test.each([
+  ['', 'must not be empty'],
+  [' ', 'must not be empty'],
+  ['.', '"." is not an id'],
+  ['..', '".." is not an id'],
+  ['$count', '"$count" is not an id'],
+  ['a/b', '"a/b" has characters that no id has'],
+  ['a\\b', '"a\\\\b" has characters that no id has'],
+  ['a?b', '"a?b" has characters that no id has'],
+  ['a#b', '"a#b" has characters that no id has'],
+  ['a%2fb', '"a%2fb" has characters that no id has'],
+  ['a b', '"a b" has characters that no id has'],
+  ['a\u0007', '"a\\u0007" has characters that no id has'],
+  ['a\u202eb', '"a\u202eb" has characters that no id has'],
+  ['..;x', '"..;x" has characters that no id has'],
+  ['．．', '"．．" has characters that no id has'],
+  ['\ud800', '"\\ud800" has characters that no id has'],
+  ['x'.repeat(257), 'is longer than 256 characters'],
+])('the id %j is refused', (id, reason) => {
+  expect(() => fillPath(property, { id })).toThrow(
+    expect.objectContaining({ exitCode: 2, details: [{ field: 'id', reason }] }) as CliError,
+  );
+});
+
+test('an e-mail may hold what a path would take for itself', () => {
+  expect(fillPath(invitation, { email: 'a..b?c#d%e+f@example.com' })).toBe(
+    '/api/v1/invitations/a..b%3Fc%23d%25e%2Bf%40example.com',
+  );
+});
+
+test.each([
+  'a@b/../../../../inventory/v1/properties/MUC',
+  'a/b@example.com',
+  'a\\b@example.com',
+  'a@b%2F..',
+  'a@b%252f..',
+  'a@b%u002f..',
+  'a@b%2f%ff',
+  'a@b%5c',
+  'a@b%c0%af',
+  'a@b／..',
+  'a@b％2F..',
+  'a@b%EF%BC%8F',
+  'a@b%00',
+])('the e-mail %j leaves its segment and is refused', (email) => {
+  expect(() => fillPath(invitation, { email })).toThrow(
+    expect.objectContaining({
+      exitCode: 2,
+      details: [expect.objectContaining({ field: 'email' })],
+    }) as CliError,
+  );
+});
+
+test.each(['ana', 'ana@exa mple.com', 'ana@example.com\n', `${'x'.repeat(250)}@a.de`])(
+  'the e-mail %j is refused',
+  (email) => {
+    expect(() => fillPath(invitation, { email })).toThrow(CliError);
+  },
+);

@@ -1,0 +1,196 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { openTunnel } from '../../src/service/wire/connectors.ts';
+import { closedPort, httpServer, listen, rawServer, type TestServer } from '../helpers/servers.ts';
+import { failureOf, fetchText, get, openTransport } from '../helpers/wire.ts';
+import { settled } from './standing-clock.ts';
+
+/** A proxy that answers CONNECT as told. */
+function tunnelServer(onConnect: (socket: Socket) => void): Promise<TestServer> {
+  return listen(createServer().on('connect', (_request, socket: Socket) => onConnect(socket)));
+}
+
+test('plain requests go to the proxy in absolute form, with its credentials', async () => {
+  const seen: unknown[] = [];
+  const handler: RequestListener = ({ method, url, headers }, response) => {
+    seen.push({ method, url, host: headers.host, authorization: headers['proxy-authorization'] });
+    response.end('{}');
+  };
+  await using proxy = await httpServer(handler);
+  await using transport = await openTransport({
+    proxies: { http: `http://ana:secret@127.0.0.1:${proxy.port}` },
+  });
+
+  const { status } = await fetchText(transport, get('http://hotel.invalid:8080/api/v1/roles?x=1'));
+
+  expect(status).toBe(200);
+  expect(seen).toEqual([
+    {
+      method: 'GET',
+      url: 'http://hotel.invalid:8080/api/v1/roles?x=1',
+      host: 'hotel.invalid:8080',
+      authorization: `Basic ${Buffer.from('ana:secret').toString('base64')}`,
+    },
+  ]);
+});
+
+test('a host of NO_PROXY is reached directly', async () => {
+  await using server = await httpServer((_, response) => response.end('direct'));
+  const port = await closedPort();
+  await using transport = await openTransport({
+    proxies: { http: `http://127.0.0.1:${port}`, except: '127.0.0.1' },
+  });
+
+  expect((await fetchText(transport, get(server.origin))).text).toBe('direct');
+});
+
+test.each([
+  ['', "the proxy HOST wants a user name and password (407): they belong into the proxy's URL."],
+  [
+    'ana:secret@',
+    "the proxy HOST does not accept the user name and password (407): they belong into the proxy's URL.",
+  ],
+])(
+  'a 407 to a plain request with the credentials %j: proxy-refused, and certainly not sent',
+  async (credentials, message) => {
+    await using proxy = await httpServer((_, response) => response.writeHead(407).end('who are you?'));
+    await using transport = await openTransport({
+      proxies: { http: `http://${credentials}127.0.0.1:${proxy.port}` },
+    });
+
+    expect(await failureOf(fetchText(transport, get('http://hotel.invalid/')))).toEqual({
+      kind: 'proxy-refused',
+      sent: false,
+      message: message.replace('HOST', `127.0.0.1:${proxy.port}`),
+    });
+  },
+);
+
+test.each(['http', 'https'])(
+  'a proxy that cannot be reached (%s): proxy, and certainly not sent',
+  async (scheme) => {
+    const port = await closedPort();
+    const url = `http://ana:secret@127.0.0.1:${port}`;
+    await using transport = await openTransport({ proxies: { http: url, https: url } });
+
+    expect(await failureOf(fetchText(transport, get(`${scheme}://hotel.invalid/`)))).toEqual({
+      kind: 'proxy',
+      sent: false,
+      message: `the proxy 127.0.0.1:${port} refused the connection.`,
+    });
+  },
+);
+
+test.each([
+  [
+    'refuses',
+    (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
+    'proxy-refused',
+    'did not connect to hotel.invalid:443: it answered with 403.',
+  ],
+  [
+    'wants to know who asks',
+    (socket: Socket) => socket.end('HTTP/1.1 407 Who\r\n\r\n'),
+    'proxy-refused',
+    "wants a user name and password (407): they belong into the proxy's URL.",
+  ],
+  [
+    'sends it elsewhere',
+    (socket: Socket) => socket.end('HTTP/1.1 302 Found\r\nlocation: http://login.example.com/\r\n\r\n'),
+    'proxy-refused',
+    'did not connect to hotel.invalid:443: it answered with 302.',
+  ],
+  [
+    'cannot reach the service',
+    (socket: Socket) => socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n'),
+    'proxy',
+    'did not connect to hotel.invalid:443: it answered with 503.',
+  ],
+  ['hangs up', (socket: Socket) => socket.end(), 'proxy', 'closed the connection.'],
+  ['says nothing', () => {}, 'proxy', 'did not connect to hotel.invalid:443 within 0.1 s.'],
+])('a proxy that %s when asked for a tunnel: certainly not sent', async (_, onConnect, kind, message) => {
+  await using proxy = await tunnelServer(onConnect);
+  await using transport = await openTransport({ proxies: { https: proxy.origin }, connectTimeoutMs: 100 });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind,
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} ${message}`,
+  });
+  expect(proxy.connections).toHaveLength(1);
+});
+
+test('a proxy that speaks no HTTP: proxy-refused, and certainly not sent', async () => {
+  await using proxy = await rawServer((socket) => socket.once('data', () => socket.end('220 smtp\r\n')));
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'proxy-refused',
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
+  });
+});
+
+test('a proxy that opens a tunnel and then speaks for itself: tls, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write('HTTP/1.1 200 Connected\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n[]');
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'tls',
+    sent: false,
+    message: 'hotel.invalid does not speak TLS on this port.',
+  });
+});
+
+test('a proxy whose head does not end: proxy-refused, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write(`HTTP/1.1 200 Connected\r\n${`x-filler: ${'a'.repeat(1_000)}\r\n`.repeat(40)}`);
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'proxy-refused',
+    sent: false,
+    message: `the proxy 127.0.0.1:${proxy.port} answered with something that is not HTTP/1.1.`,
+  });
+});
+
+test('a service that hangs up behind the tunnel: tls, and certainly not sent', async () => {
+  await using proxy = await tunnelServer((socket) => {
+    socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+    socket.once('data', () => socket.end());
+  });
+  await using transport = await openTransport({ proxies: { https: proxy.origin } });
+
+  expect(await failureOf(fetchText(transport, get('https://hotel.invalid/')))).toEqual({
+    kind: 'tls',
+    sent: false,
+    message: 'hotel.invalid closed the connection during the TLS handshake.',
+  });
+});
+
+test.each([
+  ['refuses the connection', undefined],
+  ['hangs up', (socket: Socket) => socket.end()],
+  ['refuses the tunnel', (socket: Socket) => socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')],
+])('after a proxy that %s no timer is left open', async (_, onConnect) => {
+  await using proxy = await tunnelServer(onConnect ?? (() => {}));
+  if (onConnect === undefined) await proxy[Symbol.asyncDispose]();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const options = {
+    secureContext: undefined,
+    connectTimeoutMs: 600_000,
+    signal: new AbortController().signal,
+  };
+  const way = { origin: proxy.origin, host: new URL(proxy.origin).host, authorization: undefined };
+
+  await failureOf(openTunnel(way, 'hotel.invalid:443', options));
+
+  // It is cleared with the connection, a few turns later at most.
+  for (let turn = 0; turn < 20 && timers() > before; turn += 1) await settled();
+  expect(timers()).toBe(before);
+});

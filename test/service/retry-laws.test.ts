@@ -1,0 +1,151 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { WireFailure } from '../../src/service/failures.ts';
+import {
+  type Mishap,
+  mayHaveHappened,
+  mayRetry,
+  parseHttpDate,
+  retryAfterMs,
+  retryDelayMs,
+} from '../../src/service/retry.ts';
+import { text } from '../helpers/arbitrary.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const CAP_MS = 20_000;
+
+const attempts = fc.integer({ min: 1, max: 1_000_000 });
+const jitter = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const instant = fc
+  .date({ min: new Date('1970-01-01T00:00:00Z'), max: new Date('2069-12-31T23:59:59Z'), noInvalidDate: true })
+  .map((date) => Math.floor(date.getTime() / 1000) * 1000);
+
+/** Header values that a server may write, and worse. */
+const wish = fc.oneof(
+  text,
+  fc.nat().map(String),
+  fc.bigInt({ min: 0n, max: 10n ** 400n }).map(String),
+  fc.double({ min: 0, noNaN: true }).map(String),
+  instant.map((ms) => new Date(ms).toUTCString()),
+);
+const header = fc.array(wish, { maxLength: 3 }).map((wishes) => wishes.join(', '));
+
+const mishap: fc.Arbitrary<Mishap> = fc.oneof(
+  fc.constant({ kind: 'incredible' as const }),
+  fc.record({
+    kind: fc.constant('answer' as const),
+    status: fc.integer({ min: 300, max: 599 }),
+    retryAfterMs: fc.option(fc.nat(), { nil: undefined }),
+    inProgress: fc.boolean(),
+  }),
+  fc.tuple(fc.constantFrom('refused', 'reset', 'tls', 'malformed'), fc.boolean()).map(([kind, sent]) => ({
+    kind: 'failure' as const,
+    failure: new WireFailure(kind, kind, { sent }),
+  })),
+);
+
+test('a delay without a wish lies between nothing and its cap, which never shrinks and never exceeds 20 s', () => {
+  fc.assert(
+    fc.property(attempts, jitter, (attempt, random) => {
+      const delay = retryDelayMs(attempt, undefined, random);
+
+      expect(delay).toBeGreaterThanOrEqual(0);
+      expect(delay).toBeLessThanOrEqual(CAP_MS);
+      expect(retryDelayMs(attempt + 1, undefined, random)).toBeGreaterThanOrEqual(delay);
+    }),
+  );
+});
+
+test('no try is made earlier than the service asks', () => {
+  fc.assert(
+    fc.property(attempts, fc.nat(1_000_000), jitter, (attempt, seconds, random) => {
+      const asked = retryAfterMs({ 'retry-after': String(seconds) }, NOON);
+
+      expect(retryDelayMs(attempt, asked, random)).toBeGreaterThanOrEqual(seconds * 1000);
+    }),
+  );
+});
+
+test('a wish is a finite time that is not in the past, or none, whatever the headers say', () => {
+  fc.assert(
+    fc.property(header, header, (asked, date) => {
+      const wait = retryAfterMs({ 'retry-after': asked, date }, NOON) ?? 0;
+
+      expect(Number.isFinite(wait) && wait >= 0).toBe(true);
+    }),
+    { examples: [['9'.repeat(400), '']] },
+  );
+});
+
+test('of several wishes the longest counts, in any order', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 5 }), (seconds) => {
+      expect(retryAfterMs({ 'retry-after': seconds.join(', ') }, NOON)).toBe(Math.max(...seconds) * 1000);
+    }),
+  );
+});
+
+test('a date asks for the same, however wrong the clock here is', () => {
+  fc.assert(
+    fc.property(instant, fc.nat(100_000), instant, (sent, seconds, now) => {
+      const headers = {
+        'retry-after': new Date(sent + seconds * 1000).toUTCString(),
+        date: new Date(sent).toUTCString(),
+      };
+
+      expect(retryAfterMs(headers, now)).toBe(seconds * 1000);
+    }),
+  );
+});
+
+test('a date is the same instant in each of the three forms', () => {
+  fc.assert(
+    fc.property(instant, (ms) => {
+      const [day = '', date = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().split(/,? /);
+      const long = `${new Intl.DateTimeFormat('en', { weekday: 'long', timeZone: 'UTC' }).format(ms)}, ${date}`;
+      const forms = [
+        `${day}, ${date} ${month} ${year} ${time} GMT`,
+        `${day} ${month} ${date.replace(/^0/, ' ')} ${time} ${year}`,
+        // Two digits are of the century that is nearest.
+        ...(ms < Date.UTC(2050) ? [`${long}-${month}-${year.slice(2)} ${time} GMT`] : []),
+      ];
+
+      expect(forms.map(parseHttpDate)).toEqual(forms.map(() => ms));
+    }),
+  );
+});
+
+test('a day that its month has not is no date, in any form', () => {
+  const days = ['29', '30', '31'];
+  const lacking = fc
+    .tuple(fc.constantFrom(...days), fc.constantFrom('Feb', 'Apr', 'Jun', 'Sep', 'Nov'))
+    .filter(([day, month]) => month === 'Feb' || day === '31');
+  fc.assert(
+    fc.property(lacking, fc.constantFrom('2025', '2026', '2027'), ([day, month], year) => {
+      const forms = [
+        `Mon, ${day} ${month} ${year} 12:00:00 GMT`,
+        `Monday, ${day}-${month}-${year.slice(2)} 12:00:00 GMT`,
+        `Mon ${month} ${day} 12:00:00 ${year}`,
+      ];
+
+      expect(forms.map(parseHttpDate)).toEqual([undefined, undefined, undefined]);
+    }),
+  );
+});
+
+test('any other text is no date, and no error', () => {
+  fc.assert(
+    fc.property(text, (any) => {
+      expect(parseHttpDate(any)).toBe(undefined);
+    }),
+  );
+});
+
+test('what may not be repeated is sent again only where it certainly did not happen', () => {
+  fc.assert(
+    fc.property(fc.constantFrom('patch', 'once'), mishap, (safety, ended) => {
+      expect(mayRetry(safety, ended) && mayHaveHappened(ended)).toBe(false);
+    }),
+    { numRuns: 300 },
+  );
+});

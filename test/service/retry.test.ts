@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { WireFailure } from '../../src/service/failures.ts';
+import {
+  type Mishap,
+  mayHaveHappened,
+  mayRetry,
+  retryAfterMs,
+  retryDelayMs,
+  type Safety,
+} from '../../src/service/retry.ts';
+
+const answer = (status: number, more: { retryAfterMs?: number; inProgress?: boolean } = {}): Mishap => ({
+  kind: 'answer',
+  status,
+  retryAfterMs: more.retryAfterMs,
+  inProgress: more.inProgress ?? false,
+});
+
+const unsent: Mishap = { kind: 'failure', failure: new WireFailure('refused', 'refused', { sent: false }) };
+const dropped: Mishap = { kind: 'failure', failure: new WireFailure('reset', 'reset', { sent: true }) };
+const untrusted: Mishap = { kind: 'failure', failure: new WireFailure('tls', 'expired', { sent: false }) };
+
+test.each<[Safety, string, Mishap, boolean]>([
+  ['read', 'nothing was sent', unsent, true],
+  ['read', 'the connection dropped', dropped, true],
+  ['read', '500', answer(500), true],
+  ['read', '501', answer(501), false],
+  ['read', '404', answer(404), false],
+  ['read', '307', answer(307), false],
+  ['read', '409 in progress', answer(409, { inProgress: true }), false],
+  ['keyed', 'the connection dropped', dropped, true],
+  ['keyed', '409 in progress', answer(409, { inProgress: true }), true],
+  ['keyed', '409', answer(409), false],
+  ['delete', '504', answer(504), true],
+  ['once', 'nothing was sent', unsent, true],
+  ['once', 'the connection dropped', dropped, false],
+  ['once', '429', answer(429), true],
+  ['once', '503 without Retry-After', answer(503), false],
+  ['once', '503 with Retry-After', answer(503, { retryAfterMs: 1000 }), true],
+  ['once', '500', answer(500), false],
+  ['once', '408', answer(408), false],
+  ['once', '303 with Retry-After', answer(303, { retryAfterMs: 1000 }), false],
+  ['patch', 'the connection dropped', dropped, false],
+  ['patch', '429', answer(429), true],
+  ['keyed', 'a success that confirms nothing', { kind: 'incredible' }, true],
+  ['delete', 'a success that confirms nothing', { kind: 'incredible' }, true],
+  ['once', 'a success that confirms nothing', { kind: 'incredible' }, false],
+  ['patch', 'a success that confirms nothing', { kind: 'incredible' }, false],
+  ['delete', '507', answer(507), false],
+  ['once', '507', answer(507), false],
+  ['read', 'the certificate is not trusted', untrusted, false],
+])('a %s request after "%s": another try is %s', (safety, _, mishap, expected) => {
+  expect(mayRetry(safety, mishap)).toBe(expected);
+});
+
+test.each<[string, Mishap, boolean]>([
+  ['nothing was sent', unsent, false],
+  ['the connection dropped', dropped, true],
+  ['302', answer(302), false],
+  ['303', answer(303), true],
+  ['307', answer(307), false],
+  ['400', answer(400), false],
+  ['408', answer(408), true],
+  ['429', answer(429), false],
+  ['500', answer(500), true],
+  ['507', answer(507), false],
+  ['a success that confirms nothing', { kind: 'incredible' }, true],
+  ['503', answer(503), true],
+  ['503 with Retry-After', answer(503, { retryAfterMs: 0 }), false],
+  ['409 in progress', answer(409, { inProgress: true }), true],
+])('after "%s" the request may have been carried out: %s', (_, mishap, expected) => {
+  expect(mayHaveHappened(mishap)).toBe(expected);
+});
+
+test('the delay grows with each try, is fully jittered, and never exceeds 20 s', () => {
+  const longest = [1, 2, 3, 4, 5, 6, 7, 50].map((attempt) => retryDelayMs(attempt, undefined, 1));
+
+  expect(longest).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 20_000, 20_000]);
+  expect(retryDelayMs(3, undefined, 0)).toBe(0);
+});
+
+test('the service’s own wish wins over the jitter', () => {
+  expect(retryDelayMs(1, 7000, 0)).toBe(7000);
+});
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+test.each<[string, Record<string, string>, number | undefined]>([
+  ['seconds', { 'retry-after': '7' }, 7000],
+  ['zero', { 'retry-after': '0' }, 0],
+  ['nothing', {}, undefined],
+  ['an empty value', { 'retry-after': '' }, undefined],
+  ['nonsense', { 'retry-after': 'soon' }, undefined],
+  ['a negative number', { 'retry-after': '-5' }, undefined],
+  ['nonsense with a number', { 'retry-after': 'unknown 5' }, undefined],
+  ['a date that is not one of HTTP', { 'retry-after': '2026-11-20T12:00:30Z' }, undefined],
+  ['a date that is none', { 'retry-after': 'Fri, 20 Nov 2026 99:00:00 GMT' }, undefined],
+  ['a day that its month has not', { 'retry-after': 'Tue, 31 Feb 2026 12:00:00 GMT' }, undefined],
+  ['an hour that no day has, of RFC 850', { 'retry-after': 'Thursday, 31-Dec-26 24:00:00 GMT' }, undefined],
+  ['such a day of asctime', { 'retry-after': 'Sun Feb 29 12:00:00 2026' }, undefined],
+  [
+    'a leap day',
+    { 'retry-after': 'Tue, 29 Feb 2028 00:00:00 GMT', date: 'Tue, 29 Feb 2028 00:00:00 GMT' },
+    0,
+  ],
+  ['seconds, sent twice', { 'retry-after': '3, 3' }, 3000],
+  ['seconds, the longest of them', { 'retry-after': '3, 30,7' }, 30_000],
+  ['seconds and nonsense', { 'retry-after': '3, soon' }, undefined],
+  ['a date', { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT' }, 30_000],
+  ['a date of RFC 850', { 'retry-after': 'Friday, 20-Nov-26 12:00:30 GMT' }, 30_000],
+  ['a date of asctime', { 'retry-after': 'Fri Nov 20 12:00:30 2026' }, 30_000],
+  [
+    'dates, the later of them',
+    { 'retry-after': 'Fri, 20 Nov 2026 12:00:10 GMT, Fri, 20 Nov 2026 12:00:30 GMT' },
+    30_000,
+  ],
+  ['seconds and a date', { 'retry-after': '3, Fri, 20 Nov 2026 12:00:30 GMT' }, 30_000],
+  ['a date in the past', { 'retry-after': 'Fri, 20 Nov 2026 11:00:00 GMT' }, 0],
+  [
+    'a date beside a clock that is two hours off',
+    { 'retry-after': 'Fri, 20 Nov 2026 14:00:30 GMT', date: 'Fri, 20 Nov 2026 14:00:00 GMT' },
+    30_000,
+  ],
+  [
+    'a date beside two of those clocks',
+    {
+      'retry-after': 'Fri, 20 Nov 2026 14:00:30 GMT',
+      date: 'Fri, 20 Nov 2026 14:00:00 GMT, Fri, 20 Nov 2026 14:00:05 GMT',
+    },
+    30_000,
+  ],
+  [
+    'a date beside an unreadable clock',
+    { 'retry-after': 'Fri, 20 Nov 2026 12:00:30 GMT', date: '-5' },
+    30_000,
+  ],
+])('Retry-After as %s', (_, headers, expected) => {
+  expect(retryAfterMs(headers, NOON)).toBe(expected);
+});

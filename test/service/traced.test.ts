@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import type { Transport } from '../../src/cli/ports.ts';
+import { WireFailure } from '../../src/service/failures.ts';
+import { silentTrace, steadyExchange, type Trace, tracedExchange } from '../../src/service/trace.ts';
+import { get } from '../helpers/wire.ts';
+import { settled, standingClock } from './standing-clock.ts';
+
+const stale = new WireFailure('reset', 'it closed the connection', { sent: true, isStale: true });
+const dropped = new WireFailure('reset', 'it closed the connection', { sent: true });
+
+async function* noBody(): AsyncGenerator<Uint8Array> {}
+
+/** Exchanges with a service that takes 40 ms and then answers, or fails, so; and all that happened, in its order. */
+function exchanging(turns: readonly (number | Error)[]) {
+  const clock = standingClock();
+  const happened: string[] = [];
+  let tries = 0;
+  const transport: Transport = {
+    async request({ isFresh }) {
+      happened.push(isFresh === true ? 'sent over a fresh connection' : 'sent');
+      await clock.move(40);
+      const turn = turns[tries];
+      tries += 1;
+      if (typeof turn !== 'number') throw turn;
+      return { status: turn, headers: { etag: 'x' }, body: noBody() };
+    },
+    close: async () => {},
+  };
+  // The trace takes its time, which is waited for.
+  const tell = async (what: string) => {
+    await settled();
+    happened.push(what);
+  };
+  const trace: Trace = {
+    request: ({ method }, attempt) => tell(`told ${method}, try ${attempt}`),
+    answer: (status, { etag }, elapsedMs) => tell(`told ${status} ${etag} in ${elapsedMs}`),
+    failure: (sentence, elapsedMs) => tell(`told ${sentence} in ${elapsedMs}`),
+  };
+  return { happened, options: { transport, trace, clock, maxBytes: 10 } };
+}
+
+const request = get('https://api.example.com/x');
+
+test('the request is told before it is sent, and the answer with its time before it is given out', async () => {
+  const { happened, options } = exchanging([200]);
+
+  const { status } = await tracedExchange(request, 2, options);
+
+  expect([status, ...happened]).toEqual([200, 'told GET, try 2', 'sent', 'told 200 x in 40']);
+});
+
+test('a failure of the wire is told with its time, and thrown as it was', async () => {
+  const { happened, options } = exchanging([dropped]);
+
+  await expect(tracedExchange(request, 1, options)).rejects.toBe(dropped);
+  expect(happened).toEqual(['told GET, try 1', 'sent', 'told it closed the connection in 40']);
+});
+
+test('what is no failure of the wire is thrown as it was, and not told', async () => {
+  const reason = new Error('interrupted');
+  const { happened, options } = exchanging([reason]);
+
+  await expect(tracedExchange(request, 1, options)).rejects.toBe(reason);
+  expect(happened).toEqual(['told GET, try 1', 'sent']);
+});
+
+test('without a trace nothing is told, and the clock is not asked', async () => {
+  const { happened, options } = exchanging([200]);
+  const clock = {
+    ...options.clock,
+    monotonic: () => {
+      throw new Error('the clock was asked');
+    },
+  };
+
+  const { status } = await tracedExchange(request, 1, { ...options, clock, trace: silentTrace });
+
+  expect([status, ...happened]).toEqual([200, 'sent']);
+});
+
+test('over a connection that was given up a request is sent once more, over a fresh one', async () => {
+  const { happened, options } = exchanging([stale, 200]);
+
+  const { status } = await steadyExchange(request, 1, { ...options, trace: silentTrace });
+
+  expect([status, ...happened]).toEqual([200, 'sent', 'sent over a fresh connection']);
+});
+
+test.each([
+  ['a fresh connection was given up as well', [stale, stale], stale, 2],
+  ['the connection had carried nothing', [dropped], dropped, 1],
+])('where %s the failure is thrown', async (_, turns, failure, sent) => {
+  const { happened, options } = exchanging(turns);
+
+  await expect(steadyExchange(request, 1, { ...options, trace: silentTrace })).rejects.toBe(failure);
+  expect(happened).toHaveLength(sent);
+});

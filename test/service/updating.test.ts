@@ -1,0 +1,341 @@
+import { describe, expect, test } from 'vitest';
+import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
+import { ExitCode } from '../../src/cli/exit-codes.ts';
+import { Interruption } from '../../src/cli/ports.ts';
+import type { PatchStep } from '../../src/model/patch.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import { look } from '../../src/service/settling.ts';
+import { type Update, update } from '../../src/service/updating.ts';
+
+const step: PatchStep = { op: 'replace', path: '/enabled', value: true };
+const lost = new OutcomeUnknown('The outcome is unknown.', { status: 500 });
+const refused = new CliError('refused', 'No.', { status: 422 });
+const down = new CliError('unavailable', 'Later.', { exitCode: ExitCode.unavailable });
+
+/** A clock that stands still but for its sleeps, and tells them. */
+function clock() {
+  let now = 0;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    sleep: async (ms: number) => {
+      slept.push(ms);
+      now += ms;
+    },
+  };
+}
+
+/** Gives these outcomes in this order. An error is thrown. */
+function inTurn<Value>(outcomes: readonly (Value | Error)[]) {
+  const left = [...outcomes];
+  return async (): Promise<Value> => {
+    const next = left.shift();
+    if (next === undefined) throw new Error('nobody expected one more');
+    if (next instanceof Error) throw next;
+    return next;
+  };
+}
+
+/** One update against a service that answers so; tells what was sent, and how it ended. */
+async function updating(
+  answers: readonly (string | Error)[],
+  reads: readonly (ServiceRecord | Error)[],
+  more: Partial<Update> & { readonly deadline?: number; readonly maxAttempts?: number } = {},
+) {
+  const { slept, ...time } = clock();
+  const answer = inTurn(answers);
+  const sent: (readonly PatchStep[])[] = [];
+  const work = update(
+    {
+      steps: [step],
+      send: (steps) => {
+        sent.push(steps);
+        return answer();
+      },
+      read: inTurn(reads),
+      verify: true,
+      ...more,
+    },
+    { ...time, deadline: more.deadline, maxAttempts: more.maxAttempts ?? 5 },
+  );
+  const outcome = await work.catch((error: unknown) => error);
+  return { outcome, sent: sent.length, slept };
+}
+
+describe('an update that the service takes', () => {
+  test('is confirmed by the first look that shows it', async () => {
+    expect(await updating(['ok'], [{ enabled: false }, { enabled: true }])).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
+      sent: 1,
+      slept: [0, 1_000],
+    });
+  });
+
+  test('is not yet visible after three looks', async () => {
+    const old = { enabled: false };
+
+    expect(await updating(['ok'], [old, old, old])).toEqual({
+      outcome: { verification: 'not_yet_visible', paths: ['/enabled'], record: old, isWritten: true },
+      sent: 1,
+      slept: [0, 1_000, 3_000],
+    });
+  });
+
+  test('is not readable where the record does not show the field', async () => {
+    expect(await updating(['ok'], [{}])).toEqual({
+      outcome: { verification: 'not_readable', paths: ['/enabled'], record: {}, isWritten: true },
+      sent: 1,
+      slept: [0],
+    });
+  });
+
+  test('is not read once more when reading is refused', async () => {
+    expect(await updating(['ok'], [refused])).toEqual({
+      outcome: { verification: 'not_readable', paths: [], failure: refused, isWritten: true },
+      sent: 1,
+      slept: [0],
+    });
+  });
+
+  test('is judged by the look that succeeded, not by a later one that failed', async () => {
+    const old = { enabled: false };
+
+    expect(await updating(['ok'], [old, down, down])).toMatchObject({
+      outcome: { verification: 'not_yet_visible', record: old },
+    });
+  });
+
+  test('is not read at all when nobody wants to know', async () => {
+    expect(await updating(['ok'], [], { verify: false })).toEqual({
+      outcome: { verification: undefined, paths: [], isWritten: true },
+      sent: 1,
+      slept: [],
+    });
+  });
+
+  test('was carried out, also when reading back is interrupted', async () => {
+    expect(await updating(['ok'], [new Interruption('SIGTERM')])).toMatchObject({
+      outcome: {
+        code: 'read_back_interrupted',
+        exitCode: 143,
+        message: 'The service carried it out; reading it back was interrupted.',
+      },
+    });
+  });
+});
+
+describe('an update without an answer', () => {
+  test('is done when the record shows it', async () => {
+    expect(await updating([lost], [{ enabled: true }])).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: true }, isWritten: true },
+      sent: 1,
+      slept: [0],
+    });
+  });
+
+  test('is sent again when the record does not show it', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, 'ok'], [old, old, old, { enabled: true }])).toMatchObject({
+      outcome: { verification: 'confirmed' },
+      sent: 2,
+    });
+  });
+
+  test.each([
+    [5, 3],
+    [3, 3],
+    [2, 2],
+    [1, 1],
+  ])('where %i tries are allowed is sent %i times at most', async (maxAttempts, sent) => {
+    const old = Array.from({ length: 9 }, () => ({ enabled: false }));
+
+    expect(await updating([lost, lost, lost], old, { maxAttempts })).toMatchObject({ outcome: lost, sent });
+  });
+
+  test('may be a removal that shows as done, or one of a field that never shows: that stays unknown', async () => {
+    const steps: readonly PatchStep[] = [{ op: 'remove', path: '/nickName' }];
+
+    expect([
+      await updating([lost], [{ nickName: null }], { steps }),
+      await updating([lost], [{}], { steps }),
+      await updating(['ok'], [{}], { steps }),
+    ]).toMatchObject([
+      { outcome: { verification: 'confirmed' }, sent: 1 },
+      { outcome: lost, sent: 1 },
+      { outcome: { verification: 'confirmed' }, sent: 1 },
+    ]);
+  });
+
+  test.each<[string, readonly (ServiceRecord | Error)[]]>([
+    ['does not show the field', [{}]],
+    ['may not be read', [refused]],
+    ['cannot be read', [down, down, down]],
+  ])('stays unknown when the record %s', async (_, reads) => {
+    expect(await updating([lost], reads)).toMatchObject({ outcome: lost, sent: 1 });
+  });
+
+  test('is not sent again when a second one could do harm', async () => {
+    const old = { enabled: false };
+    const steps: readonly PatchStep[] = [step, { op: 'add', path: '/tags/-', value: 1 }];
+
+    expect(await updating([lost], [old, old, old], { steps })).toMatchObject({ outcome: lost, sent: 1 });
+  });
+
+  test('is sent again as the record that was seen needs it', async () => {
+    const old = { enabled: false };
+    const other: PatchStep = { op: 'replace', path: '/enabled', value: 'other' };
+    const sent: (readonly PatchStep[])[] = [];
+    const answer = inTurn<string>([lost, 'ok']);
+    const send = (steps: readonly PatchStep[]) => {
+      sent.push(steps);
+      return answer();
+    };
+
+    await updating([], [old, old, old, { enabled: 'other' }], { send, stepsFor: () => [other] });
+
+    expect(sent).toEqual([[step], [other]]);
+  });
+
+  test('is not sent again when the record does not show all that the steps depend on', async () => {
+    const old = { enabled: false };
+    const judge = () => ({ different: ['/enabled'], unseen: ['/properties'], absent: [] });
+
+    expect(await updating([lost], [old, old, old], { stepsFor: () => [step], judge })).toMatchObject({
+      outcome: lost,
+      sent: 1,
+    });
+  });
+
+  test('is not sent again from a record that nobody would expect', async () => {
+    const old = { enabled: false };
+
+    expect(
+      await updating([lost], [old, old, old], { stepsFor: () => [step], isPlausible: () => false }),
+    ).toMatchObject({ outcome: lost, sent: 1 });
+  });
+
+  test('keeps its doubt when the second one is refused, names the refusal, and looks once more', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, refused], [old, old, old, old])).toMatchObject({
+      outcome: {
+        code: 'outcome_unknown',
+        exitCode: 8,
+        status: 500,
+        message: 'The outcome is unknown. A later try was not taken: No.',
+      },
+      sent: 2,
+      slept: [0, 1_000, 3_000, 0],
+    });
+  });
+
+  test('is done when the look after the refused second one shows it', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, refused], [old, old, old, { enabled: true }])).toMatchObject({
+      outcome: { verification: 'confirmed' },
+      sent: 2,
+    });
+  });
+
+  test('keeps its doubt when the look is interrupted', async () => {
+    expect(await updating([lost], [new Interruption('SIGINT')])).toMatchObject({
+      outcome: { code: 'outcome_unknown', exitCode: 130 },
+      sent: 1,
+    });
+  });
+
+  test('keeps its doubt when the second one is interrupted', async () => {
+    const old = { enabled: false };
+
+    expect(await updating([lost, new Interruption('SIGINT')], [old, old, old])).toMatchObject({
+      outcome: { code: 'outcome_unknown', exitCode: 130 },
+      sent: 2,
+    });
+  });
+
+  test('is not looked at when it was interrupted itself', async () => {
+    const interrupted = lost.withExitCode(ExitCode.interrupted);
+
+    expect(await updating([interrupted], [])).toMatchObject({ outcome: interrupted, sent: 1 });
+  });
+
+  test('is not looked at when there is no time left', async () => {
+    expect(await updating([lost], [], { deadline: 0 })).toMatchObject({ outcome: lost, sent: 1 });
+  });
+});
+
+describe('an update whose steps depend on the record', () => {
+  const shown = { enabled: false };
+
+  test('gives each further try new steps, from a fresh look', async () => {
+    const next: PatchStep = { op: 'replace', path: '/enabled', value: 'next' };
+    const bodies: unknown[] = [];
+    const send: Update['send'] = async (steps, _deadline, renewed) => {
+      bodies.push(steps, await renewed?.());
+    };
+
+    const { outcome } = await updating([], [shown, { enabled: 'next' }], { send, stepsFor: () => [next] });
+
+    expect({ outcome, bodies }).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: { enabled: 'next' }, isWritten: true },
+      bodies: [[step], [next]],
+    });
+  });
+
+  test('is not written when the fresh look leaves nothing to send', async () => {
+    const bodies: unknown[] = [];
+    const send: Update['send'] = async (_steps, _deadline, renewed) => {
+      bodies.push(await renewed?.());
+    };
+
+    const { outcome } = await updating([], [shown], { send, stepsFor: () => [] });
+
+    expect({ outcome, bodies }).toEqual({
+      outcome: { verification: 'confirmed', paths: [], record: shown, isWritten: false },
+      bodies: [undefined],
+    });
+  });
+
+  test('is not sent at all when there is nothing to send', async () => {
+    expect(await updating([], [], { steps: [] })).toMatchObject({ outcome: { isWritten: false }, sent: 0 });
+  });
+
+  test('has no fresh looks where the steps are always the same', async () => {
+    const given: unknown[] = [];
+    const send: Update['send'] = async (_steps, _deadline, renewed) => {
+      given.push(renewed);
+    };
+
+    await updating([], [], { send, verify: false });
+
+    expect(given).toEqual([undefined]);
+  });
+});
+
+test('a patch of tests alone changes nothing that could be read back', async () => {
+  const steps: readonly PatchStep[] = [{ op: 'test', path: '/enabled', value: true }];
+
+  expect(await updating(['ok'], [], { steps })).toMatchObject({
+    outcome: { verification: undefined, paths: [] },
+    sent: 1,
+  });
+});
+
+test.each([
+  ['a refusal', refused],
+  ['an interruption before anything was sent', new Interruption('SIGINT')],
+  ['a fault of innctl', new TypeError('oops')],
+])('%s leaves no doubt and is thrown on', async (_, error) => {
+  expect(await updating([error], [])).toEqual({ outcome: error, sent: 1, slept: [] });
+});
+
+test('a look that has time for one wait does not begin a second', async () => {
+  const { slept, ...time } = clock();
+
+  const seen = await look(inTurn([1, 2]), () => false, { ...time, deadline: 4_000 });
+
+  expect({ seen, slept }).toEqual({ seen: { seen: 2 }, slept: [0, 1_000] });
+});

@@ -1,0 +1,355 @@
+import { describe, expect, test } from 'vitest';
+import { CliError } from '../../src/cli/errors.ts';
+import { planProperties } from '../../src/model/access.ts';
+import type { ServiceRecord } from '../../src/model/records.ts';
+import type { Call } from '../../src/service/client.ts';
+import type { Query } from '../../src/service/dialect.ts';
+import { usersApi } from '../../src/service/users.ts';
+
+/** Users of a service that lists these and answers nothing else. */
+function usersOf(...users: readonly ServiceRecord[]) {
+  return usersIn(() => ({ users }));
+}
+
+/** Users of a service that answers so when they are listed. */
+function usersIn(answer: (query: Query, deadline: number | undefined) => unknown, now = () => 0) {
+  const call: Call = async (id, _path, { query = {}, deadline, isCredible } = {}) => {
+    if (id !== 'listUsers') throw new Error(`nobody expected ${id}`);
+    const listed = { status: 200, headers: {}, body: answer(query, deadline), requestId: undefined };
+    isCredible?.(listed);
+    return listed;
+  };
+  return usersApi(call, {
+    now,
+    sleep: async () => {},
+    deadline: undefined,
+    maxAttempts: 5,
+    grant: 'token',
+    dialect: { goesBeyond: false },
+    warn: async (sentence) => {
+      throw new Error(sentence);
+    },
+  });
+}
+
+describe('a user named by e-mail', () => {
+  test('is told with the address as it is listed', async () => {
+    const users = usersOf({ subjectId: 'b-2', email: 'Ben@Example.com' });
+
+    expect(await users.findByEmail('ben@example.com')).toEqual({
+      subjectId: 'b-2',
+      email: 'Ben@Example.com',
+    });
+  });
+
+  test('is one, although two pages or two entries show the same', async () => {
+    const users = usersOf(
+      { subjectId: 'b-2', email: 'ben@example.com' },
+      { subjectId: 'b-2', email: 'ben@example.com', enabled: false },
+    );
+
+    expect(await users.findByEmail('ben@example.com')).toMatchObject({ subjectId: 'b-2' });
+  });
+
+  test.each([
+    [{ subjectId: 'b-2' }],
+    [{ subjectId: 'b-2', email: null }],
+    [{ subjectId: 'b-2', email: ['ben@example.com'] }],
+  ])('is not %j', async (user) => {
+    const found = usersOf(user).findByEmail('ben@example.com');
+
+    await expect(found).rejects.toMatchObject({ code: 'not_found', exitCode: 3, hint: undefined });
+  });
+
+  test.each([
+    [{ email: 'ben@example.com' }],
+    [{ subjectId: 7, email: 'ben@example.com' }],
+    [{ subjectId: '', email: 'ben@example.com' }],
+  ])('needs a subject id, unlike %j', async (user) => {
+    const found = usersOf(user).findByEmail('ben@example.com');
+
+    await expect(found).rejects.toMatchObject({ code: 'malformed_answer', exitCode: 1 });
+  });
+
+  test.each(['\ud800', '../../x', '..', 'me', ' ', 'x'.repeat(300)])(
+    'is not found under the id %j',
+    async (id) => {
+      const found = usersOf({ subjectId: id, email: 'ben@example.com' }).findByEmail('ben@example.com');
+
+      await expect(found).rejects.toMatchObject({
+        code: 'malformed_answer',
+        exitCode: 1,
+        message: expect.stringMatching(/^The service lists a user with the unusable subject id ".+"\.$/),
+      });
+    },
+  );
+});
+
+describe('two addresses that differ in case alone', () => {
+  const small = { subjectId: 'b-2', email: 'ben@example.com' };
+  const large = { subjectId: 'b-3', email: 'Ben@example.com' };
+
+  test.each([
+    ['ben@example.com', 'b-2'],
+    ['Ben@example.com', 'b-3'],
+  ])('%s is the one with the very same letters', async (email, subjectId) => {
+    expect(await usersOf(small, large).findByEmail(email)).toEqual({ subjectId, email });
+  });
+
+  test('are ambiguous when neither has the very same letters', async () => {
+    await expect(usersOf(small, large).findByEmail('BEN@example.com')).rejects.toMatchObject({
+      exitCode: 12,
+      details: [
+        { field: 'subject_id', reason: 'b-2 (ben@example.com)' },
+        { field: 'subject_id', reason: 'b-3 (Ben@example.com)' },
+      ],
+    });
+  });
+});
+
+test('a list that is not whole decides nothing, also when the address is in it', async () => {
+  const users = usersIn(() => ({ users: [{ subjectId: 'b-2', email: 'ben@example.com' }], count: 2 }));
+
+  await expect(users.findByEmail('ben@example.com')).rejects.toMatchObject({
+    code: 'incomplete_list',
+    exitCode: 1,
+    message: 'Could not look for "ben@example.com": the service counts 2 users and listed 1.',
+    hint: 'Name the user by the subject id.',
+  });
+});
+
+describe('a list that is read to its end', () => {
+  const ana = { subjectId: 'a-1', email: 'ana@example.com' };
+  const others = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ subjectId: `c-${index}` }));
+
+  /** Users of a service that gives these pages and then empty ones, each with the count of itself. */
+  function usersOn(...pages: readonly (readonly ServiceRecord[])[]) {
+    const asked: unknown[] = [];
+    const users = usersIn((query: Query) => {
+      asked.push(query['page_number']);
+      const page = pages[Number(query['page_number']) - 1] ?? [];
+      return { users: page, count: page.length };
+    });
+    return { users, asked };
+  }
+
+  test.each<[string, readonly (readonly ServiceRecord[])[], readonly number[], object]>([
+    ['a page that is not full', [[ana]], [1], { subjectId: 'a-1' }],
+    ['a full page', [[ana, ...others(99)], [{ ...ana, subjectId: 'a-2' }]], [1, 2, 3], { code: 'ambiguous' }],
+    ['full pages alone', [[ana, ...others(99)]], [1, 2], { subjectId: 'a-1' }],
+  ])('is not believed to end behind %s because its count says so', async (_, pages, numbers, outcome) => {
+    const { users, asked } = usersOn(...pages);
+
+    expect(await users.findByEmail(ana.email).catch((error: unknown) => error)).toMatchObject(outcome);
+    expect(asked).toEqual(numbers);
+  });
+
+  test('has one time for all of its pages', async () => {
+    let now = 0;
+    const deadlines: unknown[] = [];
+    const users = usersIn(
+      ({ page_number: number }, deadline) => {
+        now += 50_000;
+        deadlines.push(deadline);
+        if (now > (deadline ?? Number.POSITIVE_INFINITY)) throw new Error('the time is over');
+        return { users: others(100).map((_, index) => ({ subjectId: `${number}-${index}` })) };
+      },
+      () => now,
+    );
+
+    await expect(users.findByEmail(ana.email)).rejects.toThrow('the time is over');
+    expect(deadlines).toEqual([120_000, 120_000, 120_000]);
+  });
+});
+
+test.each([
+  ['bem@example.com', 'Did you mean ben@example.com?'],
+  ['karl@example.com', undefined],
+])('%s is answered with an address only where what stands before the @ is near', async (email, hint) => {
+  const users = usersOf({ subjectId: 'b-2', email: 'ben@example.com' });
+
+  await expect(users.findByEmail(email)).rejects.toMatchObject({ exitCode: 3, hint });
+});
+
+describe('adding properties', () => {
+  test('needs to see those that are there', () => {
+    expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor({})).toThrow(
+      'does not show which properties user b-2 has',
+    );
+  });
+
+  test.each<[string, ServiceRecord]>([
+    ['none but in a role', { properties: [], property_roles: [{ id: 'BER', roles: ['Auditor'] }] }],
+    ['fewer than in roles', { properties: ['BER'], property_roles: [{ id: 'BER' }, { id: 'VIE' }] }],
+    ['none but in a role that is a text', { properties: null, property_roles: ['BER'] }],
+    ['roles without an id', { properties: ['BER'], property_roles: [{ propertyId: 'BER' }] }],
+    ['roles that are null', { properties: ['BER'], property_roles: [null] }],
+    ['roles that are numbers', { properties: ['BER'], property_roles: [7] }],
+    ['roles that are no list', { properties: ['BER'], property_roles: { BER: ['Auditor'] } }],
+    ['ids that are no texts', { properties: [7] }],
+  ])('is refused where the record shows %s', (_, record) => {
+    expect(() => planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toThrow(
+      'could take others away',
+    );
+  });
+
+  test.each<[string, ServiceRecord]>([
+    ['roles at some of them', { properties: ['BER', 'MUC'], property_roles: [{ id: 'BER' }] }],
+    ['no roles', { properties: ['BER', 'MUC'], property_roles: null }],
+    ['roles in their place', { properties: [{ id: 'BER' }, { id: 'MUC' }] }],
+  ])('is no danger where the record shows %s', (_, record) => {
+    expect(planProperties('b-2', { add: ['VIE'], remove: [] }).stepsFor(record)).toEqual([
+      { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
+    ]);
+  });
+
+  test.each<[readonly string[] | undefined, boolean]>([
+    [['BER', 'MUC'], true],
+    [['BER', 'MUC', 'NEW'], true],
+    [['MUC', 'VIE', 'BER'], true],
+    [['BER'], false],
+    [[], false],
+    [undefined, false],
+  ])('may follow a record with BER and MUC by one with %j: %s', (properties, expected) => {
+    const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
+    plan.stepsFor({ properties: ['BER', 'MUC'] });
+
+    expect(plan.isPlausible({ properties })).toBe(expected);
+  });
+
+  test('follows what was seen last, and says so when it is a surprise', () => {
+    const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
+
+    const first = plan.stepsFor({ properties: ['BER'] });
+    const second = plan.stepsFor({ properties: ['MUC'] });
+    const third = plan.stepsFor({ properties: [{ id: 'MUC' }, { id: 'VIE' }] });
+
+    expect([first, second, third, plan.result(undefined)]).toEqual([
+      [{ op: 'add', path: '/properties', value: ['BER', 'VIE'] }],
+      [{ op: 'add', path: '/properties', value: ['MUC', 'VIE'] }],
+      [],
+      { before: ['BER'], sent: ['MUC', 'VIE'], now: undefined, missing: [], isChangedMeanwhile: true },
+    ]);
+  });
+
+  test.each<[unknown, readonly string[] | undefined, readonly string[], boolean]>([
+    [['VIE', 'BER'], ['VIE', 'BER'], [], false],
+    [['BER'], ['BER'], ['VIE'], false],
+    [['BER', 'BER'], ['BER', 'BER'], ['VIE'], false],
+    [['VIE'], ['VIE'], [], true],
+    [['BER', 'MUC', 'VIE'], ['BER', 'MUC', 'VIE'], [], true],
+    [null, [], ['VIE'], true],
+    [undefined, undefined, [], false],
+    ['BER', undefined, [], false],
+  ])(
+    'after BER became BER and VIE, %j is %j without %j, a surprise: %s',
+    (properties, now, missing, changed) => {
+      const plan = planProperties('b-2', { add: ['VIE'], remove: [] });
+      plan.stepsFor({ properties: ['BER'] });
+
+      expect(plan.result({ properties })).toEqual({
+        before: ['BER'],
+        sent: ['BER', 'VIE'],
+        now,
+        missing,
+        isChangedMeanwhile: changed,
+      });
+    },
+  );
+
+  test.each<[unknown, object]>([
+    [['BER', 'MUC', 'VIE'], { different: [], unseen: [], absent: [] }],
+    [['VIE'], { different: [], unseen: [], absent: [] }],
+    [['BER'], { different: ['/properties'], unseen: [], absent: [] }],
+    [undefined, { different: [], unseen: ['/properties'], absent: [] }],
+  ])('is there when all that was wanted is, whatever else is: %j', (properties, comparison) => {
+    expect(planProperties('b-2', { add: ['VIE'], remove: [] }).judge({ properties })).toEqual(comparison);
+  });
+});
+
+describe('who asks', () => {
+  /** Users of a service that answers so to users/me. */
+  const asked = (grant: 'token' | 'user' | 'client-credentials', answer: unknown) => {
+    const call: Call = async (_id, _path, { isCredible } = {}) => {
+      if (answer instanceof Error) throw answer;
+      const told = { status: 200, headers: {}, body: answer, requestId: undefined };
+      isCredible?.(told);
+      return told;
+    };
+    return usersApi(call, {
+      now: () => 0,
+      sleep: async () => {},
+      deadline: undefined,
+      maxAttempts: 1,
+      grant,
+      dialect: { goesBeyond: false },
+      warn: async () => {},
+    }).self();
+  };
+  const forbidden = new CliError('forbidden', 'no', { status: 403 });
+
+  test('is the user of users/me', async () => {
+    expect(await asked('user', { subjectId: 'a-1', email: 'ana@example.com' })).toEqual({
+      subjectId: 'a-1',
+      email: 'ana@example.com',
+    });
+    expect(await asked('token', { email: 'ana@example.com' })).toEqual({ email: 'ana@example.com' });
+  });
+
+  test('is nobody under client credentials, and nothing is sent', async () => {
+    expect(await asked('client-credentials', new Error('was sent'))).toBeUndefined();
+  });
+
+  test('is nobody where a token of unknown kind is forbidden to ask', async () => {
+    expect(await asked('token', forbidden)).toBeUndefined();
+  });
+
+  test.each<['token' | 'user', CliError]>([
+    ['user', forbidden],
+    ['token', new CliError('html_answer', 'a page', { status: 403 })],
+    ['token', new CliError('unauthorized', 'no', { status: 401 })],
+  ])('is not known where %s is refused with %s', async (grant, error) => {
+    await expect(asked(grant, error)).rejects.toBe(error);
+  });
+
+  test('is not known where the answer names nobody', async () => {
+    await expect(asked('token', { enabled: true })).rejects.toMatchObject({ code: 'malformed_answer' });
+  });
+});
+
+describe('removing properties', () => {
+  const plan = (add: readonly string[], remove: readonly string[]) => planProperties('b-2', { add, remove });
+
+  test.each([
+    [['BER', 'MUC'], [], ['MUC'], ['BER']],
+    [['BER', 'MUC'], ['VIE'], ['MUC'], ['BER', 'VIE']],
+    [['BER'], [], ['BER'], []],
+    [['BER'], ['VIE'], ['MUC'], ['BER', 'VIE']],
+  ])('of %j, with %j added and %j removed, leaves %j', (properties, add, remove, value) => {
+    expect(plan(add, remove).stepsFor({ properties })).toEqual([{ op: 'add', path: '/properties', value }]);
+  });
+
+  test('that are not there is no step', () => {
+    expect(plan([], ['VIE']).stepsFor({ properties: ['BER'] })).toEqual([]);
+  });
+
+  test('is repeated from a record that lost only those', () => {
+    const removing = plan([], ['MUC']);
+    removing.stepsFor({ properties: ['BER', 'MUC'] });
+
+    const isPlausible = [['BER'], ['BER', 'MUC', 'VIE'], ['MUC'], []].map((properties) =>
+      removing.isPlausible({ properties }),
+    );
+
+    expect(isPlausible).toEqual([true, true, false, false]);
+  });
+
+  test.each([
+    [['BER'], []],
+    [['BER', 'MUC'], ['/properties']],
+    [['BER', 'VIE'], []],
+  ])('is there in %j but for %j', (properties, different) => {
+    expect(plan([], ['MUC']).judge({ properties })).toEqual({ different, unseen: [], absent: [] });
+  });
+});

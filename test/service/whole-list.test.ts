@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Page, ServiceRecord } from '../../src/model/records.ts';
+import { readWhole } from '../../src/service/paging.ts';
+
+async function* pages(...lists: readonly Partial<Page>[]): AsyncGenerator<Page> {
+  for (const list of lists) yield { items: [], total: undefined, truncated: false, ...list };
+}
+
+test('every record is seen, and a list without a count, or with the right one, is whole', async () => {
+  const seen: ServiceRecord[] = [];
+  const see = (record: ServiceRecord) => seen.push(record);
+
+  const whole = await readWhole(
+    pages({ items: [{ id: 'BER' }] }, { items: [{ id: 'MUC' }] }),
+    'properties',
+    see,
+  );
+  const counted = await readWhole(pages({ items: [{ id: 'VIE' }], total: 1 }), 'properties', see);
+
+  expect({ whole, counted, seen }).toEqual({
+    whole: undefined,
+    counted: undefined,
+    seen: [{ id: 'BER' }, { id: 'MUC' }, { id: 'VIE' }],
+  });
+});
+
+test('a list that is shorter than its count may lack some', async () => {
+  const list = pages({ items: [{ id: 'BER' }], total: 3 }, { items: [{ id: 'MUC' }] });
+
+  expect(await readWhole(list, 'properties', () => {})).toBe('the service counts 3 properties and listed 2');
+});
+
+test('a list without an end is not read for ever', async () => {
+  const page = { items: Array.from({ length: 10_000 }, () => ({})), total: undefined, truncated: false };
+  async function* endless(): AsyncGenerator<Page> {
+    for (;;) yield page;
+  }
+
+  expect(await readWhole(endless(), 'users', () => {})).toBe('the service lists users without an end');
+});
