@@ -11,7 +11,8 @@ import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { apaleo } from '../service/apaleo.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { SandboxDialect } from './dialect.ts';
-import { type Answer, invitationRoles, olderRoles, roles } from './handlers.ts';
+import type { Answer } from './handlers.ts';
+import { invitationRoles, olderRoles, roles } from './records.ts';
 import { type Refusal, refusal } from './refusal.ts';
 
 /** The statuses of refusals that the service describes; it says others with one of them. */

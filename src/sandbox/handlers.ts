@@ -1,4 +1,3 @@
-import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js';
 import type { DialectName } from '../service/dialect-names.ts';
 import type { OperationId, PathValues } from '../service/operations.ts';
 import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
@@ -11,7 +10,7 @@ import {
   propertyExists,
   updateProperty,
 } from './properties.ts';
-import type { Change, Records } from './records.ts';
+import { type Change, countryCodes, type Records, roles } from './records.ts';
 import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
 
 /** What the sandbox does for each operation: one that is missing does not compile. */
@@ -33,46 +32,6 @@ export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
   deleteProperty,
   listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
 };
-
-/** The account's role list. */
-export const roles = [
-  'AccountAdmin',
-  'PropertyAdmin',
-  'Accountant',
-  'RevenueManager',
-  'ReservationManager',
-  'FrontDesk',
-  'FrontDeskSenior',
-  'Housekeeping',
-  'HousekeepingManager',
-  'Auditor',
-  'StaffManager',
-] as const;
-
-/** The roles that one can be invited to: not quite those of the role list. */
-export const invitationRoles = [
-  'AccountAdmin',
-  'PropertyAdmin',
-  'FinanceManager',
-  'RevenueManager',
-  'ReservationOffice',
-  'FrontOffice',
-  'Housekeeping',
-  'HousekeepingManager',
-  'Auditor',
-  'StaffManager',
-] as const;
-
-/** What those of the role list are called in `role` of an invitation, where that is another name. */
-export const olderRoles: ReadonlyMap<string, string> = new Map([
-  ['Accountant', 'FinanceManager'],
-  ['ReservationManager', 'ReservationOffice'],
-  ['FrontDesk', 'FrontOffice'],
-  ['FrontDeskSenior', 'FrontOffice'],
-]);
-
-/** Every country that ISO 3166-1 assigns a code of two letters. */
-export const countryCodes: readonly string[] = Object.keys(iso31661Alpha2ToAlpha3).sort();
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Call, type Caller, invitationRoles, type Outcome, roles } from './handlers.ts';
-import type { InvitationRecord, Records } from './records.ts';
+import type { Call, Caller, Outcome } from './handlers.ts';
+import { type InvitationRecord, invitationRoles, type Records, roles } from './records.ts';
 import { check, invalid, listParameter, notFound, refusal, unknownProperties } from './refusal.ts';
 
 /** The contract leaves the values open, and its role list is what people choose from. */

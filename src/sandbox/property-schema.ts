@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { DialectName } from '../service/dialect-names.ts';
-import { countryCodes } from './handlers.ts';
+import { countryCodes } from './records.ts';
 import { check } from './refusal.ts';
 
 const countries = new Set(countryCodes);

@@ -11,14 +11,14 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import * as v from 'valibot';
 import { codeOf } from '../cli/errors.ts';
 import type { World } from '../cli/ports.ts';
-import { ENDED, startOf } from '../fs/lock.ts';
+import { bootId, ENDED, pidNamespace, startOf } from '../fs/lock.ts';
 import { refuseLink } from '../fs/private-folder.ts';
 import { hashOf } from './canonical.ts';
-import { here, isSamePlace, type Place, placeSchema } from './journal-errors.ts';
 
 /** A holder that nobody can see counts as gone when nothing was heard of it for so long. */
 export const SILENCE_MS = 30_000;
@@ -28,6 +28,26 @@ const OLD_MS = 60_000;
 
 /** Whoever takes the lock, and knows of others. */
 export type LockTaker = Pick<World, 'pid' | 'isAlive'>;
+
+/** Where the number of a process means that process. */
+export const placeSchema = v.object({
+  host: v.string(),
+  /** The start of the machine, and the namespace of process ids: a container has one of its own. Linux tells both. */
+  boot: v.optional(v.string()),
+  namespace: v.optional(v.string()),
+});
+export type Place = v.InferOutput<typeof placeSchema>;
+
+/** Where this process is. */
+export function here(): Place {
+  return { host: hostname(), boot: bootId(), namespace: pidNamespace() };
+}
+
+/** Whether process numbers of two places are of one kind. Where nothing tells, a host is one place. */
+export function isSamePlace(one: Place, other: Place): boolean {
+  const isOneStart = one.boot === other.boot && one.namespace === other.namespace;
+  return isOneStart && (one.boot !== undefined || one.host === other.host);
+}
 
 /** The process that holds a lock. */
 export interface LockHolder {

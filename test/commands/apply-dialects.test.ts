@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
-import { roles } from '../../src/sandbox/handlers.ts';
+import { roles } from '../../src/sandbox/records.ts';
 import { openStore } from '../../src/sandbox/store.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, type Situation } from '../helpers/cli.ts';

@@ -5,8 +5,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished } from 'vitest';
 import { openJournal, readMemory } from '../../src/seed/journal.ts';
-import { here } from '../../src/seed/journal-errors.ts';
-import { runLockHolder, takeRunLock } from '../../src/seed/run-lock.ts';
+import { here, runLockHolder, takeRunLock } from '../../src/seed/run-lock.ts';
 import { contextAt, hotels, isAlive, rowOf } from './run.ts';
 import { test } from './with-path.ts';
 
