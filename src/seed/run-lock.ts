@@ -44,7 +44,7 @@ export function here(): Place {
 }
 
 /** Whether process numbers of two places are of one kind. Where nothing tells, a host is one place. */
-export function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: Place, other: Place): boolean {
   const isOneStart = one.boot === other.boot && one.namespace === other.namespace;
   return isOneStart && (one.boot !== undefined || one.host === other.host);
 }
