@@ -1,7 +1,7 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from '../commands/help/page.ts';
 import { type ServiceChoice, serviceLine } from '../commands/write.ts';
-import { nearest, nearestFlag } from '../model/names.ts';
+import { didYouMean, nearest, nearestFlag } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { type CliError, usageError } from './errors.ts';
 
@@ -103,7 +103,7 @@ function meantFlag({ command, root, sentence }: Typed): string | undefined {
 /** A word too many may be a flag without its dashes, or the id of one record where a list was asked for. */
 function meantArgument({ command, root }: Typed): string | undefined {
   const [word = '', ...others] = command.args.slice(command.registeredArguments.length);
-  if (flagNames(command, root).includes(word)) return didYouMean([`--${word}`]);
+  if (flagNames(command, root).includes(word)) return didYouMean(`--${word}`);
   const get = command.name() === 'list' && command.parent ? childOf(command.parent, 'get') : undefined;
   if (get === undefined || others.length > 0) return undefined;
   return serviceLine(root.opts(), ...wordsOf(get).slice(1), word);
@@ -113,8 +113,7 @@ function meantChoice({ sentence }: Typed): string | undefined {
   const [, typed, choices] =
     / argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(sentence) ?? [];
   if (typed === undefined || choices === undefined) return undefined;
-  const meant = nearest(typed, choices.split(', '));
-  return meant && didYouMean([meant]);
+  return didYouMean(nearest(typed, choices.split(', ')));
 }
 
 /** The names of all flags that the command takes. */
@@ -125,9 +124,4 @@ function flagNames(command: CommandUnknownOpts, root: CommandUnknownOpts): reado
 
 function leavesOf(command: CommandUnknownOpts): readonly CommandUnknownOpts[] {
   return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-}
-
-function didYouMean(words: readonly string[]): string | undefined {
-  if (words.length === 0) return undefined;
-  return `Did you mean ${words.length === 1 ? '' : 'one of '}${words.join(', ')}?`;
 }

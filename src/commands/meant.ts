@@ -1,7 +1,7 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
-import { nearest } from '../model/names.ts';
+import { didYouMean, nearest } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
@@ -37,7 +37,8 @@ export function suggesting(...words: readonly Misspelt[]) {
       const guess = names.includes(word) ? undefined : pick(word, names);
       if (guess !== undefined) guesses.push(words.length === 1 ? guess : `${guess} for ${word}`);
     }
-    throw guesses.length === 0 ? error : error.withHint(`Did you mean ${guesses.join(', ')}?`);
+    const hint = didYouMean(guesses.join(', ') || undefined);
+    throw hint === undefined ? error : error.withHint(hint);
   };
 }
 

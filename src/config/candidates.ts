@@ -1,4 +1,4 @@
-import { nearest } from '../model/names.ts';
+import { nearest, suggestion } from '../model/names.ts';
 import { type ConfigDocument, storedProfile, storedValue } from './document.ts';
 import { isGuard, type Setting, type SettingKey, settings } from './settings.ts';
 import { SANDBOX } from './values.ts';
@@ -109,7 +109,7 @@ function misplaced(setting: Setting, around: object, path: string): readonly Can
 /** Neither must one whose name is misspelt. Other names that nobody knows are left alone. */
 function misspelt(setting: Setting, around: object, path: string): readonly Candidate[] {
   if (!isGuard(setting)) return [];
-  const reason = `is no setting; did you mean ${setting.key}?`;
+  const reason = `is no setting${suggestion(setting.key)}`;
   return Object.keys(around)
     .filter((name) => !knownNames.has(name) && nearest(name, keys) === setting.key)
     .map((name) => ({ given: name, source: path, field: `${path}${name}`, misplaced: reason }));
@@ -124,7 +124,7 @@ function misspeltVariables(setting: Setting, env: Sources['env']): readonly Cand
       given: name,
       source: name,
       field: name,
-      misplaced: `is no variable of innctl; did you mean ${setting.env}?`,
+      misplaced: `is no variable of innctl${suggestion(setting.env)}`,
     }));
 }
 

@@ -1,5 +1,5 @@
 import { type CliError, usageError } from '../cli/errors.ts';
-import { nearest } from '../model/names.ts';
+import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import type { Format } from '../out/output.ts';
 import type { DialectName } from '../service/dialect-names.ts';
@@ -162,10 +162,9 @@ export function profileNames(document: ConfigDocument): readonly string[] {
 /** There is no profile of that name. Exit 2. */
 export function unknownProfile(name: string, document: ConfigDocument, source?: string): CliError {
   const names = profileNames(document);
-  const meant = nearest(name, names);
   const where = source === undefined ? '' : ` (${source})`;
   return usageError(
     `There is no profile ${quote(name)}${where}. There are: ${names.join(', ')}.`,
-    meant === undefined ? 'innctl profiles list' : `Did you mean ${meant}?`,
+    didYouMean(nearest(name, names), 'innctl profiles list'),
   );
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { guess } from '../model/names.ts';
+import { choiceProblem } from '../model/names.ts';
 import { nameProblem, quote, textProblem } from '../model/text.ts';
 import { type SafetyLevel, safetyLevels } from '../service/guard.ts';
 
@@ -24,8 +24,7 @@ export function parseOneOf<const T extends string>(words: readonly T[]): (text: 
   return (text) => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return valid(found);
-    const among = words.length > 1 ? 'one of ' : '';
-    return invalid(`${quote(text)} is not ${among}${words.join(', ')}${guess(text, words)}`);
+    return invalid(choiceProblem(text, words) ?? '');
   };
 }
 

@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { quote } from './text.ts';
 
 /**
  * The candidate that was probably meant, or `undefined` when none is close: at most a third of the letters wrong.
@@ -43,14 +44,38 @@ function isOneWord(word: string, other: string): boolean {
   return word.slice(0, 4) === other.slice(0, 4) || nearest(word, [other]) !== undefined;
 }
 
-/** What a sentence about a wrong word ends with: `; did you mean json?`, or nothing where no candidate is close. */
-export function guess(text: string, candidates: readonly string[]): string {
-  return suggestion(nearest(text, candidates));
+/**
+ * The hint about an unknown name: `Did you mean json?`.
+ *
+ * @param otherwise the hint where none is meant.
+ */
+export function didYouMean<Otherwise extends string | undefined = undefined>(
+  meant: string | readonly string[] | undefined,
+  otherwise?: Otherwise,
+): string | Otherwise {
+  const names = typeof meant === 'string' ? [meant] : (meant ?? []);
+  // Without one the type says that `undefined` may be returned.
+  if (names.length === 0) return otherwise as Otherwise;
+  return `Did you mean ${names.length === 1 ? '' : 'one of '}${names.join(', ')}?`;
 }
 
-/** The same for a word that was found another way; `undefined`: there is none to suggest. */
-export function suggestion(meant: string | undefined): string {
-  return meant === undefined ? '' : `; did you mean ${meant}?`;
+/** The same at the end of a reason: `; did you mean json?`, `; ${otherwise}`, or nothing. */
+export function suggestion(meant: string | readonly string[] | undefined, otherwise = ''): string {
+  const hint = didYouMean(meant);
+  if (hint !== undefined) return `; d${hint.slice(1)}`;
+  return otherwise === '' ? '' : `; ${otherwise}`;
+}
+
+/** The suggestion for an unknown name from those that are known. */
+export function guess(name: string, known: readonly string[], otherwise?: string): string {
+  return suggestion(nearest(name, known), otherwise);
+}
+
+/** What is wrong with a word that must be one of a few, or `undefined`. */
+export function choiceProblem(word: string, choices: readonly string[]): string | undefined {
+  if (choices.includes(word)) return undefined;
+  const among = choices.length > 1 ? 'one of ' : '';
+  return `${quote(word)} is not ${among}${choices.join(', ')}${guess(word, choices)}`;
 }
 
 /**

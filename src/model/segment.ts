@@ -1,3 +1,4 @@
+import { suggestion } from './names.ts';
 import { quote, textProblem } from './text.ts';
 
 /**
@@ -82,8 +83,8 @@ function noAddress(text: string): string {
     .trim()
     .replace(/^mailto:/i, '')
     .replace(/[.,;]+$/, '');
-  const guess = bare === text || emailProblem(bare) !== undefined ? '' : `: did you mean ${bare}?`;
-  return `${quote(text)} is not an e-mail address${guess}`;
+  const meant = bare === text || emailProblem(bare) !== undefined ? undefined : bare;
+  return `${quote(text)} is not an e-mail address${suggestion(meant)}`;
 }
 
 /** Labels between dots; the last one is not a number, as it is in an IP address. */

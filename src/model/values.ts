@@ -1,5 +1,5 @@
 import { jsonTokens } from './json-text.ts';
-import { nearest } from './names.ts';
+import { guess } from './names.ts';
 import { quote } from './text.ts';
 
 /** Codes that are written often. To open the names of all languages takes milliseconds. */
@@ -92,8 +92,7 @@ export function timeZoneProblem(text: string): string | undefined {
   if (usualZones.has(text)) return undefined;
   const zone = /^[A-Za-z]/.test(text) ? resolve(text) : undefined;
   if (zone === undefined) {
-    const guess = nearest(text, Intl.supportedValuesOf('timeZone'));
-    return `${quote(text)} is not an IANA time zone${guess === undefined ? '' : `: did you mean ${guess}?`}`;
+    return `${quote(text)} is not an IANA time zone${guess(text, Intl.supportedValuesOf('timeZone'))}`;
   }
   if (text === zone || !isMiscased(text, zone)) return undefined;
   const right = text.toLowerCase() === zone.toLowerCase() ? zone : titleCase(text);

@@ -1,6 +1,6 @@
 import { type CliError, usageError } from '../cli/errors.ts';
 import type { Method } from '../cli/ports.ts';
-import { nearest } from '../model/names.ts';
+import { didYouMean, nearest } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 
@@ -172,8 +172,7 @@ function parsePart(part: string, spec: string, kind: FaultKind): Partial<Fault> 
 }
 
 function meant(text: string, all: readonly string[], what: string): string {
-  const one = nearest(text, all);
-  return one === undefined ? `${what}: ${all.join(', ')}.` : `Did you mean ${one}?`;
+  return didYouMean(nearest(text, all), `${what}: ${all.join(', ')}.`);
 }
 
 function badFault(spec: string, reason: string, hint = 'See: innctl sandbox serve --help'): CliError {

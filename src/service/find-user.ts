@@ -1,6 +1,6 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { nearestAddress } from '../model/names.ts';
+import { didYouMean, nearestAddress } from '../model/names.ts';
 import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { idProblem } from './path.ts';
@@ -76,7 +76,7 @@ function addressesOf(users: readonly ServiceRecord[], first: string | undefined)
 function notFound(email: string, meant: string | undefined): CliError {
   return new CliError('not_found', `There is no user with the e-mail address ${quote(email)}.`, {
     exitCode: ExitCode.notFound,
-    hint: meant === undefined ? undefined : `Did you mean ${meant}?`,
+    hint: didYouMean(meant),
   });
 }
 

@@ -293,7 +293,7 @@ test.each<[string, string, string]>([
   ['--currency-code', 'XXX', '"XXX" is not a currency code'],
   ['--currency-code', 'EURO', '"EURO" is not a currency code'],
   ['--time-zone', 'europe/berlin', '"europe/berlin" is written Europe/Berlin'],
-  ['--time-zone', 'Europe/Berln', '"Europe/Berln" is not an IANA time zone: did you mean Europe/Berlin?'],
+  ['--time-zone', 'Europe/Berln', '"Europe/Berln" is not an IANA time zone; did you mean Europe/Berlin?'],
   ['--time-zone', '+01:00', '"+01:00" is not an IANA time zone'],
   ['--default-check-in-time', '15:00', '(HH:MM:SS): write 15:00:00'],
   ['--default-check-in-time', '24:00:00', '"24:00:00" is not a time of day'],

@@ -266,7 +266,7 @@ test('a header that is wrong hides neither its other columns nor the rows', asyn
     'x.csv: row 1: taxid: is no field of a property: did you mean tax_id?',
     'x.csv: row 1: code: is the name of two columns',
     'x.csv: row 1: has no column currency_code, which a property needs',
-    'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone: did you mean Europe/Berlin?',
+    'x.csv: row 3: time_zone: "Europa/Berlin" is not an IANA time zone; did you mean Europe/Berlin?',
     'x.csv: row 3: location.postal_code: is missing',
     'code: "BER" stands at x.csv: row 2 and at x.csv: row 3',
     'x.csv: row 4: has 1 cell, and the header 13; an empty cell keeps its delimiter',

@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput, type OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { guess } from '../../model/names.ts';
+import { choiceProblem } from '../../model/names.ts';
 import { type PatchStep, setsAlone } from '../../model/patch.ts';
 import { isRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
@@ -113,7 +113,7 @@ export function methodOf(word: string): Method | undefined {
 /** What is wrong with a word that is no method. */
 export function methodProblem(word: string): string {
   if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
-  return `${quote(word)} is not one of ${methods.join(', ')}${guess(word, methods)}`;
+  return choiceProblem(word, methods) ?? '';
 }
 
 /** Prints an answer: its head where that is wanted (a HEAD has nothing else), its body, or that it has none. */

@@ -1,7 +1,7 @@
 import { usageError } from '../../cli/errors.ts';
 import { isGuard, isSecret, type Setting, settings, settingTable } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
-import { nearest } from '../../model/names.ts';
+import { didYouMean, nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 
 /**
@@ -13,10 +13,9 @@ export function findSetting(key: string): Setting {
   const found = settings.find((setting) => setting.key === key);
   if (found !== undefined) return found;
   const keys = settings.map((setting) => setting.key);
-  const meant = nearest(key, keys);
   throw usageError(
     `There is no setting ${quote(key)}. There are: ${keys.join(', ')}.`,
-    meant === undefined ? 'innctl config list' : `Did you mean ${meant}?`,
+    didYouMean(nearest(key, keys), 'innctl config list'),
   );
 }
 

@@ -1,6 +1,6 @@
 import { usageError } from '../../cli/errors.ts';
 import type { SettingKey } from '../../config/settings.ts';
-import { nearest } from '../../model/names.ts';
+import { didYouMean, nearest } from '../../model/names.ts';
 import { quote } from '../../model/text.ts';
 import type { DialectName } from '../../service/dialect-names.ts';
 import type { Entry } from './draft.ts';
@@ -57,10 +57,9 @@ export const presetNames: readonly string[] = presets.map(({ name }) => name);
 export function presetNamed(name: string): Preset {
   const found = presets.find((preset) => preset.name === name);
   if (found !== undefined) return found;
-  const meant = nearest(name, presetNames);
   throw usageError(
     `There is no preset ${quote(name)}. There is: ${presetNames.join(', ')}.`,
-    meant === undefined ? 'Without --preset: --identity-url and --base-url.' : `Did you mean ${meant}?`,
+    didYouMean(nearest(name, presetNames), 'Without --preset: --identity-url and --base-url.'),
   );
 }
 
