@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { splitKeyring } from '../../src/auth/keyring.ts';
 import type { Keyring } from '../../src/cli/ports.ts';
+import { fc } from '../helpers/laws.ts';
 
 const LONGEST_ENTRY = 1_280;
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Connect } from '../../src/cli/ports.ts';
 import { text } from '../helpers/arbitrary.ts';
 import { cli, hotels } from '../helpers/cli.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** How an answer may spell what it was sent. */
 const spellings: readonly ((token: string) => string)[] = [
@@ -112,6 +112,5 @@ test('nothing that a service echoes tells the token, whole or in large part', as
         for (const spell of spellings) expect(said).not.toContain(spell(plain));
       }
     }),
-    { numRuns: 100 },
   );
 });

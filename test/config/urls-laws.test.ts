@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isInsecure, parseServiceUrl } from '../../src/config/urls.ts';
 import { text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 const hosts = [
   ...[
@@ -74,7 +74,6 @@ test('a URL that is taken means the same when it is read again, and nothing else
       expect(parseServiceUrl(parsed.value, given)).toEqual(parsed);
       expect(new URL(parsed.value).href.replace(/\/+$/, '')).toBe(new URL(any).href.replace(/\/+$/, ''));
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -94,7 +93,6 @@ test('a request below a URL that is taken goes to its host, below its path', () 
       });
       expect(pathname.endsWith('/api/v1/roles')).toBe(true);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -110,7 +108,6 @@ test('http goes nowhere but to this machine, unless that is allowed', () => {
       expect(protocol === 'https:' || (protocol === 'http:' && isHere)).toBe(true);
       expect(isInsecure(parsed.value)).toBe(false);
     }),
-    { numRuns: 500 },
   );
 });
 
@@ -126,6 +123,5 @@ test('why a URL is refused never quotes a password', () => {
         expect('value' in parsed ? 'taken' : parsed.reason).not.toMatch(/taken|hunter2/);
       },
     ),
-    { numRuns: 500 },
   );
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from './laws.ts';
 
 /** Words that some language between here and the service reads as something else. */
 const words = [

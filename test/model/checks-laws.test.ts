@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { countryProblem } from '../../src/model/country.ts';
 import { currencyProblem, currencyWarning } from '../../src/model/currency.ts';
@@ -7,6 +6,7 @@ import { emailProblem, runIdProblem } from '../../src/model/segment.ts';
 import { nameProblem, quote, textProblem } from '../../src/model/text.ts';
 import { inexactNumber, languageProblem, timeOfDayProblem, timeZoneProblem } from '../../src/model/values.ts';
 import { text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 const letters = fc.string({ unit: fc.constantFrom(...'abcdeEUKGBuszZ-_:/0129'), maxLength: 12 });
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'));
@@ -70,7 +70,6 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
           expect(check(any)).toBe(problem);
         },
       ),
-      { numRuns: 100 },
     );
   });
 
@@ -83,7 +82,6 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
 
         expect(check(advice)).toBe(undefined);
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -97,7 +95,6 @@ describe.each(Object.entries(checks))('the check %s', (_, check) => {
           expect(check(`${before}${hidden}${after}`)).not.toBe(undefined);
         },
       ),
-      { numRuns: 100 },
     );
   });
 });
@@ -116,7 +113,6 @@ test('an address that is taken has one domain, and nothing that another program 
         expect(any).toMatch(/^[^\s@"(),:;<>[\]\\]+@[^\s@]+\.[^\s@]+$/);
       },
     ),
-    { numRuns: 100 },
   );
 });
 
@@ -127,7 +123,6 @@ test('what browsers take for an address is taken, where it has a name before the
 
       expect(emailProblem(address)).toBe(undefined);
     }),
-    { numRuns: 100 },
   );
 });
 
@@ -136,7 +131,6 @@ test('a withdrawn currency is taken, and told', () => {
     fc.property(letters, (code) => {
       expect(currencyWarning(code) === undefined || currencyProblem(code) === undefined).toBe(true);
     }),
-    { numRuns: 100 },
   );
 });
 
@@ -147,7 +141,6 @@ test('what is suggested is one of the candidates, and a candidate is itself', ()
       expect([undefined, ...candidates]).toContain(nearestAddress(typed, candidates));
       for (const each of candidates) expect(nearest(each, [each])).toBe(each);
     }),
-    { numRuns: 100 },
   );
 });
 
@@ -165,7 +158,6 @@ test('what is quoted is JSON, and short', () => {
         expect(JSON.parse(quoted).length).toBeLessThanOrEqual(60);
       },
     ),
-    { numRuns: 100 },
   );
 });
 
@@ -175,7 +167,6 @@ describe('a number', () => {
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), text, (number, beside) => {
         expect(inexactNumber(JSON.stringify({ [beside]: [number, beside] }))).toBe(undefined);
       }),
-      { numRuns: 100 },
     );
   });
 
@@ -186,7 +177,7 @@ describe('a number', () => {
 
         expect(inexactNumber(`[${integer}]`)).toBe(isExact ? undefined : String(integer));
       }),
-      { numRuns: 100, examples: [[119209289550781250000000n], [2n ** 53n + 1n]] },
+      { examples: [[119209289550781250000000n], [2n ** 53n + 1n]] },
     );
   });
 

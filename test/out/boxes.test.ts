@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { drawBoxes } from '../../src/out/table.ts';
 import { displayWidth } from '../../src/out/width.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** What the table library and the program measure alike. */
 const piece = fc.constantFrom(
@@ -57,7 +57,6 @@ test('boxes are drawn as the table library draws them, character for character',
       expect(drawn).toBe(`${library.toString()}\n`);
       expect(new Set(drawn.trimEnd().split('\n').map(columnsOf)).size).toBe(1);
     }),
-    { numRuns: 500 },
   );
 });
 

@@ -1,5 +1,4 @@
 import { parse as parseCsv } from 'csv-parse/sync';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import type { ServiceRecord } from '../../src/model/records.ts';
@@ -9,6 +8,7 @@ import type { Format } from '../../src/out/output.ts';
 import { hasHidden } from '../../src/out/text.ts';
 import { displayWidth } from '../../src/out/width.ts';
 import { jsonRecord, jsonValue, text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 import { desk, onePage, properties } from './desk.ts';
 
 const value = fc.oneof(text, jsonValue);
@@ -76,7 +76,6 @@ test('TSV is read back: its escapes stand for one character each', async () => {
         fieldsOf(any, properties.columns, exactVoice).map((field) => [field.path, field.text]),
       );
     }),
-    { numRuns: 500 },
   );
 });
 

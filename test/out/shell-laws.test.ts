@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sameCommand, shellLine } from '../../src/out/text.ts';
 import { fileText } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** What an argument of a program can be: anything but NUL. */
 const word = fileText.map((text) => text.replaceAll('\0', ''));

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hasHidden, shellLine } from '../../src/out/text.ts';
 import { fileText } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** The words that a shell makes of a line. */
 function readBy(shell: string, line: string): readonly string[] {

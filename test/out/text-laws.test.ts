@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   clip,
@@ -10,6 +9,7 @@ import {
 } from '../../src/out/text.ts';
 import { displayWidth, pad, truncate } from '../../src/out/width.ts';
 import { text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** Written apart from the program: what no terminal may get, by general category and by name. */
 const forbidden =
@@ -27,7 +27,6 @@ test('what is neutralised has nothing that a terminal obeys or hides, and change
       expect(neutralise(shown)).toBe(shown);
       expect(neutraliseLine(any)).not.toMatch(forbidden);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -49,7 +48,6 @@ test('a text that is clean stays the same text', () => {
 
       expect(neutralise(any)).toBe(any);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -62,7 +60,6 @@ test('JSON and YAML in which the same is escaped say the same', () => {
       expect(json).not.toMatch(forbidden);
       expect(neutraliseYaml(JSON.stringify(any))).not.toMatch(forbidden);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -76,7 +73,6 @@ test('a clipped line is its beginning and an ellipsis, and no half of a characte
       expect(clipped.length).toBeLessThanOrEqual(length + 1);
       expect(clipped === line || line.startsWith(clipped.slice(0, -1))).toBe(true);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -90,7 +86,6 @@ test('a truncated line fits, is the beginning of the line, and is the line where
       expect(cut === line).toBe(displayWidth(line) <= columns);
       expect(cut === line || line.startsWith(cut.slice(0, -1))).toBe(true);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -101,6 +96,5 @@ test('a filled line is as wide as its column, unless it was wider', () => {
 
       expect(displayWidth(pad(line, columns))).toBe(Math.max(columns, displayWidth(line)));
     }),
-    { numRuns: 300 },
   );
 });

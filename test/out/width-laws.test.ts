@@ -1,10 +1,10 @@
 import { Terminal } from '@xterm/headless';
-import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { neutraliseLine } from '../../src/out/text.ts';
 import { displayWidth } from '../../src/out/width.ts';
 import { text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** The last code point of the planes in which there are letters and signs that are no further Chinese ones. */
 const LAST = 0x1ffff;
@@ -94,7 +94,6 @@ test('letters and marks in any order are as wide as the library for widths says'
     fc.property(line, (any) => {
       expect(displayWidth(any)).toBe(stringWidth(any));
     }),
-    { numRuns: 5_000 },
   );
 });
 
@@ -103,7 +102,6 @@ test('texts that nobody should write are as wide as the library for widths says'
     fc.property(text, (any) => {
       expect(differing([any])).toEqual([]);
     }),
-    { numRuns: 1_000 },
   );
 });
 

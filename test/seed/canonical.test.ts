@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonical, canonicalOf, hashOf } from '../../src/seed/canonical.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** What the text is of: an object made of sorted names, in all levels, as JSON.stringify writes it. */
 function sorted(value: unknown): unknown {

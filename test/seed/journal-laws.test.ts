@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { execute } from '../../src/seed/execute.ts';
 import { type Item, isPending } from '../../src/seed/item.ts';
 import { openJournal } from '../../src/seed/journal.ts';
 import { readHistory } from '../../src/seed/journal-read.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
+import { fc } from '../helpers/laws.ts';
 import { createModel, type Fate, type Model } from './model.ts';
 import { entryOf, planOptions } from './plan-service.ts';
 import { contextAt, hotels } from './run.ts';
@@ -128,7 +128,6 @@ test('a byte of a journal that turned is told with its line, and the run does no
         expect(readFileSync(path).equals(bytes)).toBe(true);
       }),
       {
-        numRuns: 400,
         examples: [[{ at: whole.length - 1, by: 1 }], [{ at: whole.indexOf('"P1"') + 2, by: 3 }]],
       },
     );

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { NIL, v5 } from 'uuid';
 import { expect, test } from 'vitest';
 import { canonical } from '../../src/seed/canonical.ts';
 import { deriveKey } from '../../src/seed/keys.ts';
 import { isUsable } from '../../src/seed/visibility.ts';
+import { fc } from '../helpers/laws.ts';
 
 const run = '3f1c9c3a-6f0e-4f4e-9d6b-0a3c2f1d5e77';
 const HOUR = 3_600_000;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import jsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { inCamelCase, normalise } from '../../src/model/fields.ts';
@@ -10,6 +9,7 @@ import type { PlanOptions } from '../../src/seed/item.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { contract } from '../../src/service/dialect.ts';
+import { fc } from '../helpers/laws.ts';
 import { entryOf, memoryOf, planOptions, type Stock, serviceOf } from './plan-service.ts';
 
 const BER = { id: 'BER', code: 'BER' };
@@ -134,7 +134,6 @@ describe('a property', () => {
           conflicts: [],
         });
       }),
-      { numRuns: 500 },
     );
   });
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { identityOf } from '../../src/seed/entry.ts';
@@ -7,6 +6,7 @@ import { type Item, isPending } from '../../src/seed/item.ts';
 import { itemJson } from '../../src/seed/item-json.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
 import { planDocument, refuseIfChanged } from '../../src/seed/saved-plan.ts';
+import { fc } from '../helpers/laws.ts';
 import { createModel, type Model } from './model.ts';
 import { planOptions } from './plan-service.ts';
 import { hotels } from './run.ts';
@@ -52,7 +52,6 @@ test('whatever was planned is not planned again once it was carried out, and not
       expect(actionsIn(again)).toEqual(actionsIn(planned.map(onceDone)));
       expect(model.twice()).toEqual([]);
     }),
-    { numRuns: 150 },
   );
 });
 
@@ -70,7 +69,6 @@ test('a plan says the same of each entry in whatever order they come', async () 
 
       expect(told(await planFor({ entries }, one))).toEqual(told(await planFor(world, other)));
     }),
-    { numRuns: 150 },
   );
 });
 
@@ -107,7 +105,6 @@ test('a byte of a saved plan that turned is noticed, or is none of what would be
       if (outcome === undefined) expect(essenceOf(JSON.parse(bytes.toString()))).toEqual(essenceOf(document));
       else expect([outcome instanceof CliError, outcome]).toMatchObject([true, { exitCode: 2 }]);
     }),
-    { numRuns: 150 },
   );
 });
 

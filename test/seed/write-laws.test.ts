@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { allPropertyFields } from '../../src/model/property-fields.ts';
 import type { Entry } from '../../src/seed/entry.ts';
@@ -6,6 +5,7 @@ import { manifestText } from '../../src/seed/write.ts';
 import { tableView } from '../../src/seed/write-table.ts';
 import { apaleo } from '../../src/service/apaleo.ts';
 import { fileText, jsonValue, text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 import { hotel, read } from './reading.ts';
 
 /** Has every field, and takes whatever code. */

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
 import type { Budget } from '../../src/service/budget.ts';
 import { createGate, type Pacing } from '../../src/service/gate.ts';
 import type { RateLimit } from '../../src/service/rate-limit.ts';
+import { fc } from '../helpers/laws.ts';
 import { settled, standingClock } from './standing-clock.ts';
 
 const left = (remaining: number, waitMs = 1_000, isCut = false): RateLimit => ({ remaining, waitMs, isCut });
@@ -340,7 +340,6 @@ describe('a service that counts honestly in spans of one second', () => {
           expect({ refused, served }).toEqual({ refused: 0, served: ways.length });
         },
       ),
-      { numRuns: 50 },
     );
   });
 });

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { missingScopes } from '../../src/service/refusal.ts';
+import { fc } from '../helpers/laws.ts';
 
 const known = ['properties.manage', 'setup.manage'];
 const read = (challenge: string, ofOperation: readonly string[] = known) =>

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { decodeFully } from '../../src/model/segment.ts';
@@ -9,6 +8,7 @@ import { fillPath, idProblem } from '../../src/service/path.ts';
 import { addressed, segmentsIn } from '../../src/service/raw.ts';
 import type { ServiceRequest } from '../../src/service/send.ts';
 import { text } from '../helpers/arbitrary.ts';
+import { fc } from '../helpers/laws.ts';
 
 /** Ids and addresses as people type them, and what climbs out of a path. */
 const value = fc.oneof(
@@ -96,7 +96,6 @@ describe.each(addressing)('%s', (id) => {
         expect({ search: url.search, hash: url.hash }).toEqual({ search: '', hash: '' });
         expect(addressed(method, inside).operation).toBe(operations[id]);
       }),
-      { numRuns: 200 },
     );
   });
 });
@@ -111,7 +110,6 @@ test('an id that is taken means the same however often it is decoded', () => {
         id,
       ]);
     }),
-    { numRuns: 200 },
   );
 });
 
@@ -122,7 +120,6 @@ test('a path of any kind is read without an error, and its ids are all that it s
 
       expect(ids.every((id) => !/%[\da-f]{2}/i.test(id) || !isEncoded(id))).toBe(true);
     }),
-    { numRuns: 200 },
   );
 });
 

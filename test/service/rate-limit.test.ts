@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { rateLimitIn } from '../../src/service/rate-limit.ts';
+import { fc } from '../helpers/laws.ts';
 
 const NOON = Date.UTC(2026, 4, 1, 12);
 const DATE = 'Fri, 01 May 2026 12:00:00 GMT';
