@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Answer } from './handlers.ts';
+import type { Answer } from './call.ts';
 import { invalid, refusal } from './refusal.ts';
 
 /** An answer as it goes over the wire. */

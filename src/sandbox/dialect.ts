@@ -1,7 +1,7 @@
 import { contract } from '../service/dialect.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import { type ContractOperationId, contractOperations, type OperationId } from '../service/operations.ts';
-import type { Answer } from './handlers.ts';
+import type { Answer } from './call.ts';
 
 /** How the sandbox reads requests and writes answers; what it does is the same in every dialect but for `Call.dialect`. */
 export interface SandboxDialect {

@@ -11,7 +11,6 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { CliError } from '../cli/errors.ts';
 import { isLoopback } from '../config/urls.ts';
-import type { Answer } from './handlers.ts';
 import { refusal } from './refusal.ts';
 import { isSystemError } from './store-files.ts';
 
@@ -118,33 +117,4 @@ export async function stop(server: Server): Promise<void> {
   const patience = setTimeout(() => server.closeAllConnections(), GRACE_MS);
   await closed;
   clearTimeout(patience);
-}
-
-/** Lets one request with an idempotency key through at a time. */
-export interface InFlight {
-  /** @throws {Refusal} 409 `idempotency_in_progress` while another request with the key is carried out. */
-  alone(key: string | undefined, carryOut: () => Promise<Answer>): Promise<Answer>;
-}
-
-/** No request under way. */
-export function createInFlight(): InFlight {
-  const keys = new Set<string>();
-  return {
-    async alone(key, carryOut) {
-      if (key === undefined) return carryOut();
-      if (keys.has(key)) {
-        throw refusal(
-          409,
-          'idempotency_in_progress',
-          'A request with this Idempotency-Key is being carried out. Ask again in a moment.',
-        );
-      }
-      keys.add(key);
-      try {
-        return await carryOut();
-      } finally {
-        keys.delete(key);
-      }
-    },
-  };
 }

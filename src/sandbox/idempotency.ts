@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Call, Outcome } from './handlers.ts';
+import type { Call, Outcome } from './call.ts';
 import type { Change, Records, ReplyRecord } from './records.ts';
 import { refusal } from './refusal.ts';
 

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Call, Caller, Outcome } from './handlers.ts';
+import type { Call, Caller, Outcome } from './call.ts';
 import { type InvitationRecord, invitationRoles, type Records, roles } from './records.ts';
 import { check, invalid, listParameter, notFound, refusal, unknownProperties } from './refusal.ts';
 

@@ -1,6 +1,8 @@
-import { CLIENT_ID, clientSecretOf, isSame, issueToken } from './app.ts';
-import type { Answer } from './handlers.ts';
-import { Refusal } from './refusal.ts';
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as v from 'valibot';
+import type { Answer, Caller } from './call.ts';
+import { Refusal, refusal } from './refusal.ts';
+import { ADMIN_ID } from './seeds/seed.ts';
 
 const LIFETIME_SECONDS = 3_600;
 
@@ -91,4 +93,79 @@ function oauthError(status: number, error: string, description: string): Refusal
     body: { error, error_description: description },
     headers: { 'cache-control': 'no-store', ...(status === 401 ? { 'www-authenticate': 'Basic' } : {}) },
   });
+}
+
+export interface AuthoriseOptions {
+  /** Refuse calls without a token; otherwise they are the account admin's. */
+  readonly requireAuth: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly secret: string;
+}
+
+/** Who calls, by the `Authorization` header. @throws {Refusal} 401 when the token is missing, forged or expired. */
+export function authorise(
+  header: string | undefined,
+  { requireAuth, now, secret }: AuthoriseOptions,
+): Caller {
+  if (header === undefined && !requireAuth) return { kind: 'user', subjectId: ADMIN_ID };
+  if (header === undefined) throw unauthorised('This sandbox requires a token.', 'Bearer');
+  const token = /^Bearer +([^ ]+)$/i.exec(header)?.[1];
+  const caller = token === undefined ? undefined : readToken(token, now, secret);
+  if (caller !== undefined) return caller;
+  throw unauthorised(
+    "The token is not one of this sandbox's, or has expired.",
+    'Bearer error="invalid_token"',
+  );
+}
+
+function unauthorised(message: string, challenge: string) {
+  return refusal(401, 'unauthorized', message, { headers: { 'www-authenticate': challenge } });
+}
+
+/** The id of the one client that the sandbox knows. */
+export const CLIENT_ID = 'sandbox';
+
+const callerSchema = v.variant('kind', [
+  v.object({ kind: v.literal('user'), subjectId: v.string() }),
+  v.object({
+    kind: v.literal('client'),
+    clientId: v.string(),
+    scopes: v.optional(v.array(v.string())),
+  }),
+]);
+const claimsSchema = v.object({ caller: callerSchema, expires: v.number() });
+
+/** The client's secret: fixed for one folder's state, resets included. */
+export function clientSecretOf(secret: string): string {
+  return sign('client secret', secret);
+}
+
+/**
+ * A bearer token that every process with the same state understands: nothing is stored.
+ *
+ * @param expires milliseconds since the epoch.
+ */
+export function issueToken(caller: Caller, expires: number, secret: string): string {
+  const claims = Buffer.from(JSON.stringify({ caller, expires })).toString('base64url');
+  return `${claims}.${sign(claims, secret)}`;
+}
+
+/** Whose token it is; `undefined` when it is forged or expired. */
+function readToken(token: string, now: number, secret: string): Caller | undefined {
+  const [claims = '', signature = '', ...rest] = token.split('.');
+  if (rest.length > 0 || !isSame(signature, sign(claims, secret))) return undefined;
+  // Signed, so written by issueToken.
+  const { caller, expires } = v.parse(claimsSchema, JSON.parse(Buffer.from(claims, 'base64url').toString()));
+  return expires > now ? caller : undefined;
+}
+
+/** Compares in a time that does not tell how much is right. */
+function isSame(given: string, right: string): boolean {
+  const [a, b] = [sign(given, 'compare'), sign(right, 'compare')];
+  return timingSafeEqual(Buffer.from(a), Buffer.from(b));
+}
+
+function sign(text: string, secret: string): string {
+  return createHmac('sha256', secret).update(text).digest('base64url');
 }

@@ -1,4 +1,4 @@
-import type { Call, Outcome } from './handlers.ts';
+import type { Call, Outcome } from './call.ts';
 import { answerOnce } from './idempotency.ts';
 import { patchProperty } from './property-patch.ts';
 import { parseNewProperty } from './property-schema.ts';

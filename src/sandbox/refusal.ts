@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Detail } from '../cli/errors.ts';
-import type { Answer } from './handlers.ts';
+import type { Answer } from './call.ts';
 import type { Records } from './records.ts';
 
 /** An answer that says no, thrown from wherever the reason is found. */

@@ -1,11 +1,69 @@
 import type { IncomingMessage } from 'node:http';
 import { type OperationId, operations } from '../service/operations.ts';
-import { authorise, type Service } from './app.ts';
+import type { Answer, Call, Caller, Handler, Outcome } from './call.ts';
 import { readJson } from './deliver.ts';
-import { type Answer, type Call, type Caller, type Handler, handlers, type Outcome } from './handlers.ts';
+import type { SandboxDialect } from './dialect.ts';
 import { parseIdempotencyKey } from './idempotency.ts';
+import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
+import { authorise } from './oauth.ts';
+import {
+  countProperties,
+  createProperty,
+  deleteProperty,
+  getProperty,
+  listProperties,
+  propertyExists,
+  updateProperty,
+} from './properties.ts';
+import { countryCodes, roles } from './records.ts';
 import { refusal } from './refusal.ts';
-import { createdBy } from './store.ts';
+import { createdBy, type Store } from './store.ts';
+import type { FaultPicker } from './under-fault.ts';
+import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
+
+/** What the endpoints work with. */
+export interface Service {
+  readonly store: Store;
+  /** How requests are read and answers written. */
+  readonly dialect: SandboxDialect;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly pickFault: FaultPicker;
+  /** The lag of a read, beside any other fault. */
+  readonly pickLag: FaultPicker;
+  /** The idempotency keys of the requests under way. */
+  readonly keysInUse: Set<string>;
+  /** Refuse calls without a token; otherwise they are the account admin's. */
+  readonly requireAuth: boolean;
+  /** Property lists show the id and the name alone. */
+  readonly bareLists: boolean;
+  /** Waited before anything is carried out. */
+  readonly latencyMs: number;
+  /** Aborted when the sandbox closes; ends all waiting. */
+  readonly signal: AbortSignal;
+  /** The sandbox's own address. */
+  readonly url: () => string;
+}
+
+/** What the sandbox does for each operation: one that is missing does not compile. */
+const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
+  listInvitations,
+  createInvitation,
+  deleteInvitation,
+  listRoles: () => ({ status: 200, body: { roles } }),
+  listUsers,
+  getUser,
+  updateUser,
+  getCurrentUser,
+  listProperties,
+  createProperty,
+  countProperties,
+  getProperty,
+  propertyExists,
+  updateProperty,
+  deleteProperty,
+  listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
+};
 
 const DEFAULT_LAG_MS = 12_000;
 

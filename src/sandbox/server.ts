@@ -1,11 +1,12 @@
 import type { DialectName } from '../service/dialect-names.ts';
 import { apaleoSandbox } from './apaleo.ts';
-import { buildApp, CLIENT_ID, clientSecretOf, issueToken } from './app.ts';
+import { buildApp } from './app.ts';
 import { contractSandbox, type SandboxDialect } from './dialect.ts';
 import type { Fault } from './faults.ts';
 import { createHttpServer, listen, stop } from './http-server.ts';
-import { ADMIN_ID } from './seeds/chain.ts';
+import { CLIENT_ID, clientSecretOf, issueToken } from './oauth.ts';
 import type { SeedName } from './seeds/seed.ts';
+import { ADMIN_ID } from './seeds/seed.ts';
 import { openStore } from './store.ts';
 import { createFaultPicker, seededRandom } from './under-fault.ts';
 
@@ -72,6 +73,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     now,
     pickFault: picker(faults.filter((fault) => !isLag(fault))),
     pickLag: picker(faults.filter(isLag)),
+    keysInUse: new Set(),
     requireAuth: options.requireAuth ?? false,
     bareLists: options.bareLists ?? false,
     latencyMs: options.latencyMs ?? 0,

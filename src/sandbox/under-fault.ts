@@ -1,19 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import type { OperationId } from '../service/operations.ts';
+import type { Answer } from './call.ts';
 import { type Delivery, type Written, written } from './deliver.ts';
 import { type Fault, type FaultBody, operationsOf } from './faults.ts';
-import type { Answer } from './handlers.ts';
 import { refusal } from './refusal.ts';
 
 const DEFAULT_DELAY_MS = 5_000;
 const DEFAULT_DRIP_MS = 100;
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
-/** A request that a fault may hit. */
-export interface Exposed {
-  /** Carries it out, with this query where it has one. */
-  readonly carryOut: (query: URLSearchParams) => Promise<Answer>;
+/** What an answer under a fault depends on. */
+interface Exposed {
   readonly query: URLSearchParams;
   /** Writes a failure as the service does. */
   readonly failure: (answer: Answer) => Answer;
@@ -23,39 +21,49 @@ export interface Exposed {
   readonly signal: AbortSignal;
 }
 
-/** Carries a request out as far as the fault lets it, and says how the answer is to be delivered. */
-export async function underFault(fault: Fault | undefined, request: Exposed): Promise<Delivery> {
-  const { carryOut, query, signal } = request;
-  if (fault === undefined) return { kind: 'whole', answer: written(await carryOut(query)) };
-  switch (fault.kind) {
-    case 'drop-before':
-      return { kind: 'none' };
-    case 'drop-after':
-      await carryOut(query);
-      return { kind: 'none' };
-    case 'hang':
-      return { kind: 'silence' };
-    case 'cut':
-      return { kind: 'cut', answer: written(await carryOut(query)) };
-    case 'drip':
-      return {
-        kind: 'drip',
-        answer: written(await carryOut(query)),
-        everyMs: fault.delayMs ?? DEFAULT_DRIP_MS,
-      };
-    case 'slow-head': {
-      const answer = written(await carryOut(query));
-      await setTimeout(fault.delayMs ?? DEFAULT_DELAY_MS, undefined, { signal });
-      return { kind: 'whole', answer };
-    }
-    default:
-      return answered(fault, request);
-  }
+/** The faults under which a request is carried out. */
+const afterwards: ReadonlySet<string> = new Set(['drop-after', 'cut', 'slow-head', 'drip', 'answer']);
+
+/** Whether a request is carried out under this fault, or none. */
+export function isCarriedOut(fault: Fault | undefined): boolean {
+  return fault === undefined || afterwards.has(fault.kind);
 }
 
-/** Another answer than the operation's own. */
-async function answered(fault: Fault, { carryOut, query, now, failure }: Exposed): Promise<Delivery> {
-  const own = fault.kind === 'answer' ? await carryOut(sentFor(fault, query)) : invented(fault, failure);
+/** The query to carry a request out with: the pages that faults repeat or invent are made from the first one. */
+export function queryUnder(fault: Fault | undefined, query: URLSearchParams): URLSearchParams {
+  if (fault?.body !== 'first-page' && fault?.body !== 'pages') return query;
+  const first = new URLSearchParams(query);
+  first.delete('pageNumber');
+  first.set('page_number', '1');
+  return first;
+}
+
+/**
+ * How a request is answered under a fault.
+ *
+ * @param own the operation's answer; `undefined` where the fault is not one to carry it out under.
+ */
+export async function underFault(
+  fault: Fault | undefined,
+  own: Answer | undefined,
+  exposed: Exposed,
+): Promise<Delivery> {
+  if (fault === undefined) return { kind: 'whole', answer: written(own ?? { status: 204 }) };
+  if (own === undefined) {
+    if (fault.kind === 'drop-before') return { kind: 'none' };
+    return fault.kind === 'hang' ? { kind: 'silence' } : answered(fault, invented(fault, exposed), exposed);
+  }
+  const { kind, delayMs } = fault;
+  if (kind === 'drop-after') return { kind: 'none' };
+  if (kind === 'cut') return { kind, answer: written(own) };
+  if (kind === 'drip') return { kind, answer: written(own), everyMs: delayMs ?? DEFAULT_DRIP_MS };
+  if (kind === 'answer') return answered(fault, own, exposed);
+  await setTimeout(delayMs ?? DEFAULT_DELAY_MS, undefined, { signal: exposed.signal });
+  return { kind: 'whole', answer: written(own) };
+}
+
+/** The answer with the status, headers and body that the fault asks for. */
+function answered(fault: Fault, own: Answer, { query, now }: Exposed): Delivery {
   const status = fault.status ?? own.status;
   const answer =
     fault.body === undefined ? written({ ...own, status }) : spoilt(fault.body, own, status, query);
@@ -65,17 +73,8 @@ async function answered(fault: Fault, { carryOut, query, now, failure }: Exposed
   };
 }
 
-/** The pages that faults repeat or invent are made from the first one. */
-function sentFor({ body }: Fault, query: URLSearchParams): URLSearchParams {
-  if (body !== 'first-page' && body !== 'pages') return query;
-  const first = new URLSearchParams(query);
-  first.delete('pageNumber');
-  first.set('page_number', '1');
-  return first;
-}
-
-/** What nobody carried anything out for. */
-function invented({ kind }: Fault, failure: Exposed['failure']): Answer {
+/** An answer to a request that was not carried out. */
+function invented({ kind }: Fault, { failure }: Exposed): Answer {
   if (kind === '200') return { status: 200 };
   if (kind === 'redirect') return { status: 302 };
   if (kind === '401') return failure(refused(401, 'unauthorized'));

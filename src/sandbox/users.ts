@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { DialectName } from '../service/dialect-names.ts';
-import type { Call, Outcome } from './handlers.ts';
+import type { Call, Outcome } from './call.ts';
 import type { Records, UserRecord } from './records.ts';
 import {
   check,

@@ -1,35 +1,12 @@
-import type { Change, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
-import type { SeedOptions } from './seed.ts';
-import { daysBefore, unitGroupsOf } from './small.ts';
+import type { Change, PropertyRecord, UserRecord } from '../records.ts';
+import { admin, daysBefore, type SeedOptions, unitGroupsOf, userOf } from './seed.ts';
 
 const DEFAULT_SIZE = 240;
 
 const houses = ['Grand Hotel', 'Park Hotel', 'Station Hotel', 'Garden Hotel', 'Harbour Hotel', 'City Inn'];
 const streets = ['Station Road', 'Market Square', 'Park Lane', 'Harbour Street', 'Castle Street'];
-const firstNames = [
-  'Ben',
-  'Clara',
-  'David',
-  'Emma',
-  'Felix',
-  'Greta',
-  'Hugo',
-  'Ines',
-  'Jan',
-  'Lena',
-  'Milan',
-];
-const lastNames = [
-  'Becker',
-  'Costa',
-  'Dubois',
-  'Eriksen',
-  'Ferrari',
-  'Gruber',
-  'Horvat',
-  'Janssen',
-  'Kowalski',
-];
+const firstNames = 'Ben Clara David Emma Felix Greta Hugo Ines Jan Lena Milan'.split(' ');
+const lastNames = 'Becker Costa Dubois Eriksen Ferrari Gruber Horvat Janssen Kowalski'.split(' ');
 const staffRoles = ['PropertyAdmin', 'FrontDesk', 'Housekeeping'] as const;
 
 /** A chain with hotels all over Europe, three people in each, and Ana above them. */
@@ -45,26 +22,29 @@ export function* chainSeed({ now, size = DEFAULT_SIZE }: SeedOptions): Generator
 }
 
 function propertyAt(index: number, now: number): PropertyRecord {
-  const city = pick(cities, index);
+  const [cityCode, city, localCity, language, postalCode, countryCode, timeZone, currencyCode] = pick(
+    cities,
+    index,
+  );
   const round = Math.floor(index / cities.length);
-  const code = round === 0 ? city.code : `${city.code}${round + 1}`;
+  const code = round === 0 ? cityCode : `${cityCode}${round + 1}`;
   const house = pick(houses, index + round);
   return {
     id: code,
     code,
-    name: { en: `${house} ${city.name}`, [city.language]: `${house} ${city.localName}` },
-    company_name: `${city.localName} Hotels ${round + 1} Ltd`,
-    commercial_register_entry: `${city.countryCode} ${String(100_000 + index)}`,
-    tax_id: `${city.countryCode}${String(800_000_000 + index)}`,
+    name: { en: `${house} ${city}`, [language]: `${house} ${localCity}` },
+    company_name: `${localCity} Hotels ${round + 1} Ltd`,
+    commercial_register_entry: `${countryCode} ${String(100_000 + index)}`,
+    tax_id: `${countryCode}${String(800_000_000 + index)}`,
     location: {
       address_line1: `${pick(streets, index)} ${(index % 90) + 1}`,
-      postal_code: city.postalCode,
-      city: city.localName,
-      country_code: city.countryCode,
+      postal_code: postalCode,
+      city: localCity,
+      country_code: countryCode,
     },
     payment_terms: { en: 'Payment on check-in' },
-    time_zone: city.timeZone,
-    currency_code: city.currencyCode,
+    time_zone: timeZone,
+    currency_code: currencyCode,
     default_check_in_time: '15:00:00',
     default_check_out_time: '11:00:00',
     created: daysBefore(now, 30 + (index % 900)),
@@ -96,20 +76,8 @@ function pick<T>(list: readonly T[], index: number): T {
   return list[index % list.length] as T;
 }
 
-/** Where the chain has its hotels. */
-export interface City {
-  /** Three letters: the first hotel's code, and how the codes of the others begin. */
-  readonly code: string;
-  readonly name: string;
-  readonly localName: string;
-  readonly language: string;
-  readonly postalCode: string;
-  readonly countryCode: string;
-  readonly timeZone: string;
-  readonly currencyCode: string;
-}
-
-type Row = readonly [
+/** A city of the chain. The first hotel there has its code; the codes of the others begin with it. */
+type City = readonly [
   code: string,
   name: string,
   localName: string,
@@ -120,7 +88,8 @@ type Row = readonly [
   currencyCode: string,
 ];
 
-const rows: readonly Row[] = [
+/** In the order in which the chain opened its hotels. */
+const cities: readonly City[] = [
   ['BER', 'Berlin', 'Berlin', 'de', '10117', 'DE', 'Europe/Berlin', 'EUR'],
   ['MUC', 'Munich', 'München', 'de', '80331', 'DE', 'Europe/Berlin', 'EUR'],
   ['VIE', 'Vienna', 'Wien', 'de', '1010', 'AT', 'Europe/Vienna', 'EUR'],
@@ -157,64 +126,3 @@ const rows: readonly Row[] = [
   ['LJU', 'Ljubljana', 'Ljubljana', 'sl', '1000', 'SI', 'Europe/Ljubljana', 'EUR'],
   ['ZAG', 'Zagreb', 'Zagreb', 'hr', '10000', 'HR', 'Europe/Zagreb', 'EUR'],
 ];
-
-/** The chain's cities, in the order in which it opened its houses. */
-const cities: readonly City[] = rows.map(
-  ([code, name, localName, language, postalCode, countryCode, timeZone, currencyCode]) => ({
-    code,
-    name,
-    localName,
-    language,
-    postalCode,
-    countryCode,
-    timeZone,
-    currencyCode,
-  }),
-);
-
-/** Ana, the account admin of every seed: whoever calls without a token is she. */
-export const ADMIN_ID = '6f1c2a4e-0001-4a6b-9c1d-5e8f7a2b3c01';
-
-/** One person of a seed; the rest of the record follows. */
-export interface Person {
-  readonly id: string;
-  readonly firstName: string;
-  readonly lastName: string;
-  readonly email: string;
-  readonly access?: readonly PropertyRoles[];
-  /** Default true. */
-  readonly enabled?: boolean;
-  /** Default false. */
-  readonly admin?: boolean;
-  /** Default false. */
-  readonly mfa?: boolean;
-}
-
-/** The whole record of a person. */
-export function userOf({ id, firstName, lastName, email, ...rest }: Person): UserRecord {
-  const access = rest.access ?? [];
-  return {
-    subject_id: id,
-    first_name: firstName,
-    last_name: lastName,
-    email,
-    enabled: rest.enabled ?? true,
-    is_account_admin: rest.admin ?? false,
-    is_mfa_enabled: rest.mfa ?? false,
-    is_passkeys_enabled: false,
-    properties: access.map((property) => property.id),
-    property_roles: access,
-  };
-}
-
-/** Ana's record. */
-export function admin(): UserRecord {
-  return userOf({
-    id: ADMIN_ID,
-    firstName: 'Ana',
-    lastName: 'Lindner',
-    email: 'ana@aurora.example',
-    admin: true,
-    mfa: true,
-  });
-}

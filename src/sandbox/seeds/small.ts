@@ -1,13 +1,5 @@
-import type {
-  Change,
-  InvitationRecord,
-  PropertyRecord,
-  PropertyRoles,
-  UnitGroupRecord,
-  UserRecord,
-} from '../records.ts';
-import { admin, userOf } from './chain.ts';
-import type { SeedOptions } from './seed.ts';
+import type { Change, InvitationRecord, PropertyRecord, PropertyRoles, UserRecord } from '../records.ts';
+import { admin, daysBefore, type SeedOptions, unitGroupsOf, userOf } from './seed.ts';
 
 type Invited = Omit<InvitationRecord, 'created' | 'invited_by'> & { readonly daysAgo: number };
 
@@ -166,23 +158,4 @@ function smallUsers(): readonly UserRecord[] {
 
 function at(id: string, ...roles: readonly string[]): PropertyRoles {
   return { id, roles };
-}
-
-const kinds = [
-  { code: 'SGL', name: 'Single room', type: 'BedRoom', member_count: 24, max_persons: 1 },
-  { code: 'DBL', name: 'Double room', type: 'BedRoom', member_count: 48, max_persons: 2 },
-  { code: 'MTG', name: 'Meeting room', type: 'MeetingRoom', member_count: 3, max_persons: 20 },
-  { code: 'PRK', name: 'Parking lot', type: 'ParkingLot', member_count: 30, max_persons: 5 },
-] as const;
-
-/** What a seeded hotel rents out. */
-export function unitGroupsOf(propertyId: string): readonly UnitGroupRecord[] {
-  return kinds.map((kind) => ({ id: `${propertyId}-${kind.code}`, ...kind, property: { id: propertyId } }));
-}
-
-const DAY_MS = 86_400_000;
-
-/** The moment that many days before `now` (milliseconds since the epoch), as ISO 8601 in UTC. */
-export function daysBefore(now: number, days: number): string {
-  return new Date(now - days * DAY_MS).toISOString();
 }

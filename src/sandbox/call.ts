@@ -1,37 +1,6 @@
 import type { DialectName } from '../service/dialect-names.ts';
 import type { OperationId, PathValues } from '../service/operations.ts';
-import { createInvitation, deleteInvitation, listInvitations } from './invitations.ts';
-import {
-  countProperties,
-  createProperty,
-  deleteProperty,
-  getProperty,
-  listProperties,
-  propertyExists,
-  updateProperty,
-} from './properties.ts';
-import { type Change, countryCodes, type Records, roles } from './records.ts';
-import { getCurrentUser, getUser, listUsers, updateUser } from './users.ts';
-
-/** What the sandbox does for each operation: one that is missing does not compile. */
-export const handlers: { readonly [Id in OperationId]: Handler<Id> } = {
-  listInvitations,
-  createInvitation,
-  deleteInvitation,
-  listRoles: () => ({ status: 200, body: { roles } }),
-  listUsers,
-  getUser,
-  updateUser,
-  getCurrentUser,
-  listProperties,
-  createProperty,
-  countProperties,
-  getProperty,
-  propertyExists,
-  updateProperty,
-  deleteProperty,
-  listCountries: () => ({ status: 200, body: { count: countryCodes.length, items: countryCodes } }),
-};
+import type { Change, Records } from './records.ts';
 
 /** Who calls: a person, or a program with its own credentials. */
 export type Caller =
