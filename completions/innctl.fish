@@ -19,28 +19,28 @@ function __innctl_row --no-scope-shadowing
     switch "$argv[1]"
         case ''
             set children \
-                'invitations:people who have been invited' \
-                'roles:roles that the account knows' \
-                'users:people who work with the account' \
-                'properties:hotels and similar sites of the account' \
-                'countries:countries in which a property may be' \
-                'plan:show what files would change' \
-                'apply:make the service as files say' \
-                'export:write what the service holds as a manifest' \
-                'runs:runs of apply and import, and their journals' \
-                'schema:schemas of the files that innctl reads' \
-                'api:send any request to the service' \
-                'login:log in, and keep the credentials in the keyring' \
-                'logout:end a login, at the server and here' \
-                'whoami:show who is asking' \
-                'auth:who is logged in where, and the token' \
-                'profiles:services by name, each with its credentials' \
-                'config:settings in force, and those that a profile stores' \
+                'invitations:manage invitations' \
+                'roles:list roles' \
+                'users:manage users' \
+                'properties:manage properties' \
+                'countries:list countries' \
+                'plan:show what apply would change' \
+                'apply:apply manifests to the service' \
+                'export:export the account as a manifest' \
+                'runs:manage runs of apply and import' \
+                'schema:print schemas of input files' \
+                'api:send an authenticated API request' \
+                'login:log in to a service' \
+                'logout:log out and revoke tokens' \
+                'whoami:show who is logged in' \
+                'auth:show login status and tokens' \
+                'profiles:manage profiles' \
+                'config:manage settings' \
                 'doctor:check settings, network and credentials' \
-                'sandbox:a stand-in for the service, to practise on' \
-                'completion:print the completions of a shell' \
-                'commands:list every command' \
-                'help:show help on a command or a topic'
+                'sandbox:run and manage a local stand-in for the service' \
+                'completion:print a shell completion script' \
+                'commands:list all commands' \
+                'help:show help for a command or topic'
             set synonyms \
                 'invitation:invitations' \
                 'invite:invitations' \
@@ -51,181 +51,181 @@ function __innctl_row --no-scope-shadowing
                 'run:runs' \
                 'profile:profiles'
             set flags \
-                '--json:print one JSON document (the same as --output json)' \
-                '-o/--output=table|cards|json|ndjson|csv|tsv|yaml:how results are printed: table, cards, json, ndjson, csv, tsv, yaml' \
-                '--fields=,:only these fields: id,location.city (repeatable)' \
-                '--query=:what this JMESPath expression finds in the document of --json' \
-                '-r/--raw:with --query: texts without quotes, one a line' \
-                '--no-headers:tables and csv without their first line' \
-                '-q/--quiet:print ids alone, one a line' \
-                '--color=auto|always|never:auto, always or never' \
-                '-n/--dry-run:print the write that would be sent, and send none' \
-                '-y/--yes:answer yes where a confirmation is asked' \
-                '--no-input:never ask; fail where something is missing' \
-                '--expect-account=:do nothing unless this account, user, e-mail or client is asking' \
-                '-p/--profile=@profiles:use this profile' \
-                '--sandbox:work on the built-in sandbox (the same as --profile sandbox)' \
-                '--timeout=:time for the whole command, retries included (default: 120 for each request)' \
-                '--max-attempts=:tries for each request' \
-                '--ca-file=%file:trust the certificate authorities in this PEM file as well' \
-                '--max-body=:largest answer that is read' \
-                '--insecure-http:allow http to other hosts than this machine' \
-                '-d/--debug:show each request and answer on stderr, credentials masked' \
+                '--json:print JSON (same as --output json)' \
+                '-o/--output=table|cards|json|ndjson|csv|tsv|yaml:output format: table, cards, json, ndjson, csv, tsv, yaml' \
+                '--fields=,:print only these fields: id,location.city (repeatable)' \
+                '--query=:filter the JSON output with a JMESPath expression' \
+                '-r/--raw:with --query: print strings without quotes, one per line' \
+                '--no-headers:omit the header row of tables and csv' \
+                '-q/--quiet:print only ids, one per line' \
+                '--color=auto|always|never:use colors: auto, always, never' \
+                '-n/--dry-run:show what would be sent without sending it' \
+                '-y/--yes:confirm without prompting' \
+                '--no-input:never prompt; fail if input is missing' \
+                '--expect-account=:fail unless logged in as this account, user, e-mail or client' \
+                '-p/--profile=@profiles:profile to use' \
+                '--sandbox:use the built-in sandbox (same as --profile sandbox)' \
+                '--timeout=:time limit of the command, including retries (default: 120 per request)' \
+                '--max-attempts=:maximum attempts per request' \
+                '--ca-file=%file:PEM file of additional certificate authorities to trust' \
+                '--max-body=:maximum size of a response' \
+                '--insecure-http:allow unencrypted http to other hosts' \
+                '-d/--debug:log requests and responses to stderr, with credentials masked' \
                 '-V/--version:print the version' \
                 '-h/--help:show help'
         case 'invitations'
             set children \
                 'list:list invitations' \
                 'create:invite a person' \
-                'import:invite several people from files' \
+                'import:create invitations from files' \
                 'delete:withdraw an invitation'
             set synonyms 'ls:list' 'new:create' 'rm:delete'
         case 'invitations list'
             set flags \
-                '--property-id=@properties:only invitations to this property' \
-                '--property=@properties:the same as --property-id' \
-                '--limit=:list at most so many' \
-                '--all:list all of them, as without --limit' \
-                '--page-number=:exactly this page, counted from 1' \
-                '--page-size=:records on a page (default: 100)' \
-                '--param=+:a further query parameter (repeatable)'
+                '--property-id=@properties:filter by property' \
+                '--property=@properties:same as --property-id' \
+                '--limit=:maximum number of results' \
+                '--all:list everything (the default without --limit)' \
+                '--page-number=:list only this page, counted from 1' \
+                '--page-size=:results per page (default: 100)' \
+                '--param=+:add a query parameter (repeatable)'
         case 'invitations create'
             set flags \
-                '--file=%file:read one invitation from YAML or JSON; - is stdin' \
-                '--email=:the same as the argument' \
+                '--file=%file:read the invitation from YAML or JSON; - for stdin' \
+                '--email=:same as the argument' \
                 '--role=@roles:role at the properties: Housekeeping' \
-                '--roles=,@roles:several roles: Housekeeping,Auditor (dialect apaleo, repeatable)' \
-                '--properties=,@properties:properties the person may work with: BER,VIE' \
-                '--property=,@properties:the same as --properties' \
-                '--is-account-admin=.true|false:full access to every property, which needs consent; false: none' \
-                '--if-not-exists:end with 0 where the person is invited already' \
-                '--no-check:do not look first whether the person is invited already' \
-                '--resend-unknown:send although an earlier invitation may have gone out' \
-                '--allow-unknown-fields:send fields of the file that the contract does not name'
+                '--roles=,@roles:roles at the properties: Housekeeping,Auditor (dialect apaleo, repeatable)' \
+                '--properties=,@properties:properties to grant access to: BER,VIE' \
+                '--property=,@properties:same as --properties' \
+                '--is-account-admin=.true|false:grant full access to every property; requires confirmation' \
+                '--if-not-exists:succeed if the person is already invited' \
+                '--no-check:do not check first if the person is already invited' \
+                '--resend-unknown:send even if an earlier invitation may have been sent' \
+                '--allow-unknown-fields:send unknown fields of the file'
             set arguments ''
         case 'invitations import'
             set flags \
-                '--concurrency=:so many rows at a time (default: 4)' \
-                '--max-rps=:so many requests a second at most: 0.5, 20' \
-                '--max-changes=:refuse a plan that would change more rows than this' \
-                '--fail-fast:begin no further row once one was not done' \
-                '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
-                '--assume-new:create what nobody can tell is there or not' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
-                '--write-unreadable:also write fields that the service never shows' \
-                '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--journal=%file:keep the journal of the run in this file' \
-                '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
-                '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
+                '--concurrency=:maximum rows in parallel (default: 4)' \
+                '--max-rps=:maximum requests per second: 0.5, 20' \
+                '--max-changes=:fail if the plan changes more rows than this' \
+                '--fail-fast:stop at the first failure' \
+                '--failed-out=%file:write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)' \
+                '--assume-new:create entries whose existence cannot be determined' \
+                '--resend-unknown:resend invitations whose outcome is unknown and that no list shows' \
+                '--write-unreadable:also write fields that the service never returns' \
+                '--prune:delete what earlier runs created and the files no longer contain' \
+                '--max-deletes=:maximum number of deletions and disabled users (default: 0)' \
+                '--journal=%file:path of the journal' \
+                '--run-id=:id of the run; the same id reuses the same idempotency keys' \
+                '--progress=auto|bar|lines|jsonl|none:progress output: auto, bar, lines, jsonl, none'
             set arguments '+%file'
         case 'invitations delete'
             set flags \
-                '--ignore-not-found:end with 0 where nothing is there to delete' \
-                '--no-verify:do not look afterwards whether it is gone'
+                '--ignore-not-found:succeed if there is nothing to delete' \
+                '--no-verify:do not verify that it is gone'
             set arguments '@invitation-emails'
         case 'roles'
             set children 'list:list roles'
             set synonyms 'ls:list'
         case 'roles list'
             set flags \
-                '--limit=:list at most so many' \
-                '--all:list all of them, as without --limit' \
-                '--page-number=:exactly this page, counted from 1' \
-                '--page-size=:records on a page (default: 100)' \
-                '--param=+:a further query parameter (repeatable)'
+                '--limit=:maximum number of results' \
+                '--all:list everything (the default without --limit)' \
+                '--page-number=:list only this page, counted from 1' \
+                '--page-size=:results per page (default: 100)' \
+                '--param=+:add a query parameter (repeatable)'
         case 'users'
             set children \
                 'list:list users' \
-                'get:show one user' \
-                'me:show the user whose token is in use' \
-                'update:change a user' \
-                'edit:change a user in your editor'
+                'get:show a user' \
+                'me:show the logged-in user' \
+                'update:update a user' \
+                'edit:edit a user in an editor'
             set synonyms 'ls:list' 'show:get'
         case 'users list'
             set flags \
-                '--property-ids=,@properties:only users of these properties: BER,VIE' \
-                '--property=,@properties:the same as --property-ids' \
-                '--email=:only the user with this e-mail address (dialect apaleo)' \
-                '--enabled=.true|false:only users who are let in, or with false those kept out (dialect apaleo)' \
-                '--sort=,first_name|last_name|email:first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)' \
-                '--limit=:list at most so many' \
-                '--all:list all of them, as without --limit' \
-                '--page-number=:exactly this page, counted from 1' \
-                '--page-size=:records on a page (default: 100)' \
-                '--param=+:a further query parameter (repeatable)'
+                '--property-ids=,@properties:filter by property: BER,VIE' \
+                '--property=,@properties:same as --property-ids' \
+                '--email=:filter by e-mail address (dialect apaleo)' \
+                '--enabled=.true|false:filter by enabled users, or with false by disabled ones (dialect apaleo)' \
+                '--sort=,first_name|last_name|email:sort by first_name, last_name or email, with :desc to reverse (dialect apaleo, repeatable)' \
+                '--limit=:maximum number of results' \
+                '--all:list everything (the default without --limit)' \
+                '--page-number=:list only this page, counted from 1' \
+                '--page-size=:results per page (default: 100)' \
+                '--param=+:add a query parameter (repeatable)'
         case 'users get'
             set arguments '@user-emails'
         case 'users update'
             set flags \
-                '--enable:let the user in' \
-                '--disable:keep the user out; needs consent by name' \
-                '--add-properties=,@properties:properties to add; the user keeps the others: BER,VIE' \
-                '--property=,@properties:the same as --add-properties' \
-                '--remove-properties=,@properties:properties to take away; the user keeps the others: MUC' \
-                '--set-properties=,@properties:exactly these properties, and no others; [] for none' \
+                '--enable:enable the user' \
+                '--disable:disable the user; requires --confirm' \
+                '--add-properties=,@properties:add properties: BER,VIE' \
+                '--property=,@properties:same as --add-properties' \
+                '--remove-properties=,@properties:remove properties: MUC' \
+                '--set-properties=,@properties:replace all properties; [] for none' \
                 '--first-name=:first name (dialect apaleo)' \
                 '--last-name=:last name (dialect apaleo)' \
-                '--is-account-admin=.true|false:full access to every property, or with false no more than to their own (dialect apaleo)' \
-                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
-                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address' \
-                '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
-                '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
-                '--remove=+:remove what stands at a JSON Pointer (repeatable)' \
-                '--patch=%file:JSON Patch (RFC 6902) from YAML or JSON; - is stdin' \
-                '--no-verify:do not read the record back afterwards'
+                '--is-account-admin=.true|false:grant full access to every property, or with false revoke it (dialect apaleo)' \
+                '--confirm=@user-emails:confirm disabling: repeat the subject id or e-mail' \
+                '--allow-lockout=@user-emails:allow locking out the user with this full e-mail address' \
+                '--set=+:replace the value at a JSON Pointer; =@file reads a file (repeatable)' \
+                '--add=+:add a value at a JSON Pointer; =@file reads a file (repeatable)' \
+                '--remove=+:remove the value at a JSON Pointer (repeatable)' \
+                '--patch=%file:apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin' \
+                '--no-verify:do not verify the change by reading the record back'
             set arguments '@user-emails'
         case 'users edit'
             set flags \
-                '--file=%file:begin with this text, such as one that was kept, instead of the record' \
-                '--no-verify:do not read the user back afterwards' \
-                '--confirm=@user-emails:consent to disabling: the subject id or the e-mail once more' \
-                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
+                '--file=%file:start from this file, such as a saved draft, instead of the record' \
+                '--no-verify:do not verify the change by reading the user back' \
+                '--confirm=@user-emails:confirm disabling: repeat the subject id or e-mail' \
+                '--allow-lockout=@user-emails:allow locking out the user with this full e-mail address'
             set arguments '@user-emails'
         case 'properties'
             set children \
                 'list:list properties' \
                 'get:show a property' \
-                'exists:say whether a property exists' \
-                'count:count the properties' \
+                'exists:check if a property exists' \
+                'count:count properties' \
                 'create:create a property' \
-                'import:create and change properties from files' \
-                'update:change a property' \
-                'edit:change a property in your editor' \
+                'import:create and update properties from files' \
+                'update:update a property' \
+                'edit:edit a property in an editor' \
                 'delete:delete a property'
             set synonyms 'ls:list' 'show:get' 'new:create' 'rm:delete'
         case 'properties list'
             set flags \
-                '--status=,Test|Live:only these: Test,Live (dialect apaleo, repeatable)' \
-                '--country-code=,@countries:only in these countries: DE,AT (dialect apaleo, repeatable)' \
-                '--expand=,actions:what is shown beside each: actions (dialect apaleo)' \
-                '--include-archived:archived ones too (dialect apaleo)' \
-                '--limit=:list at most so many' \
-                '--all:list all of them, as without --limit' \
-                '--page-number=:exactly this page, counted from 1' \
-                '--page-size=:records on a page (default: 100)' \
-                '--param=+:a further query parameter (repeatable)'
+                '--status=,Test|Live:filter by status: Test,Live (dialect apaleo, repeatable)' \
+                '--country-code=,@countries:filter by country: DE,AT (dialect apaleo, repeatable)' \
+                '--expand=,actions:include related data: actions (dialect apaleo)' \
+                '--include-archived:include archived properties (dialect apaleo)' \
+                '--limit=:maximum number of results' \
+                '--all:list everything (the default without --limit)' \
+                '--page-number=:list only this page, counted from 1' \
+                '--page-size=:results per page (default: 100)' \
+                '--param=+:add a query parameter (repeatable)'
         case 'properties get'
             set flags \
-                '--languages=,:languages of its texts: en,de, or all (repeatable)' \
-                '--expand=,unitGroups|actions:what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)'
+                '--languages=,:languages of texts: en,de, or all (repeatable)' \
+                '--expand=,unitGroups|actions:include related data: unitGroups, or actions in the dialect apaleo (repeatable)'
             set arguments '@properties'
         case 'properties exists'
             set arguments '@properties'
         case 'properties create'
             set flags \
-                '--file=%file:read the fields from YAML or JSON; - is stdin' \
-                '--like=@properties:take from this property what is not given and what it shows' \
-                '--idempotency-key=:key of this creation, instead of one that is kept for ten minutes' \
-                '--if-not-exists:end with 0 and the id of the property that has the code, if there is one' \
-                '--no-check:do not look first whether there is a property with the code' \
-                '--allow-unknown-fields:send fields of the file that the contract does not name' \
-                '--no-validate:leave the judgement of missing and wrong values to the service' \
+                '--file=%file:read the fields from YAML or JSON; - for stdin' \
+                '--like=@properties:copy missing fields from this property' \
+                '--idempotency-key=:idempotency key (default: generated, and reused for ten minutes)' \
+                '--if-not-exists:succeed and print the id if a property with the code exists' \
+                '--no-check:do not check first if a property with the code exists' \
+                '--allow-unknown-fields:send unknown fields of the file' \
+                '--no-validate:let the service validate missing and wrong values' \
                 '--code=:short code, as in reports' \
                 '--name=+:name in one language: en="Grand Hotel" (repeatable)' \
-                '--company-name=:company that runs it' \
-                '--commercial-register-entry=:the company\'s entry in the commercial register' \
-                '--tax-id=:the company\'s tax id' \
+                '--company-name=:operating company' \
+                '--commercial-register-entry=:commercial register entry of the company' \
+                '--tax-id=:tax id of the company' \
                 '--address-line1=:street and number' \
                 '--postal-code=:postal code' \
                 '--city=:city' \
@@ -237,36 +237,36 @@ function __innctl_row --no-scope-shadowing
                 '--payment-terms=+:payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)' \
                 '--description=+:description in one language: en="At the harbour" (dialect apaleo, repeatable)' \
                 '--managing-directors=:managing directors, as on invoices (dialect apaleo)' \
-                '--address-line2=:further line of the address (dialect apaleo)' \
+                '--address-line2=:second address line (dialect apaleo)' \
                 '--region-code=:region (ISO 3166-2): DE-BY (dialect apaleo)' \
                 '--iban=:IBAN of the bank account (dialect apaleo)' \
                 '--bic=:BIC of the bank account (dialect apaleo)' \
                 '--bank=:name of the bank (dialect apaleo)'
         case 'properties import'
             set flags \
-                '--concurrency=:so many rows at a time (default: 4)' \
-                '--max-rps=:so many requests a second at most: 0.5, 20' \
-                '--max-changes=:refuse a plan that would change more rows than this' \
-                '--fail-fast:begin no further row once one was not done' \
-                '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
-                '--assume-new:create what nobody can tell is there or not' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
-                '--write-unreadable:also write fields that the service never shows' \
-                '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--journal=%file:keep the journal of the run in this file' \
-                '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
-                '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
+                '--concurrency=:maximum rows in parallel (default: 4)' \
+                '--max-rps=:maximum requests per second: 0.5, 20' \
+                '--max-changes=:fail if the plan changes more rows than this' \
+                '--fail-fast:stop at the first failure' \
+                '--failed-out=%file:write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)' \
+                '--assume-new:create entries whose existence cannot be determined' \
+                '--resend-unknown:resend invitations whose outcome is unknown and that no list shows' \
+                '--write-unreadable:also write fields that the service never returns' \
+                '--prune:delete what earlier runs created and the files no longer contain' \
+                '--max-deletes=:maximum number of deletions and disabled users (default: 0)' \
+                '--journal=%file:path of the journal' \
+                '--run-id=:id of the run; the same id reuses the same idempotency keys' \
+                '--progress=auto|bar|lines|jsonl|none:progress output: auto, bar, lines, jsonl, none'
             set arguments '+%file'
         case 'properties update'
             set flags \
-                '--is-template=.true|false:a template for other properties, or with false none (dialect apaleo)' \
-                '--no-validate:leave the judgement of wrong values to the service' \
+                '--is-template=.true|false:mark as a template for other properties (dialect apaleo)' \
+                '--no-validate:let the service validate values' \
                 '--code=:short code, as in reports' \
                 '--name=+:name in one language: en="Grand Hotel" (repeatable)' \
-                '--company-name=:company that runs it' \
-                '--commercial-register-entry=:the company\'s entry in the commercial register' \
-                '--tax-id=:the company\'s tax id' \
+                '--company-name=:operating company' \
+                '--commercial-register-entry=:commercial register entry of the company' \
+                '--tax-id=:tax id of the company' \
                 '--address-line1=:street and number' \
                 '--postal-code=:postal code' \
                 '--city=:city' \
@@ -278,163 +278,161 @@ function __innctl_row --no-scope-shadowing
                 '--payment-terms=+:payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)' \
                 '--description=+:description in one language: en="At the harbour" (dialect apaleo, repeatable)' \
                 '--managing-directors=:managing directors, as on invoices (dialect apaleo)' \
-                '--address-line2=:further line of the address (dialect apaleo)' \
+                '--address-line2=:second address line (dialect apaleo)' \
                 '--region-code=:region (ISO 3166-2): DE-BY (dialect apaleo)' \
                 '--iban=:IBAN of the bank account (dialect apaleo)' \
                 '--bic=:BIC of the bank account (dialect apaleo)' \
                 '--bank=:name of the bank (dialect apaleo)' \
-                '--set=+:replace the value at a JSON Pointer; =@file reads it (repeatable)' \
-                '--add=+:add a value at a JSON Pointer; =@file reads it (repeatable)' \
-                '--remove=+:remove what stands at a JSON Pointer (repeatable)' \
-                '--patch=%file:JSON Patch (RFC 6902) from YAML or JSON; - is stdin' \
-                '--no-verify:do not read the record back afterwards'
+                '--set=+:replace the value at a JSON Pointer; =@file reads a file (repeatable)' \
+                '--add=+:add a value at a JSON Pointer; =@file reads a file (repeatable)' \
+                '--remove=+:remove the value at a JSON Pointer (repeatable)' \
+                '--patch=%file:apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin' \
+                '--no-verify:do not verify the change by reading the record back'
             set arguments '@properties'
         case 'properties edit'
             set flags \
-                '--no-validate:leave the judgement of wrong names and values to the service' \
-                '--file=%file:begin with this text, such as one that was kept, instead of the record' \
-                '--no-verify:do not read the property back afterwards'
+                '--no-validate:let the service validate names and values' \
+                '--file=%file:start from this file, such as a saved draft, instead of the record' \
+                '--no-verify:do not verify the change by reading the property back'
             set arguments '@properties'
         case 'properties delete'
             set flags \
-                '--confirm=@properties:the id once more, instead of being asked; --yes is not enough' \
-                '--ignore-not-found:end with 0 where nothing is there to delete' \
-                '--no-verify:do not look afterwards whether it is gone'
+                '--confirm=@properties:confirm the deletion: repeat the id (--yes is not enough)' \
+                '--ignore-not-found:succeed if there is nothing to delete' \
+                '--no-verify:do not verify that it is gone'
             set arguments '@properties'
         case 'countries'
             set children 'list:list countries'
             set synonyms 'ls:list'
         case 'countries list'
             set flags \
-                '--limit=:list at most so many' \
-                '--all:list all of them, as without --limit' \
-                '--page-number=:exactly this page, counted from 1' \
-                '--page-size=:records on a page (default: 100)' \
-                '--param=+:a further query parameter (repeatable)'
+                '--limit=:maximum number of results' \
+                '--all:list everything (the default without --limit)' \
+                '--page-number=:list only this page, counted from 1' \
+                '--page-size=:results per page (default: 100)' \
+                '--param=+:add a query parameter (repeatable)'
         case 'plan'
             set flags \
-                '--exit-code:exit 10 when anything is to be created, changed or deleted, or changed in the file alone' \
-                '--assume-new:plan to create what nobody can tell is there or not' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
-                '--write-unreadable:plan to write fields that the service never shows' \
-                '--prune:plan to delete what an earlier run created and the files no longer hold' \
-                '--journal=%file:read what earlier runs did from this file' \
-                '--run-id=:plan for the run of this id' \
-                '--concurrency=:so many records are read at a time (default: 4)' \
-                '--max-rps=:so many requests a second at most: 0.5, 20'
+                '--exit-code:exit with 10 if there are changes, or differences that only a person can resolve' \
+                '--assume-new:create entries whose existence cannot be determined' \
+                '--resend-unknown:resend invitations whose outcome is unknown and that no list shows' \
+                '--write-unreadable:also write fields that the service never returns' \
+                '--prune:delete what earlier runs created and the files no longer contain' \
+                '--journal=%file:path of the journal' \
+                '--run-id=:id of the run to plan for' \
+                '--concurrency=:maximum parallel reads (default: 4)' \
+                '--max-rps=:maximum requests per second: 0.5, 20'
             set arguments '+%file'
         case 'apply'
             set flags \
-                '--plan=%file:only what this saved plan says (innctl plan --json): nothing may have changed since' \
-                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
-                '--concurrency=:so many rows at a time (default: 4)' \
-                '--max-rps=:so many requests a second at most: 0.5, 20' \
-                '--max-changes=:refuse a plan that would change more rows than this' \
-                '--fail-fast:begin no further row once one was not done' \
-                '--failed-out=%file:write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied' \
-                '--assume-new:create what nobody can tell is there or not' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows' \
-                '--write-unreadable:also write fields that the service never shows' \
-                '--prune:delete what an earlier run created and the files no longer hold' \
-                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--journal=%file:keep the journal of the run in this file' \
-                '--run-id=:the id of this run: the same id repeats the same idempotency keys' \
-                '--progress=auto|bar|lines|jsonl|none:how progress is told: auto, bar, lines, jsonl, none'
+                '--plan=%file:apply only this saved plan (innctl plan --json), and fail if anything has changed' \
+                '--allow-lockout=,@user-emails:allow locking out the users with these full e-mail addresses' \
+                '--concurrency=:maximum rows in parallel (default: 4)' \
+                '--max-rps=:maximum requests per second: 0.5, 20' \
+                '--max-changes=:fail if the plan changes more rows than this' \
+                '--fail-fast:stop at the first failure' \
+                '--failed-out=%file:write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)' \
+                '--assume-new:create entries whose existence cannot be determined' \
+                '--resend-unknown:resend invitations whose outcome is unknown and that no list shows' \
+                '--write-unreadable:also write fields that the service never returns' \
+                '--prune:delete what earlier runs created and the files no longer contain' \
+                '--max-deletes=:maximum number of deletions and disabled users (default: 0)' \
+                '--journal=%file:path of the journal' \
+                '--run-id=:id of the run; the same id reuses the same idempotency keys' \
+                '--progress=auto|bar|lines|jsonl|none:progress output: auto, bar, lines, jsonl, none'
             set arguments '+%file'
         case 'export'
             set flags \
-                '--property=,@properties:only these properties, and people who have them: BER,VIE' \
-                '--kind=,property|invitation|user:only property, invitation or user (repeatable)' \
-                '--split=%folder:write files into a folder: one for each entry, or one table for each kind'
+                '--property=,@properties:export only these properties and their people: BER,VIE' \
+                '--kind=,property|invitation|user:export only property, invitation or user (repeatable)' \
+                '--split=%folder:write files to a folder: one per entry, or one table per kind'
         case 'runs'
             set children \
-                'list:list runs, the newest first' \
-                'show:show what a run did, row by row' \
-                'resume:do what is left of a run' \
-                'forget:remove the journal of a run'
+                'list:list runs, newest first' \
+                'show:show the rows of a run' \
+                'resume:resume a run' \
+                'forget:delete the journal of a run'
             set synonyms 'ls:list' 'get:show' 'rm:forget'
         case 'runs list'
-            set flags '--journal=%file:the journal, where it was given a place of its own'
+            set flags '--journal=%file:path of the journal, if the run had its own'
         case 'runs show'
-            set flags '--journal=%file:the journal, where it was given a place of its own'
+            set flags '--journal=%file:path of the journal, if the run had its own'
             set arguments ''
         case 'runs resume'
             set flags \
-                '--journal=%file:the journal, where it was given a place of its own' \
-                '--max-deletes=:allow so many deletions and disabled users (default: 0)' \
-                '--allow-lockout=,@user-emails:lift the rule against lock-out for these people: whole addresses' \
-                '--resend-unknown:invite again those whose invitation may have gone out, and whom no list shows'
+                '--journal=%file:path of the journal, if the run had its own' \
+                '--max-deletes=:maximum number of deletions and disabled users (default: 0)' \
+                '--allow-lockout=,@user-emails:allow locking out the users with these full e-mail addresses' \
+                '--resend-unknown:resend invitations whose outcome is unknown and that no list shows'
             set arguments ''
         case 'runs forget'
-            set flags '--journal=%file:the journal, where it was given a place of its own'
+            set flags '--journal=%file:path of the journal, if the run had its own'
             set arguments ''
         case 'schema'
             set children 'manifest:print the JSON Schema of manifests'
         case 'api'
             set flags \
-                '-f/--raw-field=+:a field that is a text; names nest: a[b]=1, list[]=x (repeatable)' \
-                '-F/--field=+:a field that is true, false, null, a number, JSON, or @file, else a text (repeatable)' \
-                '--input=%file:send this JSON as the body, as it is; - is stdin' \
-                '-i/--include:show status and headers of the answer as well' \
-                '--paginate:fetch every page of a list, as one document' \
-                '--idempotency-key=:key of a POST: the same key never creates twice' \
-                '--ignore-not-found:with DELETE: end with 0 where nothing is there to delete' \
-                '--confirm=@properties:consent to what destroys, disables or sets live: the id in the path once more' \
-                '--allow-lockout=@user-emails:lift the rule against lock-out for the user with this whole address'
+                '-f/--raw-field=+:add a string field; names nest: a[b]=1, list[]=x (repeatable)' \
+                '-F/--field=+:add a typed field: true, false, null, number, JSON, @file, or string (repeatable)' \
+                '--input=%file:read the JSON body from a file; - for stdin' \
+                '-i/--include:include the response status and headers in the output' \
+                '--paginate:fetch all pages of a list' \
+                '--idempotency-key=:idempotency key of a POST: the same key never creates twice' \
+                '--ignore-not-found:with DELETE: succeed if there is nothing to delete' \
+                '--confirm=@properties:confirm a request that deletes, disables or sets live: repeat the id in the path' \
+                '--allow-lockout=@user-emails:allow locking out the user with this full e-mail address'
             set arguments 'GET|HEAD|POST|PUT|PATCH|DELETE' ''
         case 'login'
             set flags \
-                '--web:in the browser of this machine (what a terminal gets without a method)' \
-                '--device:with a code, in a browser on any device' \
-                '--client-credentials:as a program, with client id and client secret' \
-                '--with-token:with a token from stdin, or typed at a terminal' \
-                '--redirect-port=:port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)' \
-                '--insecure-storage:keep secrets unencrypted in credentials.json instead of the keyring' \
-                '--preset=apaleo:fill in what is known of a service: apaleo' \
-                '--identity-url=:URL of the identity area' \
-                '--base-url=:URL of the inventory area' \
-                '--dialect=contract|apaleo:how the service spells its operations: contract or apaleo' \
-                '--issuer=:URL of the server that logs in (default: the identity URL)' \
-                '--authorization-url=:page to log in at (default: as the issuer says)' \
-                '--device-authorization-url=:URL that issues codes for devices (default: as the issuer says)' \
-                '--token-url=:URL that issues tokens (default: as the issuer says)' \
-                '--revocation-url=:URL that ends tokens (default: as the issuer says)' \
+                '--web:log in with the browser (the default on a terminal)' \
+                '--device:log in with a code, in a browser on any device' \
+                '--client-credentials:log in as a program, with client id and client secret' \
+                '--with-token:log in with a token from stdin or a prompt' \
+                '--redirect-port=:port of the redirect URL http://127.0.0.1:<port>/callback for --web (default: a free port)' \
+                '--insecure-storage:store secrets unencrypted in credentials.json instead of the keyring' \
+                '--preset=apaleo:use known values of a service: apaleo' \
+                '--identity-url=:URL of the identity API' \
+                '--base-url=:URL of the inventory API' \
+                '--dialect=contract|apaleo:API dialect of the service: contract or apaleo' \
+                '--issuer=:URL of the OAuth server (default: the identity URL)' \
+                '--authorization-url=:URL of the authorization endpoint (default: discovered)' \
+                '--device-authorization-url=:URL of the device authorization endpoint (default: discovered)' \
+                '--token-url=:URL of the token endpoint (default: discovered)' \
+                '--revocation-url=:URL of the revocation endpoint (default: discovered)' \
                 '--client-id=:OAuth client id' \
-                '--client-secret-file=%file:file with the client secret; - is stdin' \
-                '--confidential:the client has a secret; a terminal asks for it' \
-                '--scope=:OAuth scopes, one blank between them'
+                '--client-secret-file=%file:read the client secret from a file; - for stdin' \
+                '--confidential:prompt for the client secret' \
+                '--scope=:OAuth scopes, separated by spaces'
         case 'logout'
-            set flags '--all:every profile that has a credential'
+            set flags '--all:log out of every profile'
         case 'auth'
-            set children \
-                'status:show who is logged in where, and whether it still holds' \
-                'token:print the token, for other programs'
+            set children 'status:check the credentials of each profile' 'token:print the token'
         case 'auth status'
             set arguments '+'
         case 'profiles'
             set children \
                 'list:list profiles' \
                 'add:add a profile' \
-                'use:make a profile the active one' \
-                'show:show what is stored for a profile' \
-                'remove:forget a profile and its credentials'
+                'use:set the active profile' \
+                'show:show a profile' \
+                'remove:remove a profile'
             set synonyms 'ls:list' 'new:add' 'get:show' 'rm:remove'
         case 'profiles add'
             set flags \
-                '--preset=apaleo:fill in what is known of a service: apaleo' \
-                '--identity-url=:URL of the identity area' \
-                '--base-url=:URL of the inventory area' \
-                '--dialect=contract|apaleo:how the service spells its operations: contract or apaleo' \
-                '--auth=token|client-credentials:token or client-credentials (default: client-credentials when there is a client id)' \
-                '--token-url=:URL that issues tokens (default: /connect/token below the identity URL)' \
+                '--preset=apaleo:use known values of a service: apaleo' \
+                '--identity-url=:URL of the identity API' \
+                '--base-url=:URL of the inventory API' \
+                '--dialect=contract|apaleo:API dialect of the service: contract or apaleo' \
+                '--auth=token|client-credentials:token or client-credentials (default: client-credentials with a client id)' \
+                '--token-url=:URL of the token endpoint (default: /connect/token below the identity URL)' \
                 '--client-id=:OAuth client id' \
-                '--scope=:OAuth scopes, one blank between them' \
-                '--credential-command=:command line that prints a token; then no secret is stored' \
-                '--idempotency-header=:header that carries the idempotency key of a create' \
-                '--token-file=%file:file with the token; - is stdin' \
-                '--client-secret-file=%file:file with the client secret; - is stdin' \
-                '--file=%file:JSON file with the profile, as "sandbox serve --json" prints it; - is stdin' \
-                '--insecure-storage:keep the secret unencrypted in credentials.json instead of the keyring'
+                '--scope=:OAuth scopes, separated by spaces' \
+                '--credential-command=:command that prints a token; no secret is stored' \
+                '--idempotency-header=:header for the idempotency key of a create request' \
+                '--token-file=%file:read the token from a file; - for stdin' \
+                '--client-secret-file=%file:read the client secret from a file; - for stdin' \
+                '--file=%file:read the profile from JSON, as printed by "sandbox serve --json"; - for stdin' \
+                '--insecure-storage:store the secret unencrypted in credentials.json instead of the keyring'
             set arguments ''
         case 'profiles use'
             set arguments '@profiles'
@@ -444,11 +442,11 @@ function __innctl_row --no-scope-shadowing
             set arguments '@profiles'
         case 'config'
             set children \
-                'list:list the settings in force' \
+                'list:list the settings in effect' \
                 'get:print the value of a setting' \
-                'set:store a setting in the profile' \
-                'unset:take a setting away from the profile' \
-                'explain:say where the value of a setting comes from' \
+                'set:set a setting' \
+                'unset:unset a setting' \
+                'explain:explain the value of a setting' \
                 'path:print the path of the settings file'
             set synonyms 'ls:list'
         case 'config get'
@@ -467,20 +465,20 @@ function __innctl_row --no-scope-shadowing
         case 'sandbox'
             set children \
                 'serve:serve the sandbox over HTTP' \
-                'reset:start the sandbox anew' \
-                'path:print the folder of the sandbox\'s state'
+                'reset:reset the sandbox' \
+                'path:print the folder of the sandbox data'
         case 'sandbox serve'
             set flags \
-                '--port=:listen on this port (default: any that is free)' \
-                '--seed=small|chain:what a new sandbox starts from' \
-                '--dialect=contract|apaleo:how it spells the operations (default: contract)' \
-                '--latency=:wait before each operation' \
-                '--require-auth:refuse calls without a token' \
-                '--bare-lists:show only id and name in property lists' \
-                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag:let requests fail: kind[:key=value,...]; repeatable' \
-                '--fault-seed=:decide otherwise where --fault with a rate hits'
+                '--port=:port to listen on (default: a free port)' \
+                '--seed=small|chain:sample data of a new sandbox' \
+                '--dialect=contract|apaleo:API dialect to serve (default: contract)' \
+                '--latency=:delay each operation by this many milliseconds' \
+                '--require-auth:reject requests without a token' \
+                '--bare-lists:return only id and name in property lists' \
+                '--fault=+200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag:make requests fail: kind[:key=value,...] (repeatable)' \
+                '--fault-seed=:random seed for faults with a rate'
         case 'sandbox reset'
-            set flags '--seed=small|chain:what it starts from'
+            set flags '--seed=small|chain:sample data to reset to'
         case 'completion'
             set arguments 'bash|zsh|fish|powershell'
         case 'help'

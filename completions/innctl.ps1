@@ -9,151 +9,151 @@ Register-ArgumentCompleter -Native -CommandName 'innctl', 'innctl.cmd', 'innctl.
 
   # One row a line: command, flag, argument or group; then the words of the command; then what belongs to it.
   $tree = @'
-flag		--json	none	once	print one JSON document (the same as --output json)
-flag		-o|--output	choices:table|cards|json|ndjson|csv|tsv|yaml	once	how results are printed: table, cards, json, ndjson, csv, tsv, yaml
-flag		--fields	text	commas	only these fields: id,location.city (repeatable)
-flag		--query	text	once	what this JMESPath expression finds in the document of --json
-flag		-r|--raw	none	once	with --query: texts without quotes, one a line
-flag		--no-headers	none	once	tables and csv without their first line
-flag		-q|--quiet	none	once	print ids alone, one a line
-flag		--color	choices:auto|always|never	once	auto, always or never
-flag		-n|--dry-run	none	once	print the write that would be sent, and send none
-flag		-y|--yes	none	once	answer yes where a confirmation is asked
-flag		--no-input	none	once	never ask; fail where something is missing
-flag		--expect-account	text	once	do nothing unless this account, user, e-mail or client is asking
-flag		-p|--profile	cached:profiles	once	use this profile
-flag		--sandbox	none	once	work on the built-in sandbox (the same as --profile sandbox)
-flag		--timeout	text	once	time for the whole command, retries included (default: 120 for each request)
-flag		--max-attempts	text	once	tries for each request
-flag		--ca-file	file	once	trust the certificate authorities in this PEM file as well
-flag		--max-body	text	once	largest answer that is read
-flag		--insecure-http	none	once	allow http to other hosts than this machine
-flag		-d|--debug	none	once	show each request and answer on stderr, credentials masked
+flag		--json	none	once	print JSON (same as --output json)
+flag		-o|--output	choices:table|cards|json|ndjson|csv|tsv|yaml	once	output format: table, cards, json, ndjson, csv, tsv, yaml
+flag		--fields	text	commas	print only these fields: id,location.city (repeatable)
+flag		--query	text	once	filter the JSON output with a JMESPath expression
+flag		-r|--raw	none	once	with --query: print strings without quotes, one per line
+flag		--no-headers	none	once	omit the header row of tables and csv
+flag		-q|--quiet	none	once	print only ids, one per line
+flag		--color	choices:auto|always|never	once	use colors: auto, always, never
+flag		-n|--dry-run	none	once	show what would be sent without sending it
+flag		-y|--yes	none	once	confirm without prompting
+flag		--no-input	none	once	never prompt; fail if input is missing
+flag		--expect-account	text	once	fail unless logged in as this account, user, e-mail or client
+flag		-p|--profile	cached:profiles	once	profile to use
+flag		--sandbox	none	once	use the built-in sandbox (same as --profile sandbox)
+flag		--timeout	text	once	time limit of the command, including retries (default: 120 per request)
+flag		--max-attempts	text	once	maximum attempts per request
+flag		--ca-file	file	once	PEM file of additional certificate authorities to trust
+flag		--max-body	text	once	maximum size of a response
+flag		--insecure-http	none	once	allow unencrypted http to other hosts
+flag		-d|--debug	none	once	log requests and responses to stderr, with credentials masked
 flag		-V|--version	none	once	print the version
 flag		-h|--help	none	once	show help
 group		invitations|roles|users|properties|countries|plan|apply|export|runs|schema|api|login|logout|whoami|auth|profiles|config|doctor|sandbox|completion|commands|help
-command	invitations	invitation|invite	people who have been invited
+command	invitations	invitation|invite	manage invitations
 group	invitations	list|create|import|delete
 command	invitations list	ls	list invitations
-flag	invitations list	--property-id	cached:properties	once	only invitations to this property
-flag	invitations list	--property	cached:properties	once	the same as --property-id
-flag	invitations list	--limit	text	once	list at most so many
-flag	invitations list	--all	none	once	list all of them, as without --limit
-flag	invitations list	--page-number	text	once	exactly this page, counted from 1
-flag	invitations list	--page-size	text	once	records on a page (default: 100)
-flag	invitations list	--param	text	repeated	a further query parameter (repeatable)
+flag	invitations list	--property-id	cached:properties	once	filter by property
+flag	invitations list	--property	cached:properties	once	same as --property-id
+flag	invitations list	--limit	text	once	maximum number of results
+flag	invitations list	--all	none	once	list everything (the default without --limit)
+flag	invitations list	--page-number	text	once	list only this page, counted from 1
+flag	invitations list	--page-size	text	once	results per page (default: 100)
+flag	invitations list	--param	text	repeated	add a query parameter (repeatable)
 command	invitations create	new	invite a person
-flag	invitations create	--file	file	once	read one invitation from YAML or JSON; - is stdin
-flag	invitations create	--email	text	once	the same as the argument
+flag	invitations create	--file	file	once	read the invitation from YAML or JSON; - for stdin
+flag	invitations create	--email	text	once	same as the argument
 flag	invitations create	--role	cached:roles	once	role at the properties: Housekeeping
-flag	invitations create	--roles	cached:roles	commas	several roles: Housekeeping,Auditor (dialect apaleo, repeatable)
-flag	invitations create	--properties	cached:properties	commas	properties the person may work with: BER,VIE
-flag	invitations create	--property	cached:properties	commas	the same as --properties
-flag	invitations create	--is-account-admin	?choices:true|false	once	full access to every property, which needs consent; false: none
-flag	invitations create	--if-not-exists	none	once	end with 0 where the person is invited already
-flag	invitations create	--no-check	none	once	do not look first whether the person is invited already
-flag	invitations create	--resend-unknown	none	once	send although an earlier invitation may have gone out
-flag	invitations create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
-argument	invitations create	text	once	address to invite
-command	invitations import		invite several people from files
-flag	invitations import	--concurrency	text	once	so many rows at a time (default: 4)
-flag	invitations import	--max-rps	text	once	so many requests a second at most: 0.5, 20
-flag	invitations import	--max-changes	text	once	refuse a plan that would change more rows than this
-flag	invitations import	--fail-fast	none	once	begin no further row once one was not done
-flag	invitations import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
-flag	invitations import	--assume-new	none	once	create what nobody can tell is there or not
-flag	invitations import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
-flag	invitations import	--write-unreadable	none	once	also write fields that the service never shows
-flag	invitations import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	invitations import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
-flag	invitations import	--journal	file	once	keep the journal of the run in this file
-flag	invitations import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
-flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
-argument	invitations import	file	repeated	files of invitations and folders of them; - is stdin
+flag	invitations create	--roles	cached:roles	commas	roles at the properties: Housekeeping,Auditor (dialect apaleo, repeatable)
+flag	invitations create	--properties	cached:properties	commas	properties to grant access to: BER,VIE
+flag	invitations create	--property	cached:properties	commas	same as --properties
+flag	invitations create	--is-account-admin	?choices:true|false	once	grant full access to every property; requires confirmation
+flag	invitations create	--if-not-exists	none	once	succeed if the person is already invited
+flag	invitations create	--no-check	none	once	do not check first if the person is already invited
+flag	invitations create	--resend-unknown	none	once	send even if an earlier invitation may have been sent
+flag	invitations create	--allow-unknown-fields	none	once	send unknown fields of the file
+argument	invitations create	text	once	e-mail address to invite
+command	invitations import		create invitations from files
+flag	invitations import	--concurrency	text	once	maximum rows in parallel (default: 4)
+flag	invitations import	--max-rps	text	once	maximum requests per second: 0.5, 20
+flag	invitations import	--max-changes	text	once	fail if the plan changes more rows than this
+flag	invitations import	--fail-fast	none	once	stop at the first failure
+flag	invitations import	--failed-out	file	once	write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)
+flag	invitations import	--assume-new	none	once	create entries whose existence cannot be determined
+flag	invitations import	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
+flag	invitations import	--write-unreadable	none	once	also write fields that the service never returns
+flag	invitations import	--prune	none	once	delete what earlier runs created and the files no longer contain
+flag	invitations import	--max-deletes	text	once	maximum number of deletions and disabled users (default: 0)
+flag	invitations import	--journal	file	once	path of the journal
+flag	invitations import	--run-id	text	once	id of the run; the same id reuses the same idempotency keys
+flag	invitations import	--progress	choices:auto|bar|lines|jsonl|none	once	progress output: auto, bar, lines, jsonl, none
+argument	invitations import	file	repeated	files of invitations, or folders; - for stdin
 command	invitations delete	rm	withdraw an invitation
-flag	invitations delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
-flag	invitations delete	--no-verify	none	once	do not look afterwards whether it is gone
-argument	invitations delete	cached:invitation-emails	once	address that was invited
-command	roles	role	roles that the account knows
+flag	invitations delete	--ignore-not-found	none	once	succeed if there is nothing to delete
+flag	invitations delete	--no-verify	none	once	do not verify that it is gone
+argument	invitations delete	cached:invitation-emails	once	invited e-mail address
+command	roles	role	list roles
 group	roles	list
 command	roles list	ls	list roles
-flag	roles list	--limit	text	once	list at most so many
-flag	roles list	--all	none	once	list all of them, as without --limit
-flag	roles list	--page-number	text	once	exactly this page, counted from 1
-flag	roles list	--page-size	text	once	records on a page (default: 100)
-flag	roles list	--param	text	repeated	a further query parameter (repeatable)
-command	users	user	people who work with the account
+flag	roles list	--limit	text	once	maximum number of results
+flag	roles list	--all	none	once	list everything (the default without --limit)
+flag	roles list	--page-number	text	once	list only this page, counted from 1
+flag	roles list	--page-size	text	once	results per page (default: 100)
+flag	roles list	--param	text	repeated	add a query parameter (repeatable)
+command	users	user	manage users
 group	users	list|get|me|update|edit
 command	users list	ls	list users
-flag	users list	--property-ids	cached:properties	commas	only users of these properties: BER,VIE
-flag	users list	--property	cached:properties	commas	the same as --property-ids
-flag	users list	--email	text	once	only the user with this e-mail address (dialect apaleo)
-flag	users list	--enabled	?choices:true|false	once	only users who are let in, or with false those kept out (dialect apaleo)
-flag	users list	--sort	choices:first_name|last_name|email	commas	first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)
-flag	users list	--limit	text	once	list at most so many
-flag	users list	--all	none	once	list all of them, as without --limit
-flag	users list	--page-number	text	once	exactly this page, counted from 1
-flag	users list	--page-size	text	once	records on a page (default: 100)
-flag	users list	--param	text	repeated	a further query parameter (repeatable)
-command	users get	show	show one user
-argument	users get	cached:user-emails	once	the user: a subject id, or the whole e-mail address
-command	users me		show the user whose token is in use
-command	users update		change a user
-flag	users update	--enable	none	once	let the user in
-flag	users update	--disable	none	once	keep the user out; needs consent by name
-flag	users update	--add-properties	cached:properties	commas	properties to add; the user keeps the others: BER,VIE
-flag	users update	--property	cached:properties	commas	the same as --add-properties
-flag	users update	--remove-properties	cached:properties	commas	properties to take away; the user keeps the others: MUC
-flag	users update	--set-properties	cached:properties	commas	exactly these properties, and no others; [] for none
+flag	users list	--property-ids	cached:properties	commas	filter by property: BER,VIE
+flag	users list	--property	cached:properties	commas	same as --property-ids
+flag	users list	--email	text	once	filter by e-mail address (dialect apaleo)
+flag	users list	--enabled	?choices:true|false	once	filter by enabled users, or with false by disabled ones (dialect apaleo)
+flag	users list	--sort	choices:first_name|last_name|email	commas	sort by first_name, last_name or email, with :desc to reverse (dialect apaleo, repeatable)
+flag	users list	--limit	text	once	maximum number of results
+flag	users list	--all	none	once	list everything (the default without --limit)
+flag	users list	--page-number	text	once	list only this page, counted from 1
+flag	users list	--page-size	text	once	results per page (default: 100)
+flag	users list	--param	text	repeated	add a query parameter (repeatable)
+command	users get	show	show a user
+argument	users get	cached:user-emails	once	subject id or full e-mail address of the user
+command	users me		show the logged-in user
+command	users update		update a user
+flag	users update	--enable	none	once	enable the user
+flag	users update	--disable	none	once	disable the user; requires --confirm
+flag	users update	--add-properties	cached:properties	commas	add properties: BER,VIE
+flag	users update	--property	cached:properties	commas	same as --add-properties
+flag	users update	--remove-properties	cached:properties	commas	remove properties: MUC
+flag	users update	--set-properties	cached:properties	commas	replace all properties; [] for none
 flag	users update	--first-name	text	once	first name (dialect apaleo)
 flag	users update	--last-name	text	once	last name (dialect apaleo)
-flag	users update	--is-account-admin	?choices:true|false	once	full access to every property, or with false no more than to their own (dialect apaleo)
-flag	users update	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
-flag	users update	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
-flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
-flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
-flag	users update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)
-flag	users update	--patch	file	once	JSON Patch (RFC 6902) from YAML or JSON; - is stdin
-flag	users update	--no-verify	none	once	do not read the record back afterwards
-argument	users update	cached:user-emails	once	the user: a subject id, or the whole e-mail address
-command	users edit		change a user in your editor
-flag	users edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
-flag	users edit	--no-verify	none	once	do not read the user back afterwards
-flag	users edit	--confirm	cached:user-emails	once	consent to disabling: the subject id or the e-mail once more
-flag	users edit	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
-argument	users edit	cached:user-emails	once	the user: a subject id, or the whole e-mail address
-command	properties	property	hotels and similar sites of the account
+flag	users update	--is-account-admin	?choices:true|false	once	grant full access to every property, or with false revoke it (dialect apaleo)
+flag	users update	--confirm	cached:user-emails	once	confirm disabling: repeat the subject id or e-mail
+flag	users update	--allow-lockout	cached:user-emails	once	allow locking out the user with this full e-mail address
+flag	users update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads a file (repeatable)
+flag	users update	--add	text	repeated	add a value at a JSON Pointer; =@file reads a file (repeatable)
+flag	users update	--remove	text	repeated	remove the value at a JSON Pointer (repeatable)
+flag	users update	--patch	file	once	apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin
+flag	users update	--no-verify	none	once	do not verify the change by reading the record back
+argument	users update	cached:user-emails	once	subject id or full e-mail address of the user
+command	users edit		edit a user in an editor
+flag	users edit	--file	file	once	start from this file, such as a saved draft, instead of the record
+flag	users edit	--no-verify	none	once	do not verify the change by reading the user back
+flag	users edit	--confirm	cached:user-emails	once	confirm disabling: repeat the subject id or e-mail
+flag	users edit	--allow-lockout	cached:user-emails	once	allow locking out the user with this full e-mail address
+argument	users edit	cached:user-emails	once	subject id or full e-mail address of the user
+command	properties	property	manage properties
 group	properties	list|get|exists|count|create|import|update|edit|delete
 command	properties list	ls	list properties
-flag	properties list	--status	choices:Test|Live	commas	only these: Test,Live (dialect apaleo, repeatable)
-flag	properties list	--country-code	cached:countries	commas	only in these countries: DE,AT (dialect apaleo, repeatable)
-flag	properties list	--expand	choices:actions	commas	what is shown beside each: actions (dialect apaleo)
-flag	properties list	--include-archived	none	once	archived ones too (dialect apaleo)
-flag	properties list	--limit	text	once	list at most so many
-flag	properties list	--all	none	once	list all of them, as without --limit
-flag	properties list	--page-number	text	once	exactly this page, counted from 1
-flag	properties list	--page-size	text	once	records on a page (default: 100)
-flag	properties list	--param	text	repeated	a further query parameter (repeatable)
+flag	properties list	--status	choices:Test|Live	commas	filter by status: Test,Live (dialect apaleo, repeatable)
+flag	properties list	--country-code	cached:countries	commas	filter by country: DE,AT (dialect apaleo, repeatable)
+flag	properties list	--expand	choices:actions	commas	include related data: actions (dialect apaleo)
+flag	properties list	--include-archived	none	once	include archived properties (dialect apaleo)
+flag	properties list	--limit	text	once	maximum number of results
+flag	properties list	--all	none	once	list everything (the default without --limit)
+flag	properties list	--page-number	text	once	list only this page, counted from 1
+flag	properties list	--page-size	text	once	results per page (default: 100)
+flag	properties list	--param	text	repeated	add a query parameter (repeatable)
 command	properties get	show	show a property
-flag	properties get	--languages	text	commas	languages of its texts: en,de, or all (repeatable)
-flag	properties get	--expand	choices:unitGroups|actions	commas	what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)
+flag	properties get	--languages	text	commas	languages of texts: en,de, or all (repeatable)
+flag	properties get	--expand	choices:unitGroups|actions	commas	include related data: unitGroups, or actions in the dialect apaleo (repeatable)
 argument	properties get	cached:properties	once	id of the property
-command	properties exists		say whether a property exists
+command	properties exists		check if a property exists
 argument	properties exists	cached:properties	once	id of the property
-command	properties count		count the properties
+command	properties count		count properties
 command	properties create	new	create a property
-flag	properties create	--file	file	once	read the fields from YAML or JSON; - is stdin
-flag	properties create	--like	cached:properties	once	take from this property what is not given and what it shows
-flag	properties create	--idempotency-key	text	once	key of this creation, instead of one that is kept for ten minutes
-flag	properties create	--if-not-exists	none	once	end with 0 and the id of the property that has the code, if there is one
-flag	properties create	--no-check	none	once	do not look first whether there is a property with the code
-flag	properties create	--allow-unknown-fields	none	once	send fields of the file that the contract does not name
-flag	properties create	--no-validate	none	once	leave the judgement of missing and wrong values to the service
+flag	properties create	--file	file	once	read the fields from YAML or JSON; - for stdin
+flag	properties create	--like	cached:properties	once	copy missing fields from this property
+flag	properties create	--idempotency-key	text	once	idempotency key (default: generated, and reused for ten minutes)
+flag	properties create	--if-not-exists	none	once	succeed and print the id if a property with the code exists
+flag	properties create	--no-check	none	once	do not check first if a property with the code exists
+flag	properties create	--allow-unknown-fields	none	once	send unknown fields of the file
+flag	properties create	--no-validate	none	once	let the service validate missing and wrong values
 flag	properties create	--code	text	once	short code, as in reports
 flag	properties create	--name	text	repeated	name in one language: en="Grand Hotel" (repeatable)
-flag	properties create	--company-name	text	once	company that runs it
-flag	properties create	--commercial-register-entry	text	once	the company's entry in the commercial register
-flag	properties create	--tax-id	text	once	the company's tax id
+flag	properties create	--company-name	text	once	operating company
+flag	properties create	--commercial-register-entry	text	once	commercial register entry of the company
+flag	properties create	--tax-id	text	once	tax id of the company
 flag	properties create	--address-line1	text	once	street and number
 flag	properties create	--postal-code	text	once	postal code
 flag	properties create	--city	text	once	city
@@ -165,34 +165,34 @@ flag	properties create	--currency-code	text	once	currency (ISO 4217): EUR
 flag	properties create	--payment-terms	text	repeated	payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)
 flag	properties create	--description	text	repeated	description in one language: en="At the harbour" (dialect apaleo, repeatable)
 flag	properties create	--managing-directors	text	once	managing directors, as on invoices (dialect apaleo)
-flag	properties create	--address-line2	text	once	further line of the address (dialect apaleo)
+flag	properties create	--address-line2	text	once	second address line (dialect apaleo)
 flag	properties create	--region-code	text	once	region (ISO 3166-2): DE-BY (dialect apaleo)
 flag	properties create	--iban	text	once	IBAN of the bank account (dialect apaleo)
 flag	properties create	--bic	text	once	BIC of the bank account (dialect apaleo)
 flag	properties create	--bank	text	once	name of the bank (dialect apaleo)
-command	properties import		create and change properties from files
-flag	properties import	--concurrency	text	once	so many rows at a time (default: 4)
-flag	properties import	--max-rps	text	once	so many requests a second at most: 0.5, 20
-flag	properties import	--max-changes	text	once	refuse a plan that would change more rows than this
-flag	properties import	--fail-fast	none	once	begin no further row once one was not done
-flag	properties import	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
-flag	properties import	--assume-new	none	once	create what nobody can tell is there or not
-flag	properties import	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
-flag	properties import	--write-unreadable	none	once	also write fields that the service never shows
-flag	properties import	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	properties import	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
-flag	properties import	--journal	file	once	keep the journal of the run in this file
-flag	properties import	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
-flag	properties import	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
-argument	properties import	file	repeated	files of properties and folders of them; - is stdin
-command	properties update		change a property
-flag	properties update	--is-template	?choices:true|false	once	a template for other properties, or with false none (dialect apaleo)
-flag	properties update	--no-validate	none	once	leave the judgement of wrong values to the service
+command	properties import		create and update properties from files
+flag	properties import	--concurrency	text	once	maximum rows in parallel (default: 4)
+flag	properties import	--max-rps	text	once	maximum requests per second: 0.5, 20
+flag	properties import	--max-changes	text	once	fail if the plan changes more rows than this
+flag	properties import	--fail-fast	none	once	stop at the first failure
+flag	properties import	--failed-out	file	once	write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)
+flag	properties import	--assume-new	none	once	create entries whose existence cannot be determined
+flag	properties import	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
+flag	properties import	--write-unreadable	none	once	also write fields that the service never returns
+flag	properties import	--prune	none	once	delete what earlier runs created and the files no longer contain
+flag	properties import	--max-deletes	text	once	maximum number of deletions and disabled users (default: 0)
+flag	properties import	--journal	file	once	path of the journal
+flag	properties import	--run-id	text	once	id of the run; the same id reuses the same idempotency keys
+flag	properties import	--progress	choices:auto|bar|lines|jsonl|none	once	progress output: auto, bar, lines, jsonl, none
+argument	properties import	file	repeated	files of properties, or folders; - for stdin
+command	properties update		update a property
+flag	properties update	--is-template	?choices:true|false	once	mark as a template for other properties (dialect apaleo)
+flag	properties update	--no-validate	none	once	let the service validate values
 flag	properties update	--code	text	once	short code, as in reports
 flag	properties update	--name	text	repeated	name in one language: en="Grand Hotel" (repeatable)
-flag	properties update	--company-name	text	once	company that runs it
-flag	properties update	--commercial-register-entry	text	once	the company's entry in the commercial register
-flag	properties update	--tax-id	text	once	the company's tax id
+flag	properties update	--company-name	text	once	operating company
+flag	properties update	--commercial-register-entry	text	once	commercial register entry of the company
+flag	properties update	--tax-id	text	once	tax id of the company
 flag	properties update	--address-line1	text	once	street and number
 flag	properties update	--postal-code	text	once	postal code
 flag	properties update	--city	text	once	city
@@ -204,184 +204,184 @@ flag	properties update	--currency-code	text	once	currency (ISO 4217): EUR
 flag	properties update	--payment-terms	text	repeated	payment terms in one language: en="Payment on check-in" (dialect apaleo, repeatable)
 flag	properties update	--description	text	repeated	description in one language: en="At the harbour" (dialect apaleo, repeatable)
 flag	properties update	--managing-directors	text	once	managing directors, as on invoices (dialect apaleo)
-flag	properties update	--address-line2	text	once	further line of the address (dialect apaleo)
+flag	properties update	--address-line2	text	once	second address line (dialect apaleo)
 flag	properties update	--region-code	text	once	region (ISO 3166-2): DE-BY (dialect apaleo)
 flag	properties update	--iban	text	once	IBAN of the bank account (dialect apaleo)
 flag	properties update	--bic	text	once	BIC of the bank account (dialect apaleo)
 flag	properties update	--bank	text	once	name of the bank (dialect apaleo)
-flag	properties update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads it (repeatable)
-flag	properties update	--add	text	repeated	add a value at a JSON Pointer; =@file reads it (repeatable)
-flag	properties update	--remove	text	repeated	remove what stands at a JSON Pointer (repeatable)
-flag	properties update	--patch	file	once	JSON Patch (RFC 6902) from YAML or JSON; - is stdin
-flag	properties update	--no-verify	none	once	do not read the record back afterwards
+flag	properties update	--set	text	repeated	replace the value at a JSON Pointer; =@file reads a file (repeatable)
+flag	properties update	--add	text	repeated	add a value at a JSON Pointer; =@file reads a file (repeatable)
+flag	properties update	--remove	text	repeated	remove the value at a JSON Pointer (repeatable)
+flag	properties update	--patch	file	once	apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin
+flag	properties update	--no-verify	none	once	do not verify the change by reading the record back
 argument	properties update	cached:properties	once	id of the property
-command	properties edit		change a property in your editor
-flag	properties edit	--no-validate	none	once	leave the judgement of wrong names and values to the service
-flag	properties edit	--file	file	once	begin with this text, such as one that was kept, instead of the record
-flag	properties edit	--no-verify	none	once	do not read the property back afterwards
+command	properties edit		edit a property in an editor
+flag	properties edit	--no-validate	none	once	let the service validate names and values
+flag	properties edit	--file	file	once	start from this file, such as a saved draft, instead of the record
+flag	properties edit	--no-verify	none	once	do not verify the change by reading the property back
 argument	properties edit	cached:properties	once	id of the property
 command	properties delete	rm	delete a property
-flag	properties delete	--confirm	cached:properties	once	the id once more, instead of being asked; --yes is not enough
-flag	properties delete	--ignore-not-found	none	once	end with 0 where nothing is there to delete
-flag	properties delete	--no-verify	none	once	do not look afterwards whether it is gone
+flag	properties delete	--confirm	cached:properties	once	confirm the deletion: repeat the id (--yes is not enough)
+flag	properties delete	--ignore-not-found	none	once	succeed if there is nothing to delete
+flag	properties delete	--no-verify	none	once	do not verify that it is gone
 argument	properties delete	cached:properties	once	id of the property
-command	countries	country	countries in which a property may be
+command	countries	country	list countries
 group	countries	list
 command	countries list	ls	list countries
-flag	countries list	--limit	text	once	list at most so many
-flag	countries list	--all	none	once	list all of them, as without --limit
-flag	countries list	--page-number	text	once	exactly this page, counted from 1
-flag	countries list	--page-size	text	once	records on a page (default: 100)
-flag	countries list	--param	text	repeated	a further query parameter (repeatable)
-command	plan		show what files would change
-flag	plan	--exit-code	none	once	exit 10 when anything is to be created, changed or deleted, or changed in the file alone
-flag	plan	--assume-new	none	once	plan to create what nobody can tell is there or not
-flag	plan	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
-flag	plan	--write-unreadable	none	once	plan to write fields that the service never shows
-flag	plan	--prune	none	once	plan to delete what an earlier run created and the files no longer hold
-flag	plan	--journal	file	once	read what earlier runs did from this file
-flag	plan	--run-id	text	once	plan for the run of this id
-flag	plan	--concurrency	text	once	so many records are read at a time (default: 4)
-flag	plan	--max-rps	text	once	so many requests a second at most: 0.5, 20
-argument	plan	file	repeated	manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin
-command	apply		make the service as files say
-flag	apply	--plan	file	once	only what this saved plan says (innctl plan --json): nothing may have changed since
-flag	apply	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
-flag	apply	--concurrency	text	once	so many rows at a time (default: 4)
-flag	apply	--max-rps	text	once	so many requests a second at most: 0.5, 20
-flag	apply	--max-changes	text	once	refuse a plan that would change more rows than this
-flag	apply	--fail-fast	none	once	begin no further row once one was not done
-flag	apply	--failed-out	file	once	write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied
-flag	apply	--assume-new	none	once	create what nobody can tell is there or not
-flag	apply	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
-flag	apply	--write-unreadable	none	once	also write fields that the service never shows
-flag	apply	--prune	none	once	delete what an earlier run created and the files no longer hold
-flag	apply	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
-flag	apply	--journal	file	once	keep the journal of the run in this file
-flag	apply	--run-id	text	once	the id of this run: the same id repeats the same idempotency keys
-flag	apply	--progress	choices:auto|bar|lines|jsonl|none	once	how progress is told: auto, bar, lines, jsonl, none
-argument	apply	file	repeated	manifests and folders of them; - is stdin
-command	export		write what the service holds as a manifest
-flag	export	--property	cached:properties	commas	only these properties, and people who have them: BER,VIE
-flag	export	--kind	choices:property|invitation|user	commas	only property, invitation or user (repeatable)
-flag	export	--split	folder	once	write files into a folder: one for each entry, or one table for each kind
-command	runs	run	runs of apply and import, and their journals
+flag	countries list	--limit	text	once	maximum number of results
+flag	countries list	--all	none	once	list everything (the default without --limit)
+flag	countries list	--page-number	text	once	list only this page, counted from 1
+flag	countries list	--page-size	text	once	results per page (default: 100)
+flag	countries list	--param	text	repeated	add a query parameter (repeatable)
+command	plan		show what apply would change
+flag	plan	--exit-code	none	once	exit with 10 if there are changes, or differences that only a person can resolve
+flag	plan	--assume-new	none	once	create entries whose existence cannot be determined
+flag	plan	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
+flag	plan	--write-unreadable	none	once	also write fields that the service never returns
+flag	plan	--prune	none	once	delete what earlier runs created and the files no longer contain
+flag	plan	--journal	file	once	path of the journal
+flag	plan	--run-id	text	once	id of the run to plan for
+flag	plan	--concurrency	text	once	maximum parallel reads (default: 4)
+flag	plan	--max-rps	text	once	maximum requests per second: 0.5, 20
+argument	plan	file	repeated	manifests (YAML, JSON, NDJSON, CSV) or folders; - for stdin
+command	apply		apply manifests to the service
+flag	apply	--plan	file	once	apply only this saved plan (innctl plan --json), and fail if anything has changed
+flag	apply	--allow-lockout	cached:user-emails	commas	allow locking out the users with these full e-mail addresses
+flag	apply	--concurrency	text	once	maximum rows in parallel (default: 4)
+flag	apply	--max-rps	text	once	maximum requests per second: 0.5, 20
+flag	apply	--max-changes	text	once	fail if the plan changes more rows than this
+flag	apply	--fail-fast	none	once	stop at the first failure
+flag	apply	--failed-out	file	once	write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)
+flag	apply	--assume-new	none	once	create entries whose existence cannot be determined
+flag	apply	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
+flag	apply	--write-unreadable	none	once	also write fields that the service never returns
+flag	apply	--prune	none	once	delete what earlier runs created and the files no longer contain
+flag	apply	--max-deletes	text	once	maximum number of deletions and disabled users (default: 0)
+flag	apply	--journal	file	once	path of the journal
+flag	apply	--run-id	text	once	id of the run; the same id reuses the same idempotency keys
+flag	apply	--progress	choices:auto|bar|lines|jsonl|none	once	progress output: auto, bar, lines, jsonl, none
+argument	apply	file	repeated	manifests, or folders; - for stdin
+command	export		export the account as a manifest
+flag	export	--property	cached:properties	commas	export only these properties and their people: BER,VIE
+flag	export	--kind	choices:property|invitation|user	commas	export only property, invitation or user (repeatable)
+flag	export	--split	folder	once	write files to a folder: one per entry, or one table per kind
+command	runs	run	manage runs of apply and import
 group	runs	list|show|resume|forget
-command	runs list	ls	list runs, the newest first
-flag	runs list	--journal	file	once	the journal, where it was given a place of its own
-command	runs show	get	show what a run did, row by row
-flag	runs show	--journal	file	once	the journal, where it was given a place of its own
-argument	runs show	text	once	run, or the first 6 characters of its id and more
-command	runs resume		do what is left of a run
-flag	runs resume	--journal	file	once	the journal, where it was given a place of its own
-flag	runs resume	--max-deletes	text	once	allow so many deletions and disabled users (default: 0)
-flag	runs resume	--allow-lockout	cached:user-emails	commas	lift the rule against lock-out for these people: whole addresses
-flag	runs resume	--resend-unknown	none	once	invite again those whose invitation may have gone out, and whom no list shows
-argument	runs resume	text	once	run, or the first 6 characters of its id and more
-command	runs forget	rm	remove the journal of a run
-flag	runs forget	--journal	file	once	the journal, where it was given a place of its own
-argument	runs forget	text	once	run, or the first 6 characters of its id and more
-command	schema		schemas of the files that innctl reads
+command	runs list	ls	list runs, newest first
+flag	runs list	--journal	file	once	path of the journal, if the run had its own
+command	runs show	get	show the rows of a run
+flag	runs show	--journal	file	once	path of the journal, if the run had its own
+argument	runs show	text	once	id of the run, or at least its first 6 characters
+command	runs resume		resume a run
+flag	runs resume	--journal	file	once	path of the journal, if the run had its own
+flag	runs resume	--max-deletes	text	once	maximum number of deletions and disabled users (default: 0)
+flag	runs resume	--allow-lockout	cached:user-emails	commas	allow locking out the users with these full e-mail addresses
+flag	runs resume	--resend-unknown	none	once	resend invitations whose outcome is unknown and that no list shows
+argument	runs resume	text	once	id of the run, or at least its first 6 characters
+command	runs forget	rm	delete the journal of a run
+flag	runs forget	--journal	file	once	path of the journal, if the run had its own
+argument	runs forget	text	once	id of the run, or at least its first 6 characters
+command	schema		print schemas of input files
 group	schema	manifest
 command	schema manifest		print the JSON Schema of manifests
-command	api		send any request to the service
-flag	api	-f|--raw-field	text	repeated	a field that is a text; names nest: a[b]=1, list[]=x (repeatable)
-flag	api	-F|--field	text	repeated	a field that is true, false, null, a number, JSON, or @file, else a text (repeatable)
-flag	api	--input	file	once	send this JSON as the body, as it is; - is stdin
-flag	api	-i|--include	none	once	show status and headers of the answer as well
-flag	api	--paginate	none	once	fetch every page of a list, as one document
-flag	api	--idempotency-key	text	once	key of a POST: the same key never creates twice
-flag	api	--ignore-not-found	none	once	with DELETE: end with 0 where nothing is there to delete
-flag	api	--confirm	cached:properties	once	consent to what destroys, disables or sets live: the id in the path once more
-flag	api	--allow-lockout	cached:user-emails	once	lift the rule against lock-out for the user with this whole address
+command	api		send an authenticated API request
+flag	api	-f|--raw-field	text	repeated	add a string field; names nest: a[b]=1, list[]=x (repeatable)
+flag	api	-F|--field	text	repeated	add a typed field: true, false, null, number, JSON, @file, or string (repeatable)
+flag	api	--input	file	once	read the JSON body from a file; - for stdin
+flag	api	-i|--include	none	once	include the response status and headers in the output
+flag	api	--paginate	none	once	fetch all pages of a list
+flag	api	--idempotency-key	text	once	idempotency key of a POST: the same key never creates twice
+flag	api	--ignore-not-found	none	once	with DELETE: succeed if there is nothing to delete
+flag	api	--confirm	cached:properties	once	confirm a request that deletes, disables or sets live: repeat the id in the path
+flag	api	--allow-lockout	cached:user-emails	once	allow locking out the user with this full e-mail address
 argument	api	choices:GET|HEAD|POST|PUT|PATCH|DELETE	once	GET, HEAD, POST, PUT, PATCH or DELETE
-argument	api	text	once	what follows the host: /inventory/v1/units?floor=2
-command	login		log in, and keep the credentials in the keyring
-flag	login	--web	none	once	in the browser of this machine (what a terminal gets without a method)
-flag	login	--device	none	once	with a code, in a browser on any device
-flag	login	--client-credentials	none	once	as a program, with client id and client secret
-flag	login	--with-token	none	once	with a token from stdin, or typed at a terminal
-flag	login	--redirect-port	text	once	port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)
-flag	login	--insecure-storage	none	once	keep secrets unencrypted in credentials.json instead of the keyring
-flag	login	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
-flag	login	--identity-url	text	once	URL of the identity area
-flag	login	--base-url	text	once	URL of the inventory area
-flag	login	--dialect	choices:contract|apaleo	once	how the service spells its operations: contract or apaleo
-flag	login	--issuer	text	once	URL of the server that logs in (default: the identity URL)
-flag	login	--authorization-url	text	once	page to log in at (default: as the issuer says)
-flag	login	--device-authorization-url	text	once	URL that issues codes for devices (default: as the issuer says)
-flag	login	--token-url	text	once	URL that issues tokens (default: as the issuer says)
-flag	login	--revocation-url	text	once	URL that ends tokens (default: as the issuer says)
+argument	api	text	once	path and query: /inventory/v1/units?floor=2
+command	login		log in to a service
+flag	login	--web	none	once	log in with the browser (the default on a terminal)
+flag	login	--device	none	once	log in with a code, in a browser on any device
+flag	login	--client-credentials	none	once	log in as a program, with client id and client secret
+flag	login	--with-token	none	once	log in with a token from stdin or a prompt
+flag	login	--redirect-port	text	once	port of the redirect URL http://127.0.0.1:<port>/callback for --web (default: a free port)
+flag	login	--insecure-storage	none	once	store secrets unencrypted in credentials.json instead of the keyring
+flag	login	--preset	choices:apaleo	once	use known values of a service: apaleo
+flag	login	--identity-url	text	once	URL of the identity API
+flag	login	--base-url	text	once	URL of the inventory API
+flag	login	--dialect	choices:contract|apaleo	once	API dialect of the service: contract or apaleo
+flag	login	--issuer	text	once	URL of the OAuth server (default: the identity URL)
+flag	login	--authorization-url	text	once	URL of the authorization endpoint (default: discovered)
+flag	login	--device-authorization-url	text	once	URL of the device authorization endpoint (default: discovered)
+flag	login	--token-url	text	once	URL of the token endpoint (default: discovered)
+flag	login	--revocation-url	text	once	URL of the revocation endpoint (default: discovered)
 flag	login	--client-id	text	once	OAuth client id
-flag	login	--client-secret-file	file	once	file with the client secret; - is stdin
-flag	login	--confidential	none	once	the client has a secret; a terminal asks for it
-flag	login	--scope	text	once	OAuth scopes, one blank between them
-command	logout		end a login, at the server and here
-flag	logout	--all	none	once	every profile that has a credential
-command	whoami		show who is asking
-command	auth		who is logged in where, and the token
+flag	login	--client-secret-file	file	once	read the client secret from a file; - for stdin
+flag	login	--confidential	none	once	prompt for the client secret
+flag	login	--scope	text	once	OAuth scopes, separated by spaces
+command	logout		log out and revoke tokens
+flag	logout	--all	none	once	log out of every profile
+command	whoami		show who is logged in
+command	auth		show login status and tokens
 group	auth	status|token
-command	auth status		show who is logged in where, and whether it still holds
-argument	auth status	text	repeated	profiles (default: all that have a credential, and the environment)
-command	auth token		print the token, for other programs
-command	profiles	profile	services by name, each with its credentials
+command	auth status		check the credentials of each profile
+argument	auth status	text	repeated	profiles (default: all with credentials, and the environment)
+command	auth token		print the token
+command	profiles	profile	manage profiles
 group	profiles	list|add|use|show|remove
 command	profiles list	ls	list profiles
 command	profiles add	new	add a profile
-flag	profiles add	--preset	choices:apaleo	once	fill in what is known of a service: apaleo
-flag	profiles add	--identity-url	text	once	URL of the identity area
-flag	profiles add	--base-url	text	once	URL of the inventory area
-flag	profiles add	--dialect	choices:contract|apaleo	once	how the service spells its operations: contract or apaleo
-flag	profiles add	--auth	choices:token|client-credentials	once	token or client-credentials (default: client-credentials when there is a client id)
-flag	profiles add	--token-url	text	once	URL that issues tokens (default: /connect/token below the identity URL)
+flag	profiles add	--preset	choices:apaleo	once	use known values of a service: apaleo
+flag	profiles add	--identity-url	text	once	URL of the identity API
+flag	profiles add	--base-url	text	once	URL of the inventory API
+flag	profiles add	--dialect	choices:contract|apaleo	once	API dialect of the service: contract or apaleo
+flag	profiles add	--auth	choices:token|client-credentials	once	token or client-credentials (default: client-credentials with a client id)
+flag	profiles add	--token-url	text	once	URL of the token endpoint (default: /connect/token below the identity URL)
 flag	profiles add	--client-id	text	once	OAuth client id
-flag	profiles add	--scope	text	once	OAuth scopes, one blank between them
-flag	profiles add	--credential-command	text	once	command line that prints a token; then no secret is stored
-flag	profiles add	--idempotency-header	text	once	header that carries the idempotency key of a create
-flag	profiles add	--token-file	file	once	file with the token; - is stdin
-flag	profiles add	--client-secret-file	file	once	file with the client secret; - is stdin
-flag	profiles add	--file	file	once	JSON file with the profile, as "sandbox serve --json" prints it; - is stdin
-flag	profiles add	--insecure-storage	none	once	keep the secret unencrypted in credentials.json instead of the keyring
-argument	profiles add	text	once	name of the profile: a-z 0-9 _ -
-command	profiles use		make a profile the active one
+flag	profiles add	--scope	text	once	OAuth scopes, separated by spaces
+flag	profiles add	--credential-command	text	once	command that prints a token; no secret is stored
+flag	profiles add	--idempotency-header	text	once	header for the idempotency key of a create request
+flag	profiles add	--token-file	file	once	read the token from a file; - for stdin
+flag	profiles add	--client-secret-file	file	once	read the client secret from a file; - for stdin
+flag	profiles add	--file	file	once	read the profile from JSON, as printed by "sandbox serve --json"; - for stdin
+flag	profiles add	--insecure-storage	none	once	store the secret unencrypted in credentials.json instead of the keyring
+argument	profiles add	text	once	profile name: a-z 0-9 _ -
+command	profiles use		set the active profile
 argument	profiles use	cached:profiles	once	profile
-command	profiles show	get	show what is stored for a profile
+command	profiles show	get	show a profile
 argument	profiles show	cached:profiles	once	profile
-command	profiles remove	rm	forget a profile and its credentials
+command	profiles remove	rm	remove a profile
 argument	profiles remove	cached:profiles	once	profile
-command	config		settings in force, and those that a profile stores
+command	config		manage settings
 group	config	list|get|set|unset|explain|path
-command	config list	ls	list the settings in force
+command	config list	ls	list the settings in effect
 command	config get		print the value of a setting
 argument	config get	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
-command	config set		store a setting in the profile
+command	config set		set a setting
 argument	config set	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
-argument	config set	text	once	its value
-command	config unset		take a setting away from the profile
+argument	config set	text	once	value
+command	config unset		unset a setting
 argument	config unset	choices:identity_url|base_url|dialect|auth|issuer|token_url|client_id|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input	once	setting
-command	config explain		say where the value of a setting comes from
+command	config explain		explain the value of a setting
 argument	config explain	choices:profile|config_dir|identity_url|base_url|dialect|auth|issuer|token|token_url|client_id|client_secret|scope|credential_command|expect_account|idempotency_header|safety|protect|freeze|output|timeout|max_attempts|color|ca_file|max_body|insecure_http|no_input|complete_emails|browser	once	setting
 command	config path		print the path of the settings file
 command	doctor		check settings, network and credentials
-command	sandbox		a stand-in for the service, to practise on
+command	sandbox		run and manage a local stand-in for the service
 group	sandbox	serve|reset|path
 command	sandbox serve		serve the sandbox over HTTP
-flag	sandbox serve	--port	text	once	listen on this port (default: any that is free)
-flag	sandbox serve	--seed	choices:small|chain	once	what a new sandbox starts from
-flag	sandbox serve	--dialect	choices:contract|apaleo	once	how it spells the operations (default: contract)
-flag	sandbox serve	--latency	text	once	wait before each operation
-flag	sandbox serve	--require-auth	none	once	refuse calls without a token
-flag	sandbox serve	--bare-lists	none	once	show only id and name in property lists
-flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag	repeated	let requests fail: kind[:key=value,...]; repeatable
-flag	sandbox serve	--fault-seed	text	once	decide otherwise where --fault with a rate hits
-command	sandbox reset		start the sandbox anew
-flag	sandbox reset	--seed	choices:small|chain	once	what it starts from
-command	sandbox path		print the folder of the sandbox's state
-command	completion		print the completions of a shell
+flag	sandbox serve	--port	text	once	port to listen on (default: a free port)
+flag	sandbox serve	--seed	choices:small|chain	once	sample data of a new sandbox
+flag	sandbox serve	--dialect	choices:contract|apaleo	once	API dialect to serve (default: contract)
+flag	sandbox serve	--latency	text	once	delay each operation by this many milliseconds
+flag	sandbox serve	--require-auth	none	once	reject requests without a token
+flag	sandbox serve	--bare-lists	none	once	return only id and name in property lists
+flag	sandbox serve	--fault	choices:200|401|429|500|502|503|504|drop-before|drop-after|cut|slow-head|hang|drip|answer|redirect|ignore-keys|lag	repeated	make requests fail: kind[:key=value,...] (repeatable)
+flag	sandbox serve	--fault-seed	text	once	random seed for faults with a rate
+command	sandbox reset		reset the sandbox
+flag	sandbox reset	--seed	choices:small|chain	once	sample data to reset to
+command	sandbox path		print the folder of the sandbox data
+command	completion		print a shell completion script
 argument	completion	choices:bash|zsh|fish|powershell	once	bash, zsh, fish or powershell
-command	commands		list every command
-command	help		show help on a command or a topic
-argument	help	choices:environment|exit-codes|formatting|safety	repeated	a command, or a topic
+command	commands		list all commands
+command	help		show help for a command or topic
+argument	help	choices:environment|exit-codes|formatting|safety	repeated	a command or topic
 '@
 
   # A word as it must be typed: in single quotes unless it is plain.

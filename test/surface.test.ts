@@ -55,17 +55,17 @@ test('the exit codes are public', async () => {
   expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
 
     0  done
-    1  failed (the service reported an error, or innctl itself did)
-    2  usage or invalid input, nothing was sent
+    1  failed (an error of the service or of innctl)
+    2  invalid usage or input; nothing was sent
     3  not found
     4  not logged in
     5  forbidden
-    6  refused or in conflict with what is stored (409, 412, 415, 422)
-    7  unavailable or rate limited after retries: try later
-    8  outcome unknown: type the hint, it settles it
-    9  partly done
+    6  rejected or in conflict with existing data (409, 412, 415, 422)
+    7  unavailable or rate limited after retries; try again later
+    8  outcome unknown; run the command in the hint to find out
+    9  partially done
    10  changes pending (with --exit-code)
-   11  blocked (consent missing off a terminal, a question declined, a guard)
+   11  blocked (not confirmed, or forbidden by a guard)
    12  ambiguous reference
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)

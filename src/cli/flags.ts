@@ -16,34 +16,31 @@ export function createRoot() {
   return new DescribedCommand('innctl', {
     examples: ['--sandbox properties list', 'login --preset apaleo', 'help formatting'],
   })
-    .description('Administer who may do what in your hotels, and which hotels exist.')
+    .description('Manage the users, invitations, roles and properties of a hotel account.')
     .optionsGroup('Output')
-    .option('--json', 'print one JSON document (the same as --output json)')
-    .option('-o, --output <format>', `how results are printed: ${formats.join(', ')}`)
-    .option('--fields <fields>', 'only these fields: id,location.city (repeatable)', collectList)
-    .option('--query <jmespath>', 'what this JMESPath expression finds in the document of --json')
-    .option('-r, --raw', 'with --query: texts without quotes, one a line')
-    .option('--no-headers', 'tables and csv without their first line')
-    .option('-q, --quiet', 'print ids alone, one a line')
-    .option('--color <when>', 'auto, always or never')
+    .option('--json', 'print JSON (same as --output json)')
+    .option('-o, --output <format>', `output format: ${formats.join(', ')}`)
+    .option('--fields <fields>', 'print only these fields: id,location.city (repeatable)', collectList)
+    .option('--query <jmespath>', 'filter the JSON output with a JMESPath expression')
+    .option('-r, --raw', 'with --query: print strings without quotes, one per line')
+    .option('--no-headers', 'omit the header row of tables and csv')
+    .option('-q, --quiet', 'print only ids, one per line')
+    .option('--color <when>', 'use colors: auto, always, never')
     .optionsGroup('Safety')
-    .option('-n, --dry-run', 'print the write that would be sent, and send none')
-    .option('-y, --yes', 'answer yes where a confirmation is asked')
-    .option('--no-input', 'never ask; fail where something is missing')
-    .option('--expect-account <name>', 'do nothing unless this account, user, e-mail or client is asking')
+    .option('-n, --dry-run', 'show what would be sent without sending it')
+    .option('-y, --yes', 'confirm without prompting')
+    .option('--no-input', 'never prompt; fail if input is missing')
+    .option('--expect-account <name>', 'fail unless logged in as this account, user, e-mail or client')
     .optionsGroup('Connection')
-    .option('-p, --profile <name>', 'use this profile')
-    .option('--sandbox', 'work on the built-in sandbox (the same as --profile sandbox)')
-    .option(
-      '--timeout <seconds>',
-      'time for the whole command, retries included (default: 120 for each request)',
-    )
-    .option('--max-attempts <n>', 'tries for each request')
-    .option('--ca-file <path>', 'trust the certificate authorities in this PEM file as well')
-    .option('--max-body <MiB>', 'largest answer that is read')
-    .option('--insecure-http', 'allow http to other hosts than this machine')
+    .option('-p, --profile <name>', 'profile to use')
+    .option('--sandbox', 'use the built-in sandbox (same as --profile sandbox)')
+    .option('--timeout <seconds>', 'time limit of the command, including retries (default: 120 per request)')
+    .option('--max-attempts <n>', 'maximum attempts per request')
+    .option('--ca-file <path>', 'PEM file of additional certificate authorities to trust')
+    .option('--max-body <MiB>', 'maximum size of a response')
+    .option('--insecure-http', 'allow unencrypted http to other hosts')
     .optionsGroup('Other')
-    .option('-d, --debug', 'show each request and answer on stderr, credentials masked');
+    .option('-d, --debug', 'log requests and responses to stderr, with credentials masked');
 }
 
 /** The root command without the others. */

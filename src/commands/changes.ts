@@ -31,11 +31,15 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option('--set <path=json>', 'replace the value at a JSON Pointer; =@file reads it (repeatable)', collect)
-    .option('--add <path=json>', 'add a value at a JSON Pointer; =@file reads it (repeatable)', collect)
-    .option('--remove <path>', 'remove what stands at a JSON Pointer (repeatable)', collect)
-    .option('--patch <file>', 'JSON Patch (RFC 6902) from YAML or JSON; - is stdin')
-    .option('--no-verify', 'do not read the record back afterwards');
+    .option(
+      '--set <path=json>',
+      'replace the value at a JSON Pointer; =@file reads a file (repeatable)',
+      collect,
+    )
+    .option('--add <path=json>', 'add a value at a JSON Pointer; =@file reads a file (repeatable)', collect)
+    .option('--remove <path>', 'remove the value at a JSON Pointer (repeatable)', collect)
+    .option('--patch <file>', 'apply a JSON Patch (RFC 6902) from YAML or JSON; - for stdin')
+    .option('--no-verify', 'do not verify the change by reading the record back');
 }
 
 /**

@@ -51,11 +51,11 @@ export function withListFlags<Args extends unknown[], Own extends Flags, Above e
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option('--limit <n>', 'list at most so many')
-    .option('--all', 'list all of them, as without --limit')
-    .option('--page-number <n>', 'exactly this page, counted from 1')
-    .option('--page-size <n>', 'records on a page (default: 100)')
-    .option('--param <name=value>', 'a further query parameter (repeatable)', collect);
+    .option('--limit <n>', 'maximum number of results')
+    .option('--all', 'list everything (the default without --limit)')
+    .option('--page-number <n>', 'list only this page, counted from 1')
+    .option('--page-size <n>', 'results per page (default: 100)')
+    .option('--param <name=value>', 'add a query parameter (repeatable)', collect);
 }
 
 /**

@@ -62,10 +62,7 @@ function unlessUnreadable(error: unknown): undefined {
 }
 
 /** Lets a deletion end with 0 where nothing is there; typed again, it then settles one whose outcome is unknown. */
-export const ignoreNotFoundFlag = [
-  '--ignore-not-found',
-  'end with 0 where nothing is there to delete',
-] as const;
+export const ignoreNotFoundFlag = ['--ignore-not-found', 'succeed if there is nothing to delete'] as const;
 
 /**
  * Reports in place of `not_found` that nothing was there, where that was asked for.

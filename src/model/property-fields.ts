@@ -28,9 +28,9 @@ export interface PropertyField {
 export const propertyFields: readonly PropertyField[] = [
   field('code', 'short code, as in reports'),
   { ...field('name', 'name in one language', 'en="Grand Hotel"'), kind: 'languages' },
-  field('company_name', 'company that runs it'),
-  field('commercial_register_entry', "the company's entry in the commercial register"),
-  field('tax_id', "the company's tax id"),
+  field('company_name', 'operating company'),
+  field('commercial_register_entry', 'commercial register entry of the company'),
+  field('tax_id', 'tax id of the company'),
   inLocation('address_line1', 'street and number'),
   inLocation('postal_code', 'postal code'),
   inLocation('city', 'city'),
@@ -58,7 +58,7 @@ export const furtherPropertyFields: readonly PropertyField[] = [
     kind: 'languages',
   },
   optional(field('managing_directors', 'managing directors, as on invoices')),
-  optional(inside('location', 'address_line2', 'further line of the address')),
+  optional(inside('location', 'address_line2', 'second address line')),
   optional({
     ...inside('location', 'region_code', 'region (ISO 3166-2)', 'DE-BY'),
     check: async () => regionProblem,

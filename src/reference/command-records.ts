@@ -83,15 +83,15 @@ function valueRecord({ values }: Taken): ServiceRecord {
 }
 
 const atTheService = {
-  reads: 'Reads from the service, and changes nothing there.',
-  writes: 'Changes something at the service.',
-  destroys: 'Can delete something at the service, lock somebody out, or change anything there.',
+  reads: 'Read-only.',
+  writes: 'Changes data at the service.',
+  destroys: 'Destructive: can delete data at the service or lock users out.',
 } as const;
 
 const onThisMachine = {
-  reads: 'Works on this machine alone, and changes nothing.',
-  writes: 'Changes something on this machine; the service is not asked.',
-  destroys: 'Removes something on this machine for good; the service is not asked.',
+  reads: 'Read-only.',
+  writes: 'Changes local data.',
+  destroys: 'Deletes local data permanently.',
 } as const;
 
 /** What a command does to what it works on, as a sentence; `undefined` for a group of commands. */

@@ -72,7 +72,7 @@ describe('on a real terminal', () => {
     const answers = [
       ['Name in English', 'Harbour Hotel'],
       ["The company's entry", 'HRB 4711'],
-      ["The company's tax id", 'DE123'],
+      ['Tax id of the company', 'DE123'],
       ['Street and number', 'Am Kai 1'],
       ['Postal code', '20095'],
       ['City', 'Hamburg'],

@@ -16,7 +16,7 @@ test('a page says what a command does, how it is written and shows examples, the
   const { stdout } = await cli('properties get --help');
 
   expect(stdout).toMatch(
-    /^Show one property, in the languages you name and with what you want beside it\.\n\nUsage: /,
+    /^Show a property, optionally with its texts in other languages and related data\.\n\nUsage: /,
   );
   expect(headingsOf(stdout)).toEqual([
     'Usage',
@@ -42,7 +42,7 @@ test('the page of a group has its commands, each with a line of its own, and no 
   const { stdout } = await cli('sandbox');
 
   expect(headingsOf(stdout).at(-1)).toBe('Commands');
-  expect(stdout).toMatch(/\n {2}reset +start the sandbox anew\n/);
+  expect(stdout).toMatch(/\n {2}reset +reset the sandbox\n/);
 });
 
 test('an example is one line, ready to be copied, in a terminal of any width', async () => {
@@ -108,7 +108,7 @@ test('a topic is broken anew for a narrow terminal; commands to copy stay whole'
 test('the topic environment names every variable that gives a setting, and those that are heeded', async () => {
   const { stdout } = await cli('help environment');
 
-  expect(stdout).toMatch(/\n {2}INNCTL_BASE_URL +URL of the inventory area\n/);
+  expect(stdout).toMatch(/\n {2}INNCTL_BASE_URL +URL of the inventory API\n/);
   for (const name of ['EDITOR', 'NO_COLOR', 'HTTPS_PROXY', 'ACCESSIBLE=1', 'XDG_STATE_HOME'])
     expect(stdout).toContain(name);
 });
@@ -117,17 +117,17 @@ test('the exit codes are public', async () => {
   expect((await cli('help exit-codes')).stdout).toBe(`Exit codes
 
     0  done
-    1  failed (the service reported an error, or innctl itself did)
-    2  usage or invalid input, nothing was sent
+    1  failed (an error of the service or of innctl)
+    2  invalid usage or input; nothing was sent
     3  not found
     4  not logged in
     5  forbidden
-    6  refused or in conflict with what is stored (409, 412, 415, 422)
-    7  unavailable or rate limited after retries: try later
-    8  outcome unknown: type the hint, it settles it
-    9  partly done
+    6  rejected or in conflict with existing data (409, 412, 415, 422)
+    7  unavailable or rate limited after retries; try again later
+    8  outcome unknown; run the command in the hint to find out
+    9  partially done
    10  changes pending (with --exit-code)
-   11  blocked (consent missing off a terminal, a question declined, a guard)
+   11  blocked (not confirmed, or forbidden by a guard)
    12  ambiguous reference
   130  interrupted (SIGINT)
   143  terminated (SIGTERM)

@@ -246,9 +246,9 @@ test('a prompt shows a value as an example, not as an answer', async () => {
   expect(questions).toEqual([
     'Short code, as in reports',
     'Name in English',
-    'Company that runs it',
-    "The company's entry in the commercial register",
-    "The company's tax id",
+    'Operating company',
+    'Commercial register entry of the company',
+    'Tax id of the company',
     'Street and number',
     'Postal code',
     'City',

@@ -60,7 +60,7 @@ test('asks what is to change, shows before and after, sends exactly that, and te
     stderr: `This is what will be sent to api.example.com:
 Name (de):                    Grandhotel -> Grandhotel am Markt
 Name (fr):                    (none) -> L'Hôtel
-Company that runs it:         Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
+Operating company:            Grandhotel \\u{1b}[31mGmbH -> Markt GmbH
 Country (ISO 3166-1 alpha-2): DE -> AT
 Check-in time:                (not shown) -> 15:00:00
 Updated property BER.
@@ -91,9 +91,9 @@ test('the fields that can change are offered with what is there, and the new val
 
   expect(seen).toEqual([
     'Name: en Grand Hotel, de Grandhotel',
-    'Company that runs it: Grandhotel \\u{1b}[31mGmbH',
-    "The company's entry in the commercial register: (not shown)",
-    "The company's tax id:  DE1 ",
+    'Operating company: Grandhotel \\u{1b}[31mGmbH',
+    'Commercial register entry of the company: (not shown)',
+    'Tax id of the company:  DE1 ',
     'Street and number: (not shown)',
     'Postal code: (not shown)',
     'City: Berlin',
@@ -152,7 +152,7 @@ test('a value that a terminal would obey is not what the new one begins with', a
   expect(begins).toEqual([
     ['Name in en', undefined],
     ['Name in de', undefined],
-    ['Company that runs it', undefined],
+    ['Operating company', undefined],
   ]);
 });
 

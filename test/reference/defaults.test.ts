@@ -32,16 +32,17 @@ test('what help says of a default is the default', () => {
   const inWords = said.filter(({ place, text }) => text !== String(defaults[place]));
 
   expect(inWords).toEqual([
-    { place: '--timeout', text: '120 for each request' },
-    { place: 'login --redirect-port', text: 'any free one' },
+    { place: '--timeout', text: '120 per request' },
+    { place: 'properties create --idempotency-key', text: 'generated, and reused for ten minutes' },
+    { place: 'login --redirect-port', text: 'a free port' },
     { place: 'login --issuer', text: 'the identity URL' },
-    { place: 'login --authorization-url', text: 'as the issuer says' },
-    { place: 'login --device-authorization-url', text: 'as the issuer says' },
-    { place: 'login --token-url', text: 'as the issuer says' },
-    { place: 'login --revocation-url', text: 'as the issuer says' },
-    { place: 'profiles add --auth', text: 'client-credentials when there is a client id' },
+    { place: 'login --authorization-url', text: 'discovered' },
+    { place: 'login --device-authorization-url', text: 'discovered' },
+    { place: 'login --token-url', text: 'discovered' },
+    { place: 'login --revocation-url', text: 'discovered' },
+    { place: 'profiles add --auth', text: 'client-credentials with a client id' },
     { place: 'profiles add --token-url', text: '/connect/token below the identity URL' },
-    { place: 'sandbox serve --port', text: 'any that is free' },
+    { place: 'sandbox serve --port', text: 'a free port' },
   ]);
   expect(inWords.map(({ place }) => defaults[place])).toEqual(inWords.map(() => undefined));
   expect(said.length).toBeGreaterThan(inWords.length);

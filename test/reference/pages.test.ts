@@ -64,7 +64,7 @@ test('a section shows usage, examples, arguments, flags and exit codes', () => {
 
   expect(page.slice(page.indexOf('## innctl strange'), page.indexOf('## Topics'))).toBe(`## innctl strange
 
-Reads \\\`a\\|b\\\`. 'tis \\<b\\>not\\</b\\> \\| a \\*table\\*. .Sh is no heading. Works on this machine alone, and changes nothing.
+Reads \\\`a\\|b\\\`. 'tis \\<b\\>not\\</b\\> \\| a \\*table\\*. .Sh is no heading. Read-only.
 
 \`\`\`text
 innctl strange <No...> [flags]
@@ -114,7 +114,7 @@ innctl \\-\\-name \\(dqGrand H\\[u00F4]tel\\(dq
 Reads \\(gaa|b\\(ga.
 \\(aqtis <b>not</b> | a *table*.
 \\&.Sh is no heading.
-Works on this machine alone, and changes nothing.
+Read\\-only.
 .Pp
 The arguments are as follows:
 .Bl -tag -width Ds
@@ -135,9 +135,9 @@ Flags that all commands share are described in
 .It 0
 done
 .It 1
-failed (the service reported an error, or innctl itself did)
+failed (an error of the service or of innctl)
 .It 2
-usage or invalid input, nothing was sent
+invalid usage or input; nothing was sent
 .It 130
 interrupted (SIGINT)
 .It 143

@@ -119,7 +119,7 @@ describe('the script for PowerShell, which cannot be run here and is read as a t
     expect(rows).toContainEqual(['argument', 'profiles use', 'cached:profiles', 'once', 'profile']);
     expect(rows).toContainEqual([
       ...['flag', 'users list', '--property', 'cached:properties', 'commas'],
-      'the same as --property-ids',
+      'same as --property-ids',
     ]);
   });
 

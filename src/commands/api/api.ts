@@ -47,35 +47,34 @@ export function apiCommand(context: Context) {
       'api PUT /inventory/v1/property-actions/MUC/archive --confirm MUC',
     ],
   })
-    .summary('send any request to the service')
+    .summary('send an authenticated API request')
     .description(
-      'Send any request to the service, with the credentials of the profile. Paths under /api/ go to the ' +
-        'identity URL, all others to the base URL. Fields are the query of GET, HEAD and DELETE, and of ' +
-        'a request with --input; otherwise they are the JSON body. Prints JSON in every format, under ' +
-        'ndjson a line for each entry. A write needs the consent that its own command would ask for, and what ' +
-        'destroys always does; guard rails hold.',
+      'Send an authenticated HTTP request and print the response. Paths under /api/ go to the identity URL, all ' +
+        'others to the base URL. Fields become the query of GET, HEAD, DELETE and requests with --input, otherwise ' +
+        'the JSON body. The output is JSON in every format; with ndjson, one line per entry. Writes require the ' +
+        'same confirmation as the corresponding command, and guards apply.',
     )
     .usage('[options] <method> <path>')
     .argument('<method>', 'GET, HEAD, POST, PUT, PATCH or DELETE')
-    .argument('[path]', 'what follows the host: /inventory/v1/units?floor=2')
+    .argument('[path]', 'path and query: /inventory/v1/units?floor=2')
     .option(
       '-f, --raw-field <name=value>',
-      'a field that is a text; names nest: a[b]=1, list[]=x (repeatable)',
+      'add a string field; names nest: a[b]=1, list[]=x (repeatable)',
       collectFor('--raw-field'),
     )
     .option(
       '-F, --field <name=value>',
-      'a field that is true, false, null, a number, JSON, or @file, else a text (repeatable)',
+      'add a typed field: true, false, null, number, JSON, @file, or string (repeatable)',
       collectFor('--field'),
     )
-    .option('--input <file>', 'send this JSON as the body, as it is; - is stdin')
-    .option('-i, --include', 'show status and headers of the answer as well')
-    .option('--paginate', 'fetch every page of a list, as one document')
-    .option('--idempotency-key <key>', 'key of a POST: the same key never creates twice')
-    .option('--ignore-not-found', 'with DELETE: end with 0 where nothing is there to delete');
+    .option('--input <file>', 'read the JSON body from a file; - for stdin')
+    .option('-i, --include', 'include the response status and headers in the output')
+    .option('--paginate', 'fetch all pages of a list')
+    .option('--idempotency-key <key>', 'idempotency key of a POST: the same key never creates twice')
+    .option('--ignore-not-found', 'with DELETE: succeed if there is nothing to delete');
   return withAccessFlags(
     command,
-    'consent to what destroys, disables or sets live: the id in the path once more',
+    'confirm a request that deletes, disables or sets live: repeat the id in the path',
   ).action(
     withSession(context, async (session, method, path, options) => {
       const { api, out } = session;

@@ -22,15 +22,15 @@ export function applyCommand(context: Context) {
       'apply hotels/ --plan plan.json --yes --run-id "$GITHUB_RUN_ID"',
     ],
   })
-    .summary('make the service as files say')
+    .summary('apply manifests to the service')
     .description(
-      'Create and change properties, invitations and the access of users as files say. The same command again goes on ' +
-        'where a run was stopped, and creates nothing twice. With --dry-run the plan is printed, and nothing is sent.',
+      'Create and update properties, invitations and user access from manifests. Run the same command again to ' +
+        'continue an interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
     )
-    .argument('<files...>', 'manifests and folders of them; - is stdin')
+    .argument('<files...>', 'manifests, or folders; - for stdin')
     .option(
       '--plan <path>',
-      'only what this saved plan says (innctl plan --json): nothing may have changed since',
+      'apply only this saved plan (innctl plan --json), and fail if anything has changed',
     )
     .option(...allowLockoutFlag);
   return withApplyFlags(command).action(

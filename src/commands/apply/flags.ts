@@ -48,14 +48,14 @@ const MOST_ROWS = 1_000_000;
 /** How somebody is let go whom the rule against lock-out protects; no setting does that. */
 export const allowLockoutFlag = [
   '--allow-lockout <e-mails>',
-  'lift the rule against lock-out for these people: whole addresses',
+  'allow locking out the users with these full e-mail addresses',
   collectList,
 ] as const;
 
 /** How many rows that do harm are consented to. */
 export const maxDeletesFlag = [
   '--max-deletes <n>',
-  'allow so many deletions and disabled users (default: 0)',
+  'maximum number of deletions and disabled users (default: 0)',
 ] as const;
 
 /** Adds the flags that all runs have. */
@@ -63,22 +63,22 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
   command: Command<Args, Own, Above>,
 ) {
   return command
-    .option('--concurrency <n>', `so many rows at a time (default: ${DEFAULT_CONCURRENCY})`)
-    .option('--max-rps <n>', 'so many requests a second at most: 0.5, 20')
-    .option('--max-changes <n>', 'refuse a plan that would change more rows than this')
-    .option('--fail-fast', 'begin no further row once one was not done')
+    .option('--concurrency <n>', `maximum rows in parallel (default: ${DEFAULT_CONCURRENCY})`)
+    .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
+    .option('--max-changes <n>', 'fail if the plan changes more rows than this')
+    .option('--fail-fast', 'stop at the first failure')
     .option(
       '--failed-out <path>',
-      'write rows that failed or were not begun to this file (.csv, .yaml, .json, .ndjson), to be mended and applied',
+      'write failed and unattempted rows to this file (.csv, .yaml, .json, .ndjson)',
     )
-    .option('--assume-new', 'create what nobody can tell is there or not')
+    .option('--assume-new', 'create entries whose existence cannot be determined')
     .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'also write fields that the service never shows')
-    .option('--prune', 'delete what an earlier run created and the files no longer hold')
+    .option('--write-unreadable', 'also write fields that the service never returns')
+    .option('--prune', 'delete what earlier runs created and the files no longer contain')
     .option(...maxDeletesFlag)
-    .option('--journal <path>', 'keep the journal of the run in this file')
-    .option('--run-id <id>', 'the id of this run: the same id repeats the same idempotency keys')
-    .option('--progress <mode>', `how progress is told: ${progressModes.join(', ')}`);
+    .option('--journal <path>', 'path of the journal')
+    .option('--run-id <id>', 'id of the run; the same id reuses the same idempotency keys')
+    .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`);
 }
 
 /**

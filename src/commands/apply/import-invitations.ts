@@ -11,12 +11,12 @@ export function importInvitations(context: Context) {
     exits: ['partlyDone'],
     examples: ['invitations import people.csv', 'invite import people.yaml --yes --failed-out failed.csv'],
   })
-    .summary('invite several people from files')
+    .summary('create invitations from files')
     .description(
-      'Invite several people as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a run was ' +
-        'stopped, and nobody gets two mails. With --dry-run the plan is printed, and nothing is sent.',
+      'Create invitations from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+        'interrupted run; no invitation is sent twice. With --dry-run, prints the plan and sends nothing.',
     )
-    .argument('<files...>', 'files of invitations and folders of them; - is stdin');
+    .argument('<files...>', 'files of invitations, or folders; - for stdin');
   return withApplyFlags(command).action(
     withSession(context, async (session, files, options) => {
       const { runApply } = await import('./run.ts');

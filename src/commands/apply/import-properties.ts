@@ -11,12 +11,12 @@ export function importProperties(context: Context) {
     exits: ['partlyDone'],
     examples: ['properties import hotels.csv', 'properties import hotels/ --yes --failed-out failed.csv'],
   })
-    .summary('create and change properties from files')
+    .summary('create and update properties from files')
     .description(
-      'Create and change properties as files say: YAML, JSON, NDJSON or CSV. The same command again goes on where a ' +
-        'run was stopped, and creates nothing twice. With --dry-run the plan is printed, and nothing is sent.',
+      'Create and update properties from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+        'interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
     )
-    .argument('<files...>', 'files of properties and folders of them; - is stdin');
+    .argument('<files...>', 'files of properties, or folders; - for stdin');
   return withApplyFlags(command).action(
     withSession(context, async (session, files, options) => {
       const { runApply } = await import('./run.ts');

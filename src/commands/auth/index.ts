@@ -13,9 +13,7 @@ export function authCommands(context: Context, verb: string | undefined) {
   const group = new DescribedCommand('auth', {
     examples: ['auth status', 'auth status chain --json', 'auth token'],
   })
-    .summary('who is logged in where, and the token')
-    .description(
-      'Credentials: who is logged in with which profile, and the token for other programs. To log in: innctl login.',
-    );
+    .summary('show login status and tokens')
+    .description('Show login status, and print tokens for other programs. To log in, use innctl login.');
   return withVerbs(group, verbs, context, verb);
 }

@@ -28,11 +28,11 @@ export function authStatus(context: Context) {
     on: 'service',
     examples: ['auth status', 'auth status chain', 'auth status --json'],
   })
-    .summary('show who is logged in where, and whether it still holds')
+    .summary('check the credentials of each profile')
     .description(
-      'Check each credential by using it once, and show whose it is, where it is kept and when it ends; never the token.',
+      'Test each credential with one request, and show its owner, storage and expiry. Tokens are never shown.',
     )
-    .argument('[profile...]', 'profiles (default: all that have a credential, and the environment)')
+    .argument('[profile...]', 'profiles (default: all with credentials, and the environment)')
     .action(withLocalSession(context, status));
 }
 

@@ -18,9 +18,9 @@ export function authToken(context: Context) {
     exits: ['notLoggedIn', 'unavailable', 'blocked'],
     examples: ['auth token', 'auth token --profile chain --json', 'auth token --yes'],
   })
-    .summary('print the token, for other programs')
+    .summary('print the token')
     .description(
-      'Print the token of the profile in effect, for programs such as curl; on a terminal with --yes alone.',
+      'Print the token of the current profile, for programs such as curl. On a terminal, requires --yes.',
     )
     .action((...args: unknown[]) => {
       const body = (session: Session, ..._: unknown[]) => print(session);

@@ -20,10 +20,9 @@ export function commandsCommand(context: Context) {
     effect: 'reads',
     examples: ['commands', 'commands --json', `commands --query "items[?effect=='destroys'].command" --raw`],
   })
-    .summary('list every command')
+    .summary('list all commands')
     .description(
-      'List every command. With --json also its arguments, flags, examples and exit codes, and the flags that all ' +
-        'commands share.',
+      'List all commands. With --json, also prints their arguments, flags, examples and exit codes, and the global flags.',
     )
     .action(
       withLocalSession(context, async ({ out }, _options, command) => {

@@ -13,8 +13,8 @@ export function completionCommand(context: Context) {
     effect: 'reads',
     examples: ['completion bash', 'completion zsh > _innctl'],
   })
-    .summary('print the completions of a shell')
-    .description('Print the completions of a shell, and say where to put them.')
+    .summary('print a shell completion script')
+    .description('Print the completion script of a shell. Instructions to install it go to stderr.')
     .argument('<shell>', `${shells.slice(0, -1).join(', ')} or ${shells.at(-1)}`)
     .action(async (word, options, command) => {
       const { shellFrom } = await import('./shell.ts');

@@ -20,10 +20,8 @@ export function explainSetting(context: Context) {
     effect: 'reads',
     examples: ['config explain timeout', 'config explain safety --json'],
   })
-    .summary('say where the value of a setting comes from')
-    .description(
-      'Say where the value of a setting comes from, what it wins over, and how to give another one.',
-    )
+    .summary('explain the value of a setting')
+    .description('Show where the value of a setting comes from, what it overrides, and how to change it.')
     .argument('<key>', 'setting')
     .action(
       withLocalSession(context, async (session, key) => {

@@ -15,7 +15,7 @@ export function getSetting(context: Context) {
   })
     .summary('print the value of a setting')
     .description(
-      'Print the value of a setting that is in force, wherever it comes from. Exit 1 when there is none.',
+      'Print the value of a setting in effect, from any source. Exits with 1 if the setting has no value.',
     )
     .argument('<key>', 'setting')
     .action(
@@ -41,8 +41,8 @@ export function listSettings(context: Context) {
     examples: ['config list', 'config list --profile chain --json'],
   })
     .alias('ls')
-    .summary('list the settings in force')
-    .description('List every setting that has a value, and where it comes from. Secrets are not shown.')
+    .summary('list the settings in effect')
+    .description('List every setting that has a value, and its source. Secrets are not shown.')
     .action(
       withLocalSession(context, async ({ settings, out }) => {
         const items = settings().effective.map(({ setting, value, source }) => ({
@@ -69,7 +69,7 @@ const settingShape: Shape = {
 export function showPath(context: Context) {
   return new DescribedCommand('path', { effect: 'reads', examples: ['config path'] })
     .summary('print the path of the settings file')
-    .description('Print the path of the settings file. It need not exist yet.')
+    .description('Print the path of the settings file, which may not exist yet.')
     .action(
       withLocalSession(context, async ({ folders, out }) => {
         const path = configPath(folders.config);

@@ -9,8 +9,8 @@ export function configCommands(context: Context) {
   return new DescribedCommand('config', {
     examples: ['config list', 'config set output json', 'config explain timeout'],
   })
-    .summary('settings in force, and those that a profile stores')
-    .description('Settings: those in force, and those that the profile in effect stores.')
+    .summary('manage settings')
+    .description('Show the settings in effect, and change those stored in the current profile.')
     .addCommand(listSettings(context))
     .addCommand(getSetting(context))
     .addCommand(setSetting(context))

@@ -27,10 +27,10 @@ export function setSetting(context: Context) {
       'config set freeze 2026-12-20..2027-01-06',
     ],
   })
-    .summary('store a setting in the profile')
-    .description('Store a setting in the profile in effect. With none, a profile named default is made.')
+    .summary('set a setting')
+    .description('Store a setting in the current profile. Without a profile, one named default is created.')
     .argument('<key>', 'setting')
-    .argument('<value>', 'its value')
+    .argument('<value>', 'value')
     .action(
       withLocalChange(context, async (session, key, text) => {
         const current = currentProfile(session);
@@ -90,8 +90,8 @@ export function unsetSetting(context: Context) {
     exits: ['unavailable'],
     examples: ['config unset timeout'],
   })
-    .summary('take a setting away from the profile')
-    .description('Take a setting away from the profile in effect.')
+    .summary('unset a setting')
+    .description('Remove a setting from the current profile.')
     .argument('<key>', 'setting')
     .action(
       withLocalChange(context, async (session, key) => {

@@ -6,7 +6,7 @@ import { listCountries } from './list.ts';
 export function countriesCommands(context: Context) {
   return new DescribedCommand('countries', { examples: ['countries list'] })
     .alias('country')
-    .summary('countries in which a property may be')
-    .description('Countries in which a property may be.')
+    .summary('list countries')
+    .description('List the countries available for properties.')
     .addCommand(listCountries(context));
 }

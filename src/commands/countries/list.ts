@@ -19,7 +19,7 @@ export function listCountries(context: Context) {
     })
       .alias('ls')
       .summary('list countries')
-      .description('List the countries in which a property may be.'),
+      .description('List the countries available for properties.'),
   ).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;

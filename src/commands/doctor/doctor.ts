@@ -44,8 +44,9 @@ export function doctorCommand(context: Context) {
   })
     .summary('check settings, network and credentials')
     .description(
-      'Check files, settings, keyring, proxies, certificates, hosts, clock, token, user and page size, and change none of them. ' +
-        'Exit code 0 when nothing failed; otherwise the first that applies of 2 (files and settings), 4 (credentials), 7 (hosts) and 1.',
+      'Check files, settings, keyring, proxies, certificates, hosts, clock, token, user and page size. ' +
+        'Exits with 0 if no check failed; otherwise with the first that applies of 2 (files and settings), ' +
+        '4 (credentials), 7 (hosts) and 1.',
     )
     .action(
       withLocalSession(

@@ -33,11 +33,11 @@ export function exportCommand(context: Context) {
       'export --property BER,VIE --split hotels',
     ],
   })
-    .summary('write what the service holds as a manifest')
-    .description('Write properties, invitations and users as a manifest: YAML, or as --output says.')
-    .option('--property <ids>', 'only these properties, and people who have them: BER,VIE', collectList)
-    .option('--kind <kinds>', 'only property, invitation or user (repeatable)', collectList)
-    .option('--split <folder>', 'write files into a folder: one for each entry, or one table for each kind')
+    .summary('export the account as a manifest')
+    .description('Export properties, invitations and users as a manifest, in YAML or the format of --output.')
+    .option('--property <ids>', 'export only these properties and their people: BER,VIE', collectList)
+    .option('--kind <kinds>', 'export only property, invitation or user (repeatable)', collectList)
+    .option('--split <folder>', 'write files to a folder: one per entry, or one table per kind')
     .action(
       withSession(context, async (session, options) => {
         const wanted = await wantedFrom(options, session);

@@ -16,9 +16,9 @@ export function helpCommand(context: Context, say: (text: string) => void) {
     effect: 'reads',
     examples: ['help properties create', 'help exit-codes'],
   })
-    .summary('show help on a command or a topic')
-    .description(`Help on a command, or on one of the topics: ${Object.keys(topics).join(', ')}.`)
-    .argument('[words...]', 'a command, or a topic')
+    .summary('show help for a command or topic')
+    .description(`Show help for a command, or for one of the topics: ${Object.keys(topics).join(', ')}.`)
+    .argument('[words...]', 'a command or topic')
     .action(async (words, _options, command) => {
       const topic = topicOf(words);
       const { columns } = context.stdout;

@@ -41,27 +41,24 @@ export function createInvitation(context: Context) {
     .alias('new')
     .summary('invite a person')
     .description(
-      'Invite a person to the account, from flags, a file, or both (flags win); on a terminal it asks for the rest.',
+      'Invite a person to the account, from flags, a file, or both; flags override the file. Prompts for missing values on a terminal.',
     )
-    .argument('[email]', 'address to invite')
-    .option('--file <path>', 'read one invitation from YAML or JSON; - is stdin')
-    .option('--email <address>', 'the same as the argument')
+    .argument('[email]', 'e-mail address to invite')
+    .option('--file <path>', 'read the invitation from YAML or JSON; - for stdin')
+    .option('--email <address>', 'same as the argument')
     .option('--role <role>', 'role at the properties: Housekeeping')
     .option(
       '--roles <names>',
-      'several roles: Housekeeping,Auditor (dialect apaleo, repeatable)',
+      'roles at the properties: Housekeeping,Auditor (dialect apaleo, repeatable)',
       collectList,
     )
-    .option('--properties <ids>', 'properties the person may work with: BER,VIE', collectList)
-    .option('--property <ids>', 'the same as --properties', collectList)
-    .option(
-      '--is-account-admin [true|false]',
-      'full access to every property, which needs consent; false: none',
-    )
-    .option('--if-not-exists', 'end with 0 where the person is invited already')
-    .option('--no-check', 'do not look first whether the person is invited already')
-    .option('--resend-unknown', 'send although an earlier invitation may have gone out')
-    .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
+    .option('--properties <ids>', 'properties to grant access to: BER,VIE', collectList)
+    .option('--property <ids>', 'same as --properties', collectList)
+    .option('--is-account-admin [true|false]', 'grant full access to every property; requires confirmation')
+    .option('--if-not-exists', 'succeed if the person is already invited')
+    .option('--no-check', 'do not check first if the person is already invited')
+    .option('--resend-unknown', 'send even if an earlier invitation may have been sent')
+    .option('--allow-unknown-fields', 'send unknown fields of the file')
     .action(
       withSession(context, async (session, email, options) => {
         const { api, globals, out } = session;

@@ -21,10 +21,10 @@ export function deleteInvitation(context: Context) {
   })
     .alias('rm')
     .summary('withdraw an invitation')
-    .description('Withdraw an invitation, and look whether it is gone.')
-    .argument('<email>', 'address that was invited')
+    .description('Withdraw an invitation, and verify that it is gone.')
+    .argument('<email>', 'invited e-mail address')
     .option(...ignoreNotFoundFlag)
-    .option('--no-verify', 'do not look afterwards whether it is gone')
+    .option('--no-verify', 'do not verify that it is gone')
     .action(
       withSession(context, async (session, email, { verify, ignoreNotFound }) => {
         const { api, out, confirm } = session;

@@ -29,7 +29,7 @@ export function invitationsCommands(context: Context, verb: string | undefined) 
     ],
   })
     .aliases(['invitation', 'invite'])
-    .summary('people who have been invited')
-    .description('People who have been invited to the account.');
+    .summary('manage invitations')
+    .description('Manage the invitations of the account.');
   return withVerbs(group, verbs, context, verb);
 }

@@ -25,8 +25,8 @@ export function listInvitations(context: Context) {
       .alias('ls')
       .summary('list invitations')
       .description('List the invitations of the account, or of one property.')
-      .option('--property-id <id>', 'only invitations to this property', collectList)
-      .option('--property <id>', 'the same as --property-id', collectList),
+      .option('--property-id <id>', 'filter by property', collectList)
+      .option('--property <id>', 'same as --property-id', collectList),
   ).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;

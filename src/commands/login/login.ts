@@ -20,38 +20,38 @@ export function loginCommand(context: Context) {
       'login --with-token --profile chain --identity-url https://identity.example.com --base-url https://api.example.com',
     ],
   })
-    .summary('log in, and keep the credentials in the keyring')
+    .summary('log in to a service')
     .description(
-      'Log in as a person or as a program, and keep that as a profile; its secrets go into the keyring of the system. On a terminal it asks for what is missing; for a profile that is there it logs in again.',
+      'Log in as a person or as a program, and store the login as a profile, with its secrets in the system keyring. Prompts for missing values on a terminal. For an existing profile, logs in again.',
     )
     .optionsGroup('How')
-    .option('--web', 'in the browser of this machine (what a terminal gets without a method)')
-    .option('--device', 'with a code, in a browser on any device')
-    .option('--client-credentials', 'as a program, with client id and client secret')
-    .option('--with-token', 'with a token from stdin, or typed at a terminal')
+    .option('--web', 'log in with the browser (the default on a terminal)')
+    .option('--device', 'log in with a code, in a browser on any device')
+    .option('--client-credentials', 'log in as a program, with client id and client secret')
+    .option('--with-token', 'log in with a token from stdin or a prompt')
     .option(
       '--redirect-port <port>',
-      'port of http://127.0.0.1:<port>/callback, where --web waits for the browser (default: any free one)',
+      'port of the redirect URL http://127.0.0.1:<port>/callback for --web (default: a free port)',
     )
-    .option('--insecure-storage', 'keep secrets unencrypted in credentials.json instead of the keyring')
+    .option('--insecure-storage', 'store secrets unencrypted in credentials.json instead of the keyring')
     .optionsGroup('Where')
-    .option('--preset <name>', `fill in what is known of a service: ${presetNames.join(', ')}`)
-    .option('--identity-url <url>', 'URL of the identity area')
-    .option('--base-url <url>', 'URL of the inventory area')
-    .option('--dialect <name>', 'how the service spells its operations: contract or apaleo')
-    .option('--issuer <url>', 'URL of the server that logs in (default: the identity URL)')
-    .option('--authorization-url <url>', 'page to log in at (default: as the issuer says)')
+    .option('--preset <name>', `use known values of a service: ${presetNames.join(', ')}`)
+    .option('--identity-url <url>', 'URL of the identity API')
+    .option('--base-url <url>', 'URL of the inventory API')
+    .option('--dialect <name>', 'API dialect of the service: contract or apaleo')
+    .option('--issuer <url>', 'URL of the OAuth server (default: the identity URL)')
+    .option('--authorization-url <url>', 'URL of the authorization endpoint (default: discovered)')
     .option(
       '--device-authorization-url <url>',
-      'URL that issues codes for devices (default: as the issuer says)',
+      'URL of the device authorization endpoint (default: discovered)',
     )
-    .option('--token-url <url>', 'URL that issues tokens (default: as the issuer says)')
-    .option('--revocation-url <url>', 'URL that ends tokens (default: as the issuer says)')
+    .option('--token-url <url>', 'URL of the token endpoint (default: discovered)')
+    .option('--revocation-url <url>', 'URL of the revocation endpoint (default: discovered)')
     .optionsGroup('Who')
     .option('--client-id <id>', 'OAuth client id')
-    .option('--client-secret-file <path>', 'file with the client secret; - is stdin')
-    .option('--confidential', 'the client has a secret; a terminal asks for it')
-    .option('--scope <scopes>', 'OAuth scopes, one blank between them')
+    .option('--client-secret-file <path>', 'read the client secret from a file; - for stdin')
+    .option('--confidential', 'prompt for the client secret')
+    .option('--scope <scopes>', 'OAuth scopes, separated by spaces')
     .action(
       withLocalChange(context, async (session, flags) => {
         const { logIn } = await import('./log-in.ts');

@@ -31,11 +31,11 @@ export function logoutCommand(context: Context) {
     exits: ['notLoggedIn', 'unavailable'],
     examples: ['logout', 'logout --profile chain', 'logout --all'],
   })
-    .summary('end a login, at the server and here')
+    .summary('log out and revoke tokens')
     .description(
-      'Revoke the tokens of the profile in effect where the server can, and forget its credential. Its settings stay.',
+      'Revoke the tokens of the current profile if the server supports it, and delete the stored credentials. Its settings are kept.',
     )
-    .option('--all', 'every profile that has a credential')
+    .option('--all', 'log out of every profile')
     .action(withLocalChange(context, logout));
 }
 

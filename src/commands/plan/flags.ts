@@ -60,7 +60,7 @@ export function planWishesFrom(flags: PlanFlags, further: readonly Detail[] = []
 /** Invites people again whose invitation may have gone out; it creates no properties. */
 export const resendUnknownFlag = [
   '--resend-unknown',
-  'invite again those whose invitation may have gone out, and whom no list shows',
+  'resend invitations whose outcome is unknown and that no list shows',
 ] as const;
 
 /** What is wrong with a whole number. */

@@ -25,21 +25,18 @@ export function planCommand(context: Context) {
       'plan hotels.yaml -o csv > review.csv',
     ],
   })
-    .summary('show what files would change')
-    .description('Show what applying files would create and change; nothing is sent but questions.')
-    .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders of them; - is stdin')
-    .option(
-      '--exit-code',
-      'exit 10 when anything is to be created, changed or deleted, or changed in the file alone',
-    )
-    .option('--assume-new', 'plan to create what nobody can tell is there or not')
+    .summary('show what apply would change')
+    .description('Show what apply would create, change and delete, without changing anything.')
+    .argument('<files...>', 'manifests (YAML, JSON, NDJSON, CSV) or folders; - for stdin')
+    .option('--exit-code', 'exit with 10 if there are changes, or differences that only a person can resolve')
+    .option('--assume-new', 'create entries whose existence cannot be determined')
     .option(...resendUnknownFlag)
-    .option('--write-unreadable', 'plan to write fields that the service never shows')
-    .option('--prune', 'plan to delete what an earlier run created and the files no longer hold')
-    .option('--journal <path>', 'read what earlier runs did from this file')
-    .option('--run-id <id>', 'plan for the run of this id')
-    .option('--concurrency <n>', `so many records are read at a time (default: ${DEFAULT_CONCURRENCY})`)
-    .option('--max-rps <n>', 'so many requests a second at most: 0.5, 20')
+    .option('--write-unreadable', 'also write fields that the service never returns')
+    .option('--prune', 'delete what earlier runs created and the files no longer contain')
+    .option('--journal <path>', 'path of the journal')
+    .option('--run-id <id>', 'id of the run to plan for')
+    .option('--concurrency <n>', `maximum parallel reads (default: ${DEFAULT_CONCURRENCY})`)
+    .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
     .action(
       withSession(context, async (session, files, { exitCode, ...flags }) => {
         const wishes = planWishesFrom(flags);

@@ -22,8 +22,8 @@ export interface Draft {
 }
 
 const questions: Readonly<Partial<Record<SettingKey, string>>> = {
-  identity_url: 'URL of the identity area',
-  base_url: 'URL of the inventory area',
+  identity_url: 'URL of the identity API',
+  base_url: 'URL of the inventory API',
   client_id: 'Client id',
   client_secret: 'Client secret',
   token: 'Token',

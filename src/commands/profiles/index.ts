@@ -17,7 +17,7 @@ export function profilesCommands(context: Context, verb: string | undefined) {
     examples: ['profiles add chain', 'profiles use chain', 'profiles list'],
   })
     .alias('profile')
-    .summary('services by name, each with its credentials')
-    .description('Profiles: named services, each with its credentials and defaults.');
+    .summary('manage profiles')
+    .description('Manage profiles: named services with their credentials and settings.');
   return withVerbs(group, verbs, context, verb);
 }

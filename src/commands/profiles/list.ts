@@ -14,7 +14,7 @@ export function listProfiles(context: Context) {
   })
     .alias('ls')
     .summary('list profiles')
-    .description('List all profiles. The sandbox is always there.')
+    .description('List all profiles, including the built-in sandbox.')
     .action(
       withLocalSession(context, async ({ config, folders, out }) => {
         const items = profileNames(config).map((name) => profileRecord(config, name));

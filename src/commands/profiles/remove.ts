@@ -17,8 +17,8 @@ export function removeProfile(context: Context) {
     examples: ['profiles remove chain'],
   })
     .alias('rm')
-    .summary('forget a profile and its credentials')
-    .description('Forget a profile and its credentials. Nothing changes at the service.')
+    .summary('remove a profile')
+    .description('Remove a profile and its stored credentials. Nothing changes at the service.')
     .argument('<name>', 'profile')
     .action(
       withLocalChange(

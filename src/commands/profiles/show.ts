@@ -17,10 +17,8 @@ export function showProfile(context: Context) {
     examples: ['profiles show', 'profiles show chain --json'],
   })
     .alias('get')
-    .summary('show what is stored for a profile')
-    .description(
-      'Show what is stored for a profile; without a name, for the one in effect. Secrets are never shown.',
-    )
+    .summary('show a profile')
+    .description('Show what is stored for a profile (default: the current one). Secrets are never shown.')
     .argument('[name]', 'profile')
     .action(
       withLocalSession(context, async (session, given) => {

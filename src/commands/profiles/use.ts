@@ -14,8 +14,8 @@ export function useProfile(context: Context) {
     exits: ['unavailable'],
     examples: ['profiles use chain', 'profiles use sandbox'],
   })
-    .summary('make a profile the active one')
-    .description('Make a profile the one for all commands that name none.')
+    .summary('set the active profile')
+    .description('Set the profile for commands that do not name one.')
     .argument('<name>', 'profile')
     .action(
       withLocalChange(context, async (session, name) => {

@@ -9,8 +9,8 @@ export function countProperties(context: Context) {
     on: 'service',
     examples: ['properties count', 'properties count --json'],
   })
-    .summary('count the properties')
-    .description('Print how many properties the account has.')
+    .summary('count properties')
+    .description('Print the number of properties in the account.')
     .action(
       withSession(context, async ({ api, out }) => {
         const count = await api.properties.count();

@@ -36,15 +36,15 @@ export function createProperty(context: Context) {
     .alias('new')
     .summary('create a property')
     .description(
-      'Create a property from flags, a file, or both (flags win); on a terminal it asks for the rest. The dialect apaleo needs --payment-terms as well.',
+      'Create a property from flags, a file, or both; flags override the file. Prompts for missing values on a terminal. The dialect apaleo also requires --payment-terms.',
     )
-    .option('--file <path>', 'read the fields from YAML or JSON; - is stdin')
-    .option('--like <id>', 'take from this property what is not given and what it shows')
-    .option('--idempotency-key <key>', 'key of this creation, instead of one that is kept for ten minutes')
-    .option('--if-not-exists', 'end with 0 and the id of the property that has the code, if there is one')
-    .option('--no-check', 'do not look first whether there is a property with the code')
-    .option('--allow-unknown-fields', 'send fields of the file that the contract does not name')
-    .option('--no-validate', 'leave the judgement of missing and wrong values to the service');
+    .option('--file <path>', 'read the fields from YAML or JSON; - for stdin')
+    .option('--like <id>', 'copy missing fields from this property')
+    .option('--idempotency-key <key>', 'idempotency key (default: generated, and reused for ten minutes)')
+    .option('--if-not-exists', 'succeed and print the id if a property with the code exists')
+    .option('--no-check', 'do not check first if a property with the code exists')
+    .option('--allow-unknown-fields', 'send unknown fields of the file')
+    .option('--no-validate', 'let the service validate missing and wrong values');
   return withFieldFlags(command).action(
     withSession(context, async (session, options) => {
       session.api.permit('createProperty');

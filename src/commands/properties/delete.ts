@@ -27,11 +27,13 @@ export function deleteProperty(context: Context) {
   })
     .alias('rm')
     .summary('delete a property')
-    .description('Delete a property for good. On a terminal it asks for the id once more.')
+    .description(
+      'Delete a property permanently. Prompts for its id on a terminal; otherwise requires --confirm.',
+    )
     .argument('<id>', 'id of the property')
-    .option('--confirm <id>', 'the id once more, instead of being asked; --yes is not enough')
+    .option('--confirm <id>', 'confirm the deletion: repeat the id (--yes is not enough)')
     .option(...ignoreNotFoundFlag)
-    .option('--no-verify', 'do not look afterwards whether it is gone')
+    .option('--no-verify', 'do not verify that it is gone')
     .action(
       withSession(context, async (session, id, options) => {
         session.api.permit('deleteProperty', id);

@@ -18,12 +18,12 @@ export function editProperty(context: Context) {
     on: 'service',
     examples: ['properties edit BER', 'properties edit BER --dry-run'],
   })
-    .summary('change a property in your editor')
-    .description('Open a property as YAML in your editor, see what you changed, and send only that.')
+    .summary('edit a property in an editor')
+    .description('Open a property as YAML in your editor, then review and send the changes.')
     .argument('<id>', 'id of the property')
-    .option('--no-validate', 'leave the judgement of wrong names and values to the service')
-    .option('--file <path>', 'begin with this text, such as one that was kept, instead of the record')
-    .option('--no-verify', 'do not read the property back afterwards')
+    .option('--no-validate', 'let the service validate names and values')
+    .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
+    .option('--no-verify', 'do not verify the change by reading the property back')
     .action(
       withSession(context, async (session, id, options) => {
         session.api.permit('updateProperty', id);

@@ -17,8 +17,8 @@ export function propertyExists(context: Context) {
     on: 'service',
     examples: ['properties exists BER', 'properties exists BER --json'],
   })
-    .summary('say whether a property exists')
-    .description('Say whether there is a property with an id; exit 3 where there is none.')
+    .summary('check if a property exists')
+    .description('Check if a property exists. Exits with 3 if it does not.')
     .argument('<id>', 'id of the property')
     .action(
       withSession(context, async ({ api, out, globals }, id) => {

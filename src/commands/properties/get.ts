@@ -37,12 +37,12 @@ export function getProperty(context: Context) {
   })
     .alias('show')
     .summary('show a property')
-    .description('Show one property, in the languages you name and with what you want beside it.')
+    .description('Show a property, optionally with its texts in other languages and related data.')
     .argument('<id>', 'id of the property')
-    .option('--languages <codes>', 'languages of its texts: en,de, or all (repeatable)', collectList)
+    .option('--languages <codes>', 'languages of texts: en,de, or all (repeatable)', collectList)
     .option(
       '--expand <names>',
-      'what is shown beside it: unitGroups, or actions in the dialect apaleo (repeatable)',
+      'include related data: unitGroups, or actions in the dialect apaleo (repeatable)',
       collectList,
     )
     .action(

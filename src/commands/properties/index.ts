@@ -34,7 +34,7 @@ export function propertiesCommands(context: Context, verb: string | undefined) {
     ],
   })
     .alias('property')
-    .summary('hotels and similar sites of the account')
-    .description('Properties: the hotels and similar sites of the account.');
+    .summary('manage properties')
+    .description('Manage the properties (hotels and similar sites) of the account.');
   return withVerbs(group, verbs, context, verb);
 }

@@ -28,14 +28,10 @@ export function listProperties(context: Context) {
     .alias('ls')
     .summary('list properties')
     .description('List the properties of the account.')
-    .option('--status <names>', 'only these: Test,Live (dialect apaleo, repeatable)', collectList)
-    .option(
-      '--country-code <codes>',
-      'only in these countries: DE,AT (dialect apaleo, repeatable)',
-      collectList,
-    )
-    .option('--expand <names>', 'what is shown beside each: actions (dialect apaleo)', collectList)
-    .option('--include-archived', 'archived ones too (dialect apaleo)');
+    .option('--status <names>', 'filter by status: Test,Live (dialect apaleo, repeatable)', collectList)
+    .option('--country-code <codes>', 'filter by country: DE,AT (dialect apaleo, repeatable)', collectList)
+    .option('--expand <names>', 'include related data: actions (dialect apaleo)', collectList)
+    .option('--include-archived', 'include archived properties (dialect apaleo)');
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
       const { api, out } = session;

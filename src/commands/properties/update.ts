@@ -53,16 +53,13 @@ export function updateProperty(context: Context) {
       'properties update BER',
     ],
   })
-    .summary('change a property')
+    .summary('update a property')
     .description(
-      'Change fields of a property by their flags, or whatever a JSON Pointer names; with neither, a terminal asks.',
+      'Update a property, with a flag per field or with JSON Pointers. Without flags, prompts for the changes on a terminal.',
     )
     .argument('<id>', 'id of the property')
-    .option(
-      '--is-template [true|false]',
-      'a template for other properties, or with false none (dialect apaleo)',
-    )
-    .option('--no-validate', 'leave the judgement of wrong values to the service');
+    .option('--is-template [true|false]', 'mark as a template for other properties (dialect apaleo)')
+    .option('--no-validate', 'let the service validate values');
   return withPatchFlags(withFieldFlags(command)).action(
     withSession(context, async (session, id, options) => {
       session.api.permit('updateProperty', id);

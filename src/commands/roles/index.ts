@@ -6,7 +6,7 @@ import { listRoles } from './list.ts';
 export function rolesCommands(context: Context) {
   return new DescribedCommand('roles', { examples: ['roles list'] })
     .alias('role')
-    .summary('roles that the account knows')
-    .description('Roles that the account knows.')
+    .summary('list roles')
+    .description('List the roles of the account.')
     .addCommand(listRoles(context));
 }

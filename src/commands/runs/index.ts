@@ -9,8 +9,8 @@ export function runsCommands(context: Context) {
     examples: ['runs list', 'runs show 1cdd022e', 'runs resume 1cdd022e'],
   })
     .alias('run')
-    .summary('runs of apply and import, and their journals')
-    .description('What apply and import did, as their journals on this machine tell.')
+    .summary('manage runs of apply and import')
+    .description('Show, resume and forget runs of apply and import, from the journals on this machine.')
     .addCommand(listRuns(context))
     .addCommand(showRun(context))
     .addCommand(resumeRun(context))

@@ -20,9 +20,9 @@ export function resumeRun(context: Context) {
     exits: ['partlyDone', 'ambiguous'],
     examples: ['runs resume 1cdd022e', 'runs resume 1cdd022e --yes'],
   })
-    .summary('do what is left of a run')
-    .description('Do what is left of a run, with the files and flags that it was begun with.')
-    .argument('<run-id>', 'run, or the first 6 characters of its id and more')
+    .summary('resume a run')
+    .description('Finish an interrupted or failed run, with its original files and flags.')
+    .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
     .option(...maxDeletesFlag)
     .option(...allowLockoutFlag)

@@ -15,8 +15,8 @@ export function listRuns(context: Context) {
     examples: ['runs list', 'runs list --journal ./import.ndjson --json'],
   })
     .alias('ls')
-    .summary('list runs, the newest first')
-    .description('List every run that a journal on this machine tells of, the newest first.')
+    .summary('list runs, newest first')
+    .description('List the runs in the journals on this machine, newest first.')
     .option(...journalFlag)
     .action(
       withLocalSession(context, async (session, { journal }) => {
@@ -34,9 +34,9 @@ export function showRun(context: Context) {
     examples: ['runs show 1cdd022e', 'runs show 1cdd022e --json'],
   })
     .alias('get')
-    .summary('show what a run did, row by row')
-    .description('Show what a run did, row by row, as its journal tells.')
-    .argument('<run-id>', 'run, or the first 6 characters of its id and more')
+    .summary('show the rows of a run')
+    .description('Show what a run did, row by row.')
+    .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
     .action(
       withLocalSession(context, async (session, runId, { journal }) => {
@@ -57,9 +57,9 @@ export function forgetRun(context: Context) {
     examples: ['runs forget 1cdd022e', 'runs forget 1cdd022e --yes'],
   })
     .alias('rm')
-    .summary('remove the journal of a run')
-    .description('Remove the journal that tells of a run. Nothing changes at the service.')
-    .argument('<run-id>', 'run, or the first 6 characters of its id and more')
+    .summary('delete the journal of a run')
+    .description('Delete the journal that contains a run. Nothing changes at the service.')
+    .argument('<run-id>', 'id of the run, or at least its first 6 characters')
     .option(...journalFlag)
     .action(
       withLocalChange(context, async (session, runId, { journal }) => {
@@ -91,10 +91,7 @@ function question({ run, path, runsInJournal, created }: FoundRun, target: strin
 }
 
 /** How --journal is explained where it says which file is meant. */
-export const journalFlag = [
-  '--journal <path>',
-  'the journal, where it was given a place of its own',
-] as const;
+export const journalFlag = ['--journal <path>', 'path of the journal, if the run had its own'] as const;
 
 type Here = Pick<LocalSession, 'context' | 'folders' | 'out'>;
 

@@ -8,8 +8,8 @@ export function sandboxCommands(context: Context) {
   return new DescribedCommand('sandbox', {
     examples: ['--sandbox properties list', 'sandbox serve --port 8080', 'sandbox reset --seed chain'],
   })
-    .summary('a stand-in for the service, to practise on')
-    .description('A stand-in for the service on this machine, with hotels and people to practise on.')
+    .summary('run and manage a local stand-in for the service')
+    .description('Run and manage a local stand-in for the service, with sample hotels and people.')
     .addCommand(serveSandbox(context))
     .addCommand(resetSandbox(context))
     .addCommand(showPath(context));

@@ -17,10 +17,10 @@ export function resetSandbox(context: Context) {
     exits: ['refused', 'unavailable'],
     examples: ['sandbox reset', 'sandbox reset --seed chain'],
   })
-    .summary('start the sandbox anew')
-    .description('Put the sandbox back to its beginning, also while it is being served.')
+    .summary('reset the sandbox')
+    .description('Reset the sandbox to its sample data, even while it is being served.')
     .addOption(
-      new Option('--seed <name>', 'what it starts from').choices(seedNames).default('small' as const),
+      new Option('--seed <name>', 'sample data to reset to').choices(seedNames).default('small' as const),
     )
     .action(
       withLocalChange(context, async (session, { seed }) => {
@@ -39,8 +39,8 @@ export function resetSandbox(context: Context) {
 /** `sandbox path`: the folder that holds the sandbox's state, whether or not it is there yet. */
 export function showPath(context: Context) {
   return new DescribedCommand('path', { effect: 'reads', examples: ['sandbox path'] })
-    .summary("print the folder of the sandbox's state")
-    .description("Print the folder of the sandbox's state.")
+    .summary('print the folder of the sandbox data')
+    .description('Print the folder of the sandbox data.')
     .action(
       withLocalSession(context, async (session) => {
         const path = sandboxFolder(session);

@@ -37,19 +37,21 @@ export function serveSandbox(context: Context) {
     ],
   })
     .summary('serve the sandbox over HTTP')
-    .description('Serve the sandbox over HTTP on 127.0.0.1, until it is interrupted.')
-    .option('--port <n>', 'listen on this port (default: any that is free)', wholeNumber(HIGHEST_PORT))
-    .addOption(new Option('--seed <name>', 'what a new sandbox starts from').choices(seedNames))
+    .description('Serve the sandbox over HTTP on 127.0.0.1 until interrupted.')
+    .option('--port <n>', 'port to listen on (default: a free port)', wholeNumber(HIGHEST_PORT))
+    .addOption(new Option('--seed <name>', 'sample data of a new sandbox').choices(seedNames))
     .addOption(
-      new Option('--dialect <name>', 'how it spells the operations (default: contract)').choices(
-        dialectNames,
-      ),
+      new Option('--dialect <name>', 'API dialect to serve (default: contract)').choices(dialectNames),
     )
-    .option('--latency <ms>', 'wait before each operation', wholeNumber(LONGEST_LATENCY_MS))
-    .option('--require-auth', 'refuse calls without a token')
-    .option('--bare-lists', 'show only id and name in property lists')
-    .option('--fault <spec>', 'let requests fail: kind[:key=value,...]; repeatable', collectFault)
-    .option('--fault-seed <n>', 'decide otherwise where --fault with a rate hits', wholeNumber(0xffff_ffff))
+    .option(
+      '--latency <ms>',
+      'delay each operation by this many milliseconds',
+      wholeNumber(LONGEST_LATENCY_MS),
+    )
+    .option('--require-auth', 'reject requests without a token')
+    .option('--bare-lists', 'return only id and name in property lists')
+    .option('--fault <spec>', 'make requests fail: kind[:key=value,...] (repeatable)', collectFault)
+    .option('--fault-seed <n>', 'random seed for faults with a rate', wholeNumber(0xffff_ffff))
     .addHelpText('after', () => faultHelp(context.stdout.columns))
     .action(
       withLocalSession(context, async (session, { latency, fault: faults, dialect: given, ...options }) => {

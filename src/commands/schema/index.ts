@@ -5,8 +5,8 @@ import { withLocalSession } from '../../cli/session.ts';
 /** `schema ...`: schemas of the files that innctl reads. */
 export function schemaCommands(context: Context) {
   return new DescribedCommand('schema', { examples: ['schema manifest > manifest.schema.json'] })
-    .summary('schemas of the files that innctl reads')
-    .description('Schemas of the files that innctl reads, for editors and other programs.')
+    .summary('print schemas of input files')
+    .description('Print schemas of input files, for editors and other programs.')
     .addCommand(showManifestSchema(context));
 }
 
@@ -17,9 +17,7 @@ function showManifestSchema(context: Context) {
     examples: ['schema manifest > manifest.schema.json'],
   })
     .summary('print the JSON Schema of manifests')
-    .description(
-      'Print the JSON Schema of the files that plan and apply read, for an editor to check them while you type.',
-    )
+    .description('Print the JSON Schema of manifests, so that an editor can check them as you type.')
     .action(
       withLocalSession(context, async ({ out }) => {
         const { manifestJsonSchema } = await import('../../seed/json-schema.ts');

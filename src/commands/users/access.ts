@@ -45,14 +45,11 @@ type Flags = Record<string, unknown>;
 /** Adds --confirm and --allow-lockout. */
 export function withAccessFlags<Args extends unknown[], Own extends Flags, Above extends Flags>(
   command: Command<Args, Own, Above>,
-  confirms = 'consent to disabling: the subject id or the e-mail once more',
+  confirms = 'confirm disabling: repeat the subject id or e-mail',
 ) {
   return command
     .option('--confirm <id>', confirms)
-    .option(
-      '--allow-lockout <e-mail>',
-      'lift the rule against lock-out for the user with this whole address',
-    );
+    .option('--allow-lockout <e-mail>', 'allow locking out the user with this full e-mail address');
 }
 
 /** What is wrong with the flags: where the service shows no address, --allow-lockout names the subject id. */

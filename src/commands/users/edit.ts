@@ -20,11 +20,11 @@ export function editUser(context: Context) {
     exits: ['ambiguous'],
     examples: ['users edit ana@example.com', 'users edit ben@example.com --confirm ben@example.com'],
   })
-    .summary('change a user in your editor')
-    .description('Open a user as YAML in your editor, see what you changed, and send only that.')
-    .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
-    .option('--file <path>', 'begin with this text, such as one that was kept, instead of the record')
-    .option('--no-verify', 'do not read the user back afterwards');
+    .summary('edit a user in an editor')
+    .description('Open a user as YAML in your editor, then review and send the changes.')
+    .argument(userArgument, 'subject id or full e-mail address of the user')
+    .option('--file <path>', 'start from this file, such as a saved draft, instead of the record')
+    .option('--no-verify', 'do not verify the change by reading the user back');
   return withAccessFlags(command).action(
     withSession(context, async (session, reference, options) => {
       session.api.permit('updateUser', reference);

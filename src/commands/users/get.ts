@@ -18,9 +18,9 @@ export function getUser(context: Context) {
     examples: ['users get ana@example.com', 'users get ana@example.com --json'],
   })
     .alias('show')
-    .summary('show one user')
-    .description('Show one user; an e-mail address is looked up in the list of users.')
-    .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
+    .summary('show a user')
+    .description('Show a user by subject id or e-mail address.')
+    .argument(userArgument, 'subject id or full e-mail address of the user')
     .action(
       withSession(context, async (session, reference) => {
         const problems = referenceProblems(reference);

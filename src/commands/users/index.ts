@@ -21,7 +21,7 @@ export function usersCommands(context: Context, verb: string | undefined) {
     ],
   })
     .alias('user')
-    .summary('people who work with the account')
-    .description('People who work with the account.');
+    .summary('manage users')
+    .description('Manage the users of the account.');
   return withVerbs(group, verbs, context, verb);
 }

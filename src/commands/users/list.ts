@@ -29,17 +29,17 @@ export function listUsers(context: Context) {
   })
     .alias('ls')
     .summary('list users')
-    .description('List the users of the account, or of some properties.')
-    .option('--property-ids <ids>', 'only users of these properties: BER,VIE', collectList)
-    .option('--property <ids>', 'the same as --property-ids', collectList)
-    .option('--email <address>', 'only the user with this e-mail address (dialect apaleo)')
+    .description('List the users of the account, or of specific properties.')
+    .option('--property-ids <ids>', 'filter by property: BER,VIE', collectList)
+    .option('--property <ids>', 'same as --property-ids', collectList)
+    .option('--email <address>', 'filter by e-mail address (dialect apaleo)')
     .option(
       '--enabled [true|false]',
-      'only users who are let in, or with false those kept out (dialect apaleo)',
+      'filter by enabled users, or with false by disabled ones (dialect apaleo)',
     )
     .option(
       '--sort <fields>',
-      'first_name, last_name or email, each perhaps with :desc (dialect apaleo, repeatable)',
+      'sort by first_name, last_name or email, with :desc to reverse (dialect apaleo, repeatable)',
       collectList,
     );
   return withListFlags(command).action(

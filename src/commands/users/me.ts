@@ -15,8 +15,8 @@ export function getCurrentUser(context: Context) {
     on: 'service',
     examples: ['users me', 'users me --json'],
   })
-    .summary('show the user whose token is in use')
-    .description('Show the user whose token is in use; client credentials belong to none.')
+    .summary('show the logged-in user')
+    .description('Show the logged-in user. Client credentials have no user.')
     .action(
       withSession(context, async ({ api, out }) => {
         await out.record(userShape, await api.users.me().catch(withHint));

@@ -41,26 +41,22 @@ export function updateUser(context: Context) {
       'users update ana@example.com',
     ],
   })
-    .summary('change a user')
+    .summary('update a user')
     .description(
-      'Let a user in or keep one out, and say which properties are theirs; with no change named, a terminal asks.',
+      'Enable or disable a user, or change their properties. Without flags, prompts for the changes on a terminal.',
     )
-    .argument(userArgument, 'the user: a subject id, or the whole e-mail address')
-    .option('--enable', 'let the user in')
-    .option('--disable', 'keep the user out; needs consent by name')
-    .option('--add-properties <ids>', 'properties to add; the user keeps the others: BER,VIE', collectList)
-    .option('--property <ids>', 'the same as --add-properties', collectList)
-    .option(
-      '--remove-properties <ids>',
-      'properties to take away; the user keeps the others: MUC',
-      collectList,
-    )
-    .option('--set-properties <ids>', 'exactly these properties, and no others; [] for none', collectList)
+    .argument(userArgument, 'subject id or full e-mail address of the user')
+    .option('--enable', 'enable the user')
+    .option('--disable', 'disable the user; requires --confirm')
+    .option('--add-properties <ids>', 'add properties: BER,VIE', collectList)
+    .option('--property <ids>', 'same as --add-properties', collectList)
+    .option('--remove-properties <ids>', 'remove properties: MUC', collectList)
+    .option('--set-properties <ids>', 'replace all properties; [] for none', collectList)
     .option('--first-name <name>', 'first name (dialect apaleo)')
     .option('--last-name <name>', 'last name (dialect apaleo)')
     .option(
       '--is-account-admin [true|false]',
-      'full access to every property, or with false no more than to their own (dialect apaleo)',
+      'grant full access to every property, or with false revoke it (dialect apaleo)',
     );
   return withPatchFlags(withAccessFlags(command)).action(
     withSession(context, async (session, reference, options) => {

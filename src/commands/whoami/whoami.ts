@@ -42,8 +42,8 @@ export function whoamiCommand(context: Context) {
     on: 'service',
     examples: ['whoami', 'whoami --json', 'whoami --quiet'],
   })
-    .summary('show who is asking')
-    .description('Show whose token is in use: the user, or what the token says of itself where it has none.')
+    .summary('show who is logged in')
+    .description('Show who is logged in: the user, or the client of the token if it has no user.')
     .action(withSession(context, show));
 }
 
