@@ -1,6 +1,6 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
 import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from '../commands/help/page.ts';
-import { type ServiceChoice, serviceLine } from '../commands/write.ts';
+import { type ServiceChoice, serviceLine } from '../commands/lines.ts';
 import { didYouMean, nearest, nearestFlag } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { type CliError, usageError } from './errors.ts';

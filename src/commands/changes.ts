@@ -11,8 +11,8 @@ import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
 import type { Query } from '../service/dialect.ts';
+import { isPiped } from './lines.ts';
 import { collect } from './options.ts';
-import { isPiped } from './write.ts';
 
 type Flags = Record<string, unknown>;
 

@@ -64,7 +64,7 @@ export async function openIdCheck(
   api: Pick<Api, 'properties'>,
 ): Promise<(id: string) => string | undefined> {
   if (!ids.some(hasBlank)) return listedIdProblem;
-  const { propertyNames } = await import('./meant.ts');
+  const { propertyNames } = await import('./suggest.ts');
   const names = await propertyNames(api);
   return (id) => listedIdProblem(id, names.idsOf(id));
 }

@@ -1,75 +1,258 @@
-import { OutcomeUnknown } from '../cli/errors.ts';
-import { sameCommand, shellLine } from '../out/text.ts';
+import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import { Interruption } from '../cli/ports.ts';
+import type { LocalSession, Session } from '../cli/session.ts';
+import { reasonOf } from '../fs/read.ts';
+import type { PatchStep } from '../model/patch.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import type { Facts, Output } from '../out/output.ts';
+import { sameCommand } from '../out/text.ts';
+import {
+  type CreationAbout,
+  changeRecent,
+  forgetRecent,
+  type RecentCreation,
+  recallRecent,
+} from '../seed/recent-creates.ts';
+import { SANDBOX, type Target, targetOf } from '../seed/target.ts';
+import type { ReadBack, Verification } from '../service/settling.ts';
 
-/** The flags that say which service is meant. */
-export interface ServiceChoice {
-  readonly sandbox?: true;
-  readonly profile?: string;
-}
+const words = {
+  confirmed: 'confirmed',
+  not_yet_visible: 'not yet visible',
+  not_readable: 'not readable',
+} as const satisfies Record<Verification, string>;
 
-/** What settles a doubt: one command line, and what else there is to know, as a sentence. */
-export interface Settling {
-  readonly line: string;
-  readonly besides?: string | undefined;
+/**
+ * Reports a write that the service has taken, and what reading it back said.
+ *
+ * @param what the beginning of the sentence: `Updated property BER`.
+ */
+export async function reportWrite(
+  out: Output,
+  what: string,
+  facts: Facts,
+  { verification, paths, failure, presumed }: ReadBack,
+): Promise<void> {
+  if (presumed !== undefined) {
+    return reportWrite(out, presumed, { ...facts, presumed: true }, { verification, paths, failure });
+  }
+  if (verification === undefined) return out.done(`${what}.`, facts);
+  const why = [...paths, ...(failure === undefined ? [] : [failure.message])].join(', ');
+  const sentence = `${what}: ${words[verification]}${why === '' ? '.' : ` (${why.replace(/\.$/, '')}).`}`;
+  await out.done(sentence, {
+    ...facts,
+    verification,
+    ...(paths.length === 0 ? {} : { unconfirmed: paths }),
+    ...(failure === undefined ? {} : { reason: failure.message }),
+    ...(failure?.requestId === undefined ? {} : { request_id: failure.requestId }),
+  });
 }
 
 /**
- * Adds to an unknown outcome what settles it.
+ * Reads a record before an update, to tell whether there is anything to change.
  *
- * @returns for `catch`; every error goes on.
+ * @returns `undefined` with --no-verify and --dry-run, for steps that remove, test, move or copy, and where the service does
+ *   not show the record.
  */
-export function inDoubt(settling: Settling | ((doubt: OutcomeUnknown) => Settling)) {
-  return (error: unknown): never => {
-    if (!(error instanceof OutcomeUnknown)) throw error;
-    const { line, besides } = typeof settling === 'function' ? settling(error) : settling;
-    throw error.settledBy(line, besides);
+export async function readBefore(
+  steps: readonly PatchStep[],
+  read: () => Promise<ServiceRecord>,
+  { verify }: { readonly verify: boolean },
+  { dryRun }: Pick<Session['globals'], 'dryRun'>,
+): Promise<ServiceRecord | undefined> {
+  const mayTell = steps.length > 0 && steps.every(({ op }) => op === 'add' || op === 'replace');
+  return verify && mayTell && dryRun !== true ? read().catch(unlessUnreadable) : undefined;
+}
+
+/** A service may take changes of what it does not show. */
+function unlessUnreadable(error: unknown): undefined {
+  const isUnreadable =
+    error instanceof CliError &&
+    (error.code === 'malformed_answer' || [400, 403, 422].includes(error.status ?? 0));
+  if (!isUnreadable) throw error;
+}
+
+/** Lets a deletion end with 0 where nothing is there; typed again, it then settles one whose outcome is unknown. */
+export const ignoreNotFoundFlag = [
+  '--ignore-not-found',
+  'end with 0 where nothing is there to delete',
+] as const;
+
+/**
+ * Reports in place of `not_found` that nothing was there, where that was asked for.
+ *
+ * @returns for `catch`; every other error goes on.
+ */
+export function unlessIgnored(isIgnored: true | undefined, report: () => Promise<void>) {
+  return (error: unknown): Promise<void> => {
+    if (isIgnored === true && error instanceof CliError && error.code === 'not_found') return report();
+    throw error;
+  };
+}
+
+/** The flag as the settling command needs it, where it was not typed. */
+export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
+  return isIgnored === true ? [] : ['--ignore-not-found'];
+}
+
+/** A creation that was written down before it is sent. */
+export interface Begun {
+  readonly key: string;
+  /** What an earlier command left; `undefined` where this one is the first. */
+  readonly before: RecentCreation | undefined;
+  /** Whether it could be written down. */
+  readonly isKept: boolean;
+}
+
+type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
+type Surroundings = Local & Pick<Session, 'settings' | 'credentials'>;
+
+/** What single commands remember of one creation for ten minutes. @throws {CliError} where there is no token. */
+export async function openRecent(what: Omit<CreationAbout, 'target'>, session: Surroundings) {
+  const { context, out } = session;
+  const place = placeOf(session);
+  const about = { ...what, target: await targetUnasked(session) };
+  return {
+    /** @throws {CliError} exit 2 when the file is corrupt. */
+    recall: () => recallRecent(about, place),
+    /**
+     * Writes down that it is about to be sent: under the key of the same command before, or a new one. On a disk that
+     * refuses this is said, and the creation goes on.
+     *
+     * @param repeats whether one that was sent before is sent again now.
+     * @param fresh the key of a first one.
+     * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7.
+     */
+    async begin(repeats: boolean, fresh = context.uuid()): Promise<Begun> {
+      try {
+        const before = await changeRecent(about, place, (known, first) => ({
+          ...(known ?? { ...first, key: fresh }),
+          ...(repeats ? { at: first.at } : {}),
+        }));
+        return { key: before?.key ?? fresh, before, isKept: true };
+      } catch (cause) {
+        if (!isOfDisk(cause)) throw cause;
+        await out.warn(
+          `Could not remember this creation: ${reasonOf(cause)}. Typed again it is another one, unless the service shows it.`,
+        );
+        return { key: fresh, before: undefined, isKept: false };
+      }
+    },
+    /** Writes down what became of it. The service was asked by now: what fails here is only said. */
+    change: (change: (known: RecentCreation) => RecentCreation | undefined) =>
+      saying(session, () => changeRecent(about, place, (known) => known && change(known))),
   };
 }
 
 /**
- * The command that was typed settles it: it does what was not done, and nothing twice.
+ * Forgets a creation that certainly came to nothing, unless an earlier one of the same is in doubt.
  *
- * @param argv the words after the program's name.
- * @param more flags that it needs then.
+ * @returns for `catch`; every error goes on.
  */
-export function settledByRepeating(
+export function forgetting(
+  { change }: Pick<Awaited<ReturnType<typeof openRecent>>, 'change'>,
+  { before, isKept }: Pick<Begun, 'before' | 'isKept'>,
+) {
+  return async (error: unknown): Promise<never> => {
+    const isCertain = error instanceof CliError || error instanceof Interruption;
+    if (isKept && before === undefined && isCertain && !(error instanceof OutcomeUnknown))
+      await change(() => undefined);
+    throw error;
+  };
+}
+
+/** Forgets a creation that was deleted, so that the same one may be sent again. Never fails. */
+export async function forgetCreation(id: string, session: Surroundings): Promise<void> {
+  await saying(session, async () =>
+    forgetRecent({ target: await targetUnasked(session), id }, placeOf(session)),
+  );
+}
+
+/** Forgets all creations in the sandbox, which begins anew. Never fails. */
+export async function forgetSandboxCreations(session: Local): Promise<void> {
+  await saying(session, () => forgetRecent({ target: SANDBOX }, placeOf(session)));
+}
+
+async function saying({ out }: Pick<Local, 'out'>, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (cause) {
+    if (!(cause instanceof CliError || isOfDisk(cause))) throw cause;
+    const why = cause instanceof CliError ? cause.message : `${reasonOf(cause)}.`;
+    await out.warn(`Could not write down what became of it. ${why}`);
+  }
+}
+
+/** The account as far as token, login and client tell: a single command does not ask the service for it. */
+async function targetUnasked({ context, credentials, folders, settings }: Surroundings): Promise<Target> {
+  const { findAccount } = await import('../auth/account.ts');
+  const askWho = async () => undefined;
+  const sources = {
+    credentials,
+    settings: settings(),
+    folder: folders.config,
+    askWho,
+    signal: context.signal,
+  };
+  return targetOf(settings(), { account: (await findAccount(sources)).text });
+}
+
+function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>) {
+  return { state: folders.state, now: context.clock.now, signal: context.signal };
+}
+
+function isOfDisk(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause;
+}
+
+/** Answers to a look that another try will not change: nothing is to be had there. */
+const closed = new Set([403, 404, 405, 501]);
+
+/** Whether a command looks before it creates, and what it does about what is there. */
+export interface LookFlags {
+  /** Look; --if-not-exists always does. */
+  readonly check: boolean;
+  readonly ifNotExists?: true;
+}
+
+/**
+ * Looks before something is created. Where the service does not let us look, that is said and the creation goes on, unless
+ * what is there must be known (--if-not-exists).
+ *
+ * @param whether what it would tell, as a clause: `whether HAM is there already`.
+ * @throws {CliError} when the look fails otherwise: nothing was sent.
+ */
+export async function lookFirst<Seen>(
+  look: () => Promise<Seen>,
+  whether: string,
+  { ifNotExists }: LookFlags,
+  { out }: Pick<Session, 'out'>,
+): Promise<Seen | undefined> {
+  try {
+    return await look();
+  } catch (cause) {
+    const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
+    if (!isClosed || ifNotExists === true) throw cause;
+    await out.warn(`Could not look ${whether}. ${cause.message}`);
+    return undefined;
+  }
+}
+
+/** What is to be created is there. Exit 6, nothing was sent. */
+export function alreadyExists(
+  sentence: string,
+  details: readonly Detail[],
   argv: readonly string[],
-  {
-    more = [],
-    readsStdin = false,
-  }: { readonly more?: readonly string[]; readonly readsStdin?: boolean } = {},
-): Settling {
-  return { line: sameCommand(argv, ...more), besides: readsStdin ? SAME_INPUT : undefined };
+): CliError {
+  return new CliError('already_exists', sentence, {
+    exitCode: ExitCode.refused,
+    details,
+    hint: sameCommand(argv, '--if-not-exists'),
+  });
 }
 
-/** What comes through a pipe must come through it once more. */
-const SAME_INPUT = 'The command that settles it needs the same input.';
-
-/** Where the same again could do more than was asked for, or be refused, a read command settles it: it shows what is there. */
-export function settledByLooking(line: string): Settling {
-  return { line, besides: 'Look at what is there before you send it again.' };
-}
-
-/** Whether a file is read from a pipe, and cannot be read again. */
-export function isPiped(file: string | undefined): boolean {
-  return file === '-' || file?.startsWith('/dev/fd/') === true || file === '/dev/stdin';
-}
-
-/** A read command for the service that is meant, in the form that was asked for. */
-export function lookingLine(
-  globals: ServiceChoice & { readonly json?: true },
-  ...words: readonly string[]
-): string {
-  return serviceLine(globals, ...(globals.json === true ? ['--json'] : []), ...words);
-}
-
-/** A command line for the service that is meant. */
-export function serviceLine(globals: ServiceChoice, ...words: readonly string[]): string {
-  return shellLine(['innctl', ...serviceFlags(globals), ...words]);
-}
-
-/** The words of a command line that say which service is meant, for a hint that must not lead to another one. */
-export function serviceFlags(globals: ServiceChoice): readonly string[] {
-  if (globals.sandbox === true) return ['--sandbox'];
-  return globals.profile === undefined ? [] : ['--profile', globals.profile];
+/** Since when a record is there, as the end of a clause; nothing where it does not tell. */
+export function sinceText(created: unknown): string {
+  return typeof created === 'string' ? `, created ${created}` : '';
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { Interruption } from '../../src/cli/ports.ts';
-import { namesIn, suggesting } from '../../src/commands/meant.ts';
+import { namesIn, suggesting } from '../../src/commands/suggest.ts';
 import type { Page } from '../../src/model/records.ts';
 
 const refusal = new CliError('not_found', 'There is nothing.', { status: 404, exitCode: 3 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { lookingLine, type ServiceChoice, serviceLine } from '../../src/commands/write.ts';
+import { lookingLine, type ServiceChoice, serviceLine } from '../../src/commands/lines.ts';
 
 test.each<[ServiceChoice & { readonly json?: true }, string]>([
   [{}, 'innctl users get ana'],

@@ -11,8 +11,6 @@ import { maskHeaders } from '../../out/redaction.ts';
 import type { Answer } from '../../service/answer.ts';
 import type { RawPages, RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
-import { ignoringNotFound, unlessIgnored } from '../read-back.ts';
-import { accessProblems, withAccessFlags } from '../users/access.ts';
 import {
   inDoubt,
   isPiped,
@@ -20,7 +18,9 @@ import {
   type Settling,
   settledByLooking,
   settledByRepeating,
-} from '../write.ts';
+} from '../lines.ts';
+import { accessProblems, withAccessFlags } from '../users/access.ts';
+import { ignoringNotFound, unlessIgnored } from '../write.ts';
 import { consentTo, mindPeople, permitWhole } from './access.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
 import { requestFrom, type Typed } from './request.ts';

@@ -10,8 +10,8 @@ import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import { buildPlan, refuseIncomplete } from '../../seed/plan.ts';
 import { refuseIfChanged } from '../../seed/saved-plan.ts';
 import { isInDoubt, type Memory } from '../../seed/target.ts';
+import { serviceFlags } from '../lines.ts';
 import { hostsOf, tellOfReading, warnOfPrune } from '../plan/warnings.ts';
-import { serviceFlags } from '../write.ts';
 import { mindLockout, permitRows, refuseBeyond } from './limits.ts';
 import type { AskedRun } from './run.ts';
 

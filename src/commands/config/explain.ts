@@ -8,7 +8,7 @@ import type { Effective, Sourced } from '../../config/reader.ts';
 import { isGuard, isSecret, type Setting, type SettingKey } from '../../config/settings.ts';
 import { SANDBOX } from '../../config/values.ts';
 import { neutraliseLine } from '../../out/text.ts';
-import { serviceFlags } from '../write.ts';
+import { serviceFlags } from '../lines.ts';
 import { findSetting } from './key.ts';
 
 /**

@@ -5,8 +5,8 @@ import { nameProblem, quote } from '../../model/text.ts';
 import type { Format } from '../../out/output.ts';
 import type { Kind } from '../../seed/entry.ts';
 import type { ManifestFormat } from '../../seed/write.ts';
+import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import { serviceLine } from '../write.ts';
 import { folderProblem } from './export.ts';
 
 /** What is to be exported, and how. */

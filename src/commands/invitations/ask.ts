@@ -3,7 +3,7 @@ import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { emailProblem } from '../../model/segment.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import { choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
+import { choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
 import { entryProblems } from '../options.ts';
 import { roleProblem } from './given.ts';
 

@@ -53,7 +53,7 @@ interface PropertyFlags {
 
 /** The pages, unless there are no records and the service does not list the property. */
 async function known(id: string, pages: AsyncIterable<Page>, session: Session) {
-  const { lookingInto, refuseUnlisted } = await import('../unlisted.ts');
+  const { lookingInto, refuseUnlisted } = await import('../suggest.ts');
   const { namedProperties } = await import('../properties/named.ts');
   return lookingInto(pages, () => refuseUnlisted(namedProperties([id], session), session.out));
 }

@@ -57,7 +57,7 @@ async function planned(
   session: Session,
 ): Promise<{ readonly items: readonly Item[]; readonly target: Target }> {
   const { context, folders, api, pace, out } = session;
-  const { propertyNames } = await import('../meant.ts');
+  const { propertyNames } = await import('../suggest.ts');
   const { readManifest } = await import('../../seed/read.ts');
   const { stdin, signal, clock, redactor } = context;
   const entries = await readManifest(files, {

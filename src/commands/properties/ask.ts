@@ -4,7 +4,7 @@ import type { PropertyField } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import type { Api } from '../../service/service.ts';
-import { choice, choicesFrom } from '../choices.ts';
+import { choice, choicesFrom } from '../ask.ts';
 import { type Draft, missingIn, openIn, put, valueAt } from './body.ts';
 import { valueLike } from './like.ts';
 

@@ -3,8 +3,8 @@ import type { GlobalOptions } from '../../cli/flags.ts';
 import { idProblem } from '../../service/path.ts';
 import { hasBlank, nameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
-import { listedProperties, propertyNames, suggestingId } from '../meant.ts';
-import { lookingLine } from '../write.ts';
+import { lookingLine } from '../lines.ts';
+import { listedProperties, propertyNames, suggestingId } from '../suggest.ts';
 
 /** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
 export async function idDetails(

@@ -3,7 +3,7 @@ import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { chosenEditor } from '../edit/which-editor.ts';
-import { serviceLine } from '../write.ts';
+import { serviceLine } from '../lines.ts';
 import { idDetails } from './by-id.ts';
 
 /**

@@ -13,8 +13,8 @@ import {
   unknownNames,
 } from '../edit/changes.ts';
 import type { FieldPath } from '../edit/text.ts';
-import { reportWrite } from '../read-back.ts';
-import { serviceLine } from '../write.ts';
+import { serviceLine } from '../lines.ts';
+import { reportWrite } from '../write.ts';
 import { suggestingProperty } from './by-id.ts';
 import { holdsTexts, isFixed, writtenProblems } from './changes.ts';
 

@@ -5,9 +5,9 @@ import { type Session, withSession } from '../../cli/session.ts';
 import type { Page } from '../../model/records.ts';
 import type { Query } from '../../service/dialect.ts';
 import { lettersOf } from '../changes.ts';
+import { serviceLine } from '../lines.ts';
 import { listFrom, withListFlags } from '../list.ts';
 import { remembering } from '../remember/remember.ts';
-import { serviceLine } from '../write.ts';
 import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
@@ -57,7 +57,7 @@ async function known(filter: Query, pages: AsyncIterable<Page>, session: Session
     lettersOf(name) === COUNTRIES ? value : [],
   );
   if (words.length === 0) return pages;
-  const { lookingInto, refuseUnlisted } = await import('../unlisted.ts');
+  const { lookingInto, refuseUnlisted } = await import('../suggest.ts');
   const { api, globals, out } = session;
   const named = {
     noun: ['country', 'countries'],

@@ -1,6 +1,6 @@
 import type { Session } from '../../cli/session.ts';
-import type { Named } from '../unlisted.ts';
-import { serviceLine } from '../write.ts';
+import { serviceLine } from '../lines.ts';
+import type { Named } from '../suggest.ts';
 
 /**
  * The properties that a filter names, by an id or a code: the contract takes both. Archived ones are known too.

@@ -5,9 +5,8 @@ import { isFixedAt, type PropertyField, textInLanguageProblem } from '../../mode
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
 import { neutraliseLine } from '../../out/text.ts';
-import { choice } from '../choices.ts';
+import { changeOf, choice, type ReviewLine, review } from '../ask.ts';
 import { withFlags } from '../options.ts';
-import { changeOf, type ReviewLine, review } from '../review.ts';
 import { askValue, title } from './ask.ts';
 import { valueAt } from './body.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';

@@ -16,9 +16,9 @@ import {
   truthProblem,
   withPatchFlags,
 } from '../changes.ts';
+import { inDoubt, type Settling, serviceLine, settledByLooking, settledByRepeating } from '../lines.ts';
 import { tellingLine } from '../options.ts';
-import { readBefore, reportWrite } from '../read-back.ts';
-import { inDoubt, type Settling, serviceLine, settledByLooking, settledByRepeating } from '../write.ts';
+import { readBefore, reportWrite } from '../write.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
 import {
   fixedProblems,

@@ -5,8 +5,8 @@ import { type Session, withSession } from '../../cli/session.ts';
 import type { RunLine } from '../../seed/journal-read.ts';
 import type { FoundRun } from '../../seed/runs.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
+import { serviceLine } from '../lines.ts';
 import { resendUnknownFlag } from '../plan/flags.ts';
-import { serviceLine } from '../write.ts';
 import { journalFlag, theRun } from './runs.ts';
 
 /**

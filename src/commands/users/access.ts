@@ -3,7 +3,6 @@ import { CliError, type Detail, detailsFor } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { shownProperties } from '../../model/access.ts';
-import type { UserChanges } from '../../model/access-change.ts';
 import {
   givesFullAccess,
   isDone,
@@ -12,6 +11,7 @@ import {
   type Reduction,
   reductionBy,
   stepsIn,
+  type UserChanges,
 } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
@@ -19,8 +19,8 @@ import { sameCommand } from '../../out/text.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { suggesting } from '../meant.ts';
-import { readBefore } from '../read-back.ts';
+import { suggesting } from '../suggest.ts';
+import { readBefore } from '../write.ts';
 import type { NamedUser } from './outcome.ts';
 import { misspeltProperties, readUserToChange } from './reference.ts';
 

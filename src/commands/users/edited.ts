@@ -14,7 +14,7 @@ import {
   type Subject,
   unknownNames,
 } from '../edit/changes.ts';
-import { serviceLine } from '../write.ts';
+import { serviceLine } from '../lines.ts';
 import { type AccessFlags, mindAccess } from './access.ts';
 import { explaining, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
 

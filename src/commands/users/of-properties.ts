@@ -1,9 +1,8 @@
 import type { Session } from '../../cli/session.ts';
 import type { Page } from '../../model/records.ts';
-import { suggesting } from '../meant.ts';
 import { namedProperties } from '../properties/named.ts';
 import { type Listed, remembering } from '../remember/remember.ts';
-import { lookingInto, refuseUnlisted } from '../unlisted.ts';
+import { lookingInto, refuseUnlisted, suggesting } from '../suggest.ts';
 import { misspeltProperties } from './reference.ts';
 import { userShape } from './shape.ts';
 

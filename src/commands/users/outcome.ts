@@ -2,11 +2,11 @@ import { CliError, type Detail } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { isSameSet } from '../../model/access.ts';
-import type { UserChanges } from '../../model/access-change.ts';
 import {
   type PropertyChange,
   propertyChange,
   touchesProperties,
+  type UserChanges,
   withoutRoles,
 } from '../../model/access-change.ts';
 import { plainName } from '../../model/fields.ts';
@@ -18,9 +18,9 @@ import { listedIdProblem } from '../../service/property-names.ts';
 import type { UserUpdate } from '../../service/users.ts';
 import { roleless } from '../beyond.ts';
 import { type PatchFlags, readsStdin } from '../changes.ts';
-import { suggesting } from '../meant.ts';
-import { reportWrite } from '../read-back.ts';
-import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../write.ts';
+import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../lines.ts';
+import { suggesting } from '../suggest.ts';
+import { reportWrite } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
 import { isEmail, misspeltProperties, misspeltUser, orListed } from './reference.ts';
 

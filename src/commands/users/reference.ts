@@ -8,8 +8,8 @@ import { heldEmailProblem } from '../../model/segment.ts';
 import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggestingId } from '../meant.ts';
-import { serviceLine } from '../write.ts';
+import { serviceLine } from '../lines.ts';
+import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggestingId } from '../suggest.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';

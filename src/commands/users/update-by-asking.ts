@@ -8,10 +8,17 @@ import type { ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { neutraliseLine } from '../../out/text.ts';
 import { emailOf } from '../../service/find-user.ts';
+import {
+  changeOf,
+  choice,
+  choicesFrom,
+  idsProblem,
+  propertyChoice,
+  type ReviewLine,
+  review,
+} from '../ask.ts';
 import type { PatchFlags } from '../changes.ts';
-import { choice, choicesFrom, idsProblem, propertyChoice } from '../choices.ts';
 import { tellingLine, withFlags } from '../options.ts';
-import { changeOf, type ReviewLine, review } from '../review.ts';
 import { type AccessFlags, accessProblems, mindAccess } from './access.ts';
 import { sendChanges } from './outcome.ts';
 import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
