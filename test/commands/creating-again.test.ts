@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { Interruption } from '../../src/cli/ports.ts';
-import { type Begun, forgetting, lookFirst } from '../../src/commands/write.ts';
+import { type Begun, forgetting, lookFirst } from '../../src/commands/creation.ts';
 
 const refused = new CliError('conflict', 'Refused.', { status: 422 });
 const first: Pick<Begun, 'before' | 'isKept'> = { before: undefined, isKept: true };

@@ -2,15 +2,10 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
+import { forgetCreation } from '../creation.ts';
 import { inDoubt, settledByRepeating } from '../lines.ts';
 import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../suggest.ts';
-import {
-  forgetCreation,
-  ignoreNotFoundFlag,
-  ignoringNotFound,
-  reportWrite,
-  unlessIgnored,
-} from '../write.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, reportWrite, unlessIgnored } from '../write.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.

@@ -10,7 +10,6 @@ import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { momentOf } from '../../service/invitations.ts';
 import { isOfService } from '../../service/retry.ts';
 import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
-import { inDoubt, type Settling } from '../lines.ts';
 import {
   alreadyExists,
   type Begun,
@@ -19,7 +18,8 @@ import {
   lookFirst,
   openRecent,
   sinceText,
-} from '../write.ts';
+} from '../creation.ts';
+import { inDoubt, type Settling } from '../lines.ts';
 
 const NEW_KEY =
   'The service answers this idempotency key with its failure, and no property has the code: the command that settles it has a new key.';

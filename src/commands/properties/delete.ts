@@ -8,14 +8,9 @@ import { cellText, lastingVoice } from '../../out/cells.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
+import { forgetCreation } from '../creation.ts';
 import { inDoubt, settledByRepeating } from '../lines.ts';
-import {
-  forgetCreation,
-  ignoreNotFoundFlag,
-  ignoringNotFound,
-  reportWrite,
-  unlessIgnored,
-} from '../write.ts';
+import { ignoreNotFoundFlag, ignoringNotFound, reportWrite, unlessIgnored } from '../write.ts';
 import { idDetails, suggestingProperty } from './by-id.ts';
 
 /**

@@ -28,7 +28,7 @@ export function resetSandbox(context: Context) {
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../../seed/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
-        const { forgetSandboxCreations } = await import('../write.ts');
+        const { forgetSandboxCreations } = await import('../creation.ts');
         await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
         await forgetProfile(session.folders, SANDBOX);
