@@ -1,14 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
@@ -19,8 +9,8 @@ import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
 import type { Change } from './records.ts';
 
-/** The newest layout of the log that this program can read, and the one that it writes. */
-const VERSION = 1;
+/** The version of the log's format. */
+export const VERSION = 1;
 
 const headerSchema = v.object({
   version: v.literal(VERSION),
@@ -49,16 +39,6 @@ export interface Header {
   readonly secret: string;
 }
 
-/** A new log's header of the current version. */
-export function headerOf(fields: Omit<Header, 'version'>): Header {
-  return { version: VERSION, ...fields };
-}
-
-/** One value as a line of the log; only a whole line ends in a newline. */
-export function lineOf(value: Header | readonly Change[]): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`);
-}
-
 /** @throws {CliError} naming the path when the line is no header, or one of a newer version. */
 export function parseHeader(line: Uint8Array, path: string): Header {
   const value = parseLine(line, path);
@@ -85,7 +65,7 @@ function parseLine(line: Uint8Array, path: string): unknown {
   }
 }
 
-/** The state is not ours, or is broken. Exit 2; it stays as it is until a reset. */
+/** The state is broken, or no state. Exit 2; it stays as it is until a reset. */
 export function corrupt(path: string, why: string, cause?: unknown): CliError {
   return new CliError('sandbox_corrupt', `The sandbox's state ${path} cannot be read: ${why}.`, {
     exitCode: ExitCode.usage,
@@ -95,20 +75,12 @@ export function corrupt(path: string, why: string, cause?: unknown): CliError {
 }
 
 function newer(path: string, version: number): CliError {
-  return new CliError(
-    'sandbox_newer',
-    `The sandbox's state ${path} has version ${version}; this innctl reads version ${VERSION}.`,
-    {
-      exitCode: ExitCode.usage,
-      hint: `Update innctl, or move the file away: ${shellLine(['mv', path, `${path}.newer`])}`,
-    },
-  );
+  const message = `The sandbox's state ${path} has version ${version}; this innctl reads version ${VERSION}.`;
+  return new CliError('sandbox_newer', message, {
+    exitCode: ExitCode.usage,
+    hint: `Update innctl, or move the file away: ${shellLine(['mv', path, `${path}.newer`])}`,
+  });
 }
-
-const FILE_MODE = 0o600;
-
-/** New logs not yet in place. */
-const temporary = /^state\.ndjson\.[0-9a-f-]+\.tmp$/;
 
 /** Where the sandbox keeps its log. */
 export function statePath(folder: string): string {
@@ -130,41 +102,9 @@ export function openState(path: string): number {
   }
 }
 
-/** Puts a new log into place in one step: whoever reads meanwhile sees the old one or the new one. */
-export function replaceState(folder: string, lines: Iterable<Uint8Array>): void {
-  const path = statePath(folder);
-  refuseLink(path);
-  const fresh = `${path}.${randomUUID()}.tmp`;
-  const file = openSync(fresh, 'wx', FILE_MODE);
-  try {
-    fchmodSync(file, FILE_MODE);
-    for (const line of lines) writeWhole(file, line);
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Neither follows a link nor waits for somebody at the other end of a pipe. */
+/** Follows no link, and does not wait for a writer to a pipe. */
 function openNode(path: string, access: number): number {
   return openSync(path, access | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-}
-
-/** Writes all bytes, from the given offset or where the file stands. */
-export function writeWhole(file: number, bytes: Uint8Array, offset: number | null = null): void {
-  for (let done = 0; done < bytes.length; ) {
-    done += writeSync(file, bytes, done, bytes.length - done, offset === null ? null : offset + done);
-  }
-}
-
-/** What killed processes left behind. */
-export function leftovers(folder: string): readonly string[] {
-  return readdirSync(folder)
-    .filter((name) => temporary.test(name))
-    .map((name) => join(folder, name));
 }
 
 /** Narrows to an error of the operating system. */
@@ -187,24 +127,16 @@ export async function withLock<T>(folder: string, work: () => T): Promise<T> {
   }
 }
 
-/** The system says that it is somebody else's, or that something else is there. */
-const notOurs: ReadonlySet<string | undefined> = new Set([
-  'EACCES',
-  'EPERM',
-  'EEXIST',
-  'EISDIR',
-  'ELOOP',
-  'ENOTDIR',
-  'ENXIO',
-]);
-const noRoom: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+/** Codes of the system for a path that belongs to another user, or is something else than a file. */
+const notOurs = /^E(?:ACCES|PERM|EXIST|ISDIR|LOOP|NOTDIR|NXIO)$/;
+const noRoom = /^E(?:NOSPC|DQUOT|FBIG)$/;
 
-/** What the operating system said about a folder's state, as an expected failure; other errors as they are. */
+/** An error of the operating system as an expected failure; other errors as they are. */
 export function troubleWith(folder: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   const path = statePath(folder);
-  const code = codeOf(error);
-  if (noRoom.has(code)) {
+  const code = codeOf(error) ?? '';
+  if (noRoom.test(code)) {
     return new CliError('sandbox_full', `There is no room to write the sandbox's state ${path}: ${code}.`, {
       hint: 'Make room on the disk, or empty the sandbox: innctl sandbox reset',
       cause: error,
@@ -212,7 +144,7 @@ export function troubleWith(folder: string, error: unknown): unknown {
   }
   const kind = code === 'EROFS' ? 'sandbox_read_only' : 'sandbox_unusable';
   return new CliError(kind, `Could not use the sandbox's state ${path}: ${reasonOf(error)}.`, {
-    exitCode: notOurs.has(code) ? ExitCode.usage : ExitCode.failed,
+    exitCode: notOurs.test(code) ? ExitCode.usage : ExitCode.failed,
     hint: 'Set INNCTL_CONFIG_DIR to a folder that can be written.',
     cause: error,
   });

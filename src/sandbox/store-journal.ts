@@ -1,30 +1,21 @@
-import { closeSync, fstatSync, ftruncateSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readSync, statSync, writeSync } from 'node:fs';
 import { CliError } from '../cli/errors.ts';
 import { type Change, createTables, type Records } from './records.ts';
-import {
-  corrupt,
-  type Header,
-  lineOf,
-  openState,
-  parseBatch,
-  parseHeader,
-  writeWhole,
-} from './store-files.ts';
+import { corrupt, type Header, openState, parseBatch, parseHeader } from './store-files.ts';
 
 const NEWLINE = 0x0a;
-const CHUNK = 65_536;
-/** No line has more bytes: what would have is refused, and what is found to have is not ours. */
-export const LONGEST_LINE = 67_108_864;
+/** Bytes; a state that is longer is not one of ours. */
+const MAX_BYTES = 2 ** 30;
 
-/** The log of one folder, and what it adds up to. Every method is synchronous: none sees another's work half done. */
+/** The log of one folder and what it adds up to: a header line, then lines of changes. All methods are synchronous. */
 export interface Journal {
-  /** Reads what other processes appended, or put in the log's place. */
+  /** Reads what other processes appended to the log, or the log that they put in its place. */
   catchUp(): Contents;
-  /** Applies to memory alone; `append` makes it last. */
+  /** Applies a change to memory alone; `append` stores it. */
   apply(change: Change): void;
   /**
    * Writes changes that were applied since `catchUp`, as one line. The lock must be held.
-   * When the system refuses, the file is as before and memory follows it at the next `catchUp`.
+   * When this fails, the file is as before and memory is read from it again.
    */
   append(changes: readonly Change[]): void;
   close(): void;
@@ -40,7 +31,7 @@ interface State extends Contents {
   readonly file: number;
   readonly inode: number;
   readonly apply: (change: Change) => void;
-  /** Where the last whole line ends. Whatever follows is torn, or still being written. */
+  /** Where the last whole line ends. What follows is torn, or still being written. */
   end: number;
 }
 
@@ -59,16 +50,17 @@ export function openJournal(path: string): Journal {
       if (isClosed) throw new CliError('sandbox_closed', `The sandbox's state ${path} was closed.`);
       const { ino, size } = statSync(path, { throwIfNoEntry: false }) ?? gone(path);
       if (ino !== state.inode || size < state.end) reload();
-      else if (size > state.end) readOn(path, state);
+      else for (const line of newLines(state.file, state.end, path)) applyLine(state, line, path);
       return state;
     },
     apply: (change) => state.apply(change),
     append(changes) {
-      const line = lineOf(changes);
+      const line = Buffer.from(`${JSON.stringify(changes)}\n`);
       try {
-        if (line.length > LONGEST_LINE) throw tooMuch(path);
         ftruncateSync(state.file, state.end);
-        writeWhole(state.file, line, state.end);
+        for (let done = 0; done < line.length; ) {
+          done += writeSync(state.file, line, done, line.length - done, state.end + done);
+        }
         state.end += line.length;
       } catch (error) {
         ftruncateSync(state.file, state.end);
@@ -89,26 +81,17 @@ function gone(path: string): never {
   });
 }
 
-function tooMuch(path: string): CliError {
-  return new CliError(
-    'sandbox_full',
-    `Too much at once for the sandbox's state ${path}; nothing of it is stored.`,
-    {
-      hint: 'Send less at a time.',
-    },
-  );
-}
-
 function load(path: string): State {
   const file = openState(path);
   try {
     const found = fstatSync(file);
     if (!found.isFile()) throw corrupt(path, 'it is not a regular file');
-    const first = wholeLines(file, 0, path).next().value;
-    const header = parseHeader(first ?? new Uint8Array(), path);
+    const lines = newLines(file, 0, path);
+    const first = lines.shift() ?? new Uint8Array();
+    const header = parseHeader(first, path);
     const { records, apply } = createTables();
-    const state: State = { file, inode: found.ino, header, records, apply, end: lengthOf(first) };
-    readOn(path, state);
+    const state: State = { file, inode: found.ino, header, records, apply, end: first.length + 1 };
+    for (const line of lines) applyLine(state, line, path);
     return state;
   } catch (error) {
     closeSync(file);
@@ -116,35 +99,22 @@ function load(path: string): State {
   }
 }
 
-function readOn(path: string, state: State): void {
-  for (const line of wholeLines(state.file, state.end, path)) {
-    for (const change of parseBatch(line, path)) state.apply(change);
-    state.end += lengthOf(line);
-  }
+function applyLine(state: State, line: Uint8Array, path: string): void {
+  for (const change of parseBatch(line, path)) state.apply(change);
+  state.end += line.length + 1;
 }
 
-function lengthOf(line: Uint8Array | undefined): number {
-  return line === undefined ? 0 : line.length + 1;
-}
-
-/** The lines from an offset on, without their newlines; a last one that does not end is left out. */
-function* wholeLines(file: number, from: number, path: string): Generator<Uint8Array, undefined> {
-  let pieces: Uint8Array[] = [];
-  let length = 0;
-  for (let offset = from; length <= LONGEST_LINE; ) {
-    const chunk = Buffer.allocUnsafe(CHUNK);
-    const bytes = chunk.subarray(0, readSync(file, chunk, 0, CHUNK, offset));
-    if (bytes.length === 0) return;
-    offset += bytes.length;
-    let start = 0;
-    for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
-      yield Buffer.concat([...pieces, bytes.subarray(start, stop)]);
-      pieces = [];
-      length = 0;
-      start = stop + 1;
-    }
-    pieces.push(bytes.subarray(start));
-    length += bytes.length - start;
+/** The whole lines from an offset on, without their newlines. */
+function newLines(file: number, from: number, path: string): Uint8Array[] {
+  const { size } = fstatSync(file);
+  if (size > MAX_BYTES) throw corrupt(path, 'it is larger than 1 GiB');
+  const buffer = Buffer.allocUnsafe(Math.max(0, size - from));
+  const bytes = buffer.subarray(0, readSync(file, buffer, 0, buffer.length, from));
+  const lines: Uint8Array[] = [];
+  let start = 0;
+  for (let stop = bytes.indexOf(NEWLINE); stop !== -1; stop = bytes.indexOf(NEWLINE, start)) {
+    lines.push(bytes.subarray(start, stop));
+    start = stop + 1;
   }
-  throw corrupt(path, 'a line has no end');
+  return lines;
 }

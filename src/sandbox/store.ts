@@ -1,10 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { preparePrivateFolder } from '../fs/private-folder.ts';
+import { CliError } from '../cli/errors.ts';
+import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
+import { draftsOf, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import type { Change, Records } from './records.ts';
-import { plantSeed, sweep } from './reset.ts';
-import type { SeedName } from './seeds/seed.ts';
-import { leftovers, statePath, troubleWith, withLock } from './store-files.ts';
+import { chainSeed } from './seeds/chain.ts';
+import type { SeedName, SeedOptions } from './seeds/seed.ts';
+import { smallSeed } from './seeds/small.ts';
+import { type Header, statePath, troubleWith, VERSION, withLock } from './store-files.ts';
 import { type Contents, type Journal, openJournal } from './store-journal.ts';
+
+const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change>>> = {
+  small: smallSeed,
+  chain: chainSeed,
+};
 
 /** What a writer wants: the changes, in one piece, and what to answer once they are stored. */
 interface Decision<T> {
@@ -41,13 +50,11 @@ export interface StoreOptions {
   readonly now: () => number;
 }
 
+/** A write that waits for the lock. */
 interface Write {
-  /** Returns the changes and what to call when they are stored. */
-  readonly prepare: (records: Records) => {
-    readonly changes: readonly Change[];
-    readonly stored: () => void;
-  };
-  readonly failed: (error: unknown) => void;
+  readonly decide: (records: Records) => Decision<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -60,7 +67,24 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const journal = await openOrMake(options).catch((error) => {
     throw troubleWith(folder, error);
   });
-  const queue = createQueue<Write>((take) => withLock(folder, () => commit(journal, take)));
+  let waiting: Write[] = [];
+  let draining: Promise<void> | undefined;
+  const drain = async () => {
+    while (waiting.length > 0) {
+      let taken = waiting;
+      try {
+        await withLock(folder, () => {
+          taken = waiting;
+          waiting = [];
+          commit(journal, taken);
+        });
+      } catch (error) {
+        waiting = waiting.filter((write) => !taken.includes(write));
+        for (const { reject } of taken) reject(troubleWith(folder, error));
+      }
+    }
+    draining = undefined;
+  };
   return {
     read() {
       try {
@@ -69,13 +93,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         throw troubleWith(folder, error);
       }
     },
-    write: (decide) =>
-      new Promise((resolve, reject) => {
-        const failed = (error: unknown) => reject(troubleWith(folder, error));
-        queue.add(writeOf(decide, resolve, failed));
+    write: <T>(decide: (records: Records) => Decision<T>) =>
+      new Promise<T>((resolve, reject) => {
+        // What is resolved is the result of this very decision.
+        waiting.push({ decide, resolve: (result) => resolve(result as T), reject });
+        draining ??= drain();
       }),
     async close() {
-      await queue.idle();
+      await draining;
       journal.close();
     },
   };
@@ -85,91 +110,92 @@ async function openOrMake(options: StoreOptions): Promise<Journal> {
   const { folder } = options;
   const path = statePath(folder);
   preparePrivateFolder(folder);
-  if (!existsSync(path) || leftovers(folder).length > 0) {
+  if (!existsSync(path) || draftsOf(path, 0).length > 0) {
     await withLock(folder, () => {
-      sweep(folder);
+      sweepDrafts(path, 0);
       if (!existsSync(path)) plantSeed(options);
     });
   }
   return openJournal(path);
 }
 
-function writeOf<T>(
-  decide: (records: Records) => Decision<T>,
-  resolve: (result: T) => void,
-  failed: (error: unknown) => void,
-): Write {
-  return {
-    prepare(records) {
-      const { changes, result } = decide(records);
-      return { changes, stored: () => resolve(result) };
-    },
-    failed,
-  };
-}
-
-function commit(journal: Journal, take: () => readonly Write[]): void {
+/** Decides the writes in their order and stores what they change as one line. The lock must be held. */
+function commit(journal: Journal, writes: readonly Write[]): void {
   const { records } = journal.catchUp();
-  const writes = take();
-  const accepted: { readonly write: Write; readonly stored: () => void }[] = [];
-  const changes: Change[] = [];
+  const decided: { readonly write: Write; readonly result: unknown }[] = [];
+  const all: Change[] = [];
   for (const write of writes) {
     try {
-      const prepared = write.prepare(records);
-      for (const change of prepared.changes) journal.apply(change);
-      changes.push(...prepared.changes);
-      accepted.push({ write, stored: prepared.stored });
+      const { changes, result } = write.decide(records);
+      for (const change of changes) journal.apply(change);
+      all.push(...changes);
+      decided.push({ write, result });
     } catch (error) {
-      write.failed(error);
+      write.reject(error);
     }
   }
+  if (all.length > 0) journal.append(all);
+  for (const { write, result } of decided) write.resolve(result);
+}
+
+export interface ResetOptions {
+  readonly folder: string;
+  readonly seed: SeedName;
+  /** How many properties, where the seed comes in sizes: `chain`, by default 240. */
+  readonly size?: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** Replaces a folder's state by a seed in one step, even while others use it, and whatever state it is in. */
+export async function resetState(options: ResetOptions): Promise<void> {
+  const { folder } = options;
   try {
-    if (changes.length > 0) journal.append(changes);
-    for (const { stored } of accepted) stored();
+    preparePrivateFolder(folder);
+    await withLock(folder, () => {
+      sweepDrafts(statePath(folder), 0);
+      plantSeed(options, headerIn(folder));
+    });
   } catch (error) {
-    for (const { write } of accepted) write.failed(error);
+    throw troubleWith(folder, error);
   }
 }
 
-/** What waits to be done together. */
-export interface Queue<T> {
-  add(entry: T): void;
-  /** Resolves when nothing waits any more. */
-  idle(): Promise<void>;
+/** Records in a line of a new log, so that no line is too long. */
+const CHANGES_PER_LINE = 500;
+
+/** Replaces the log by a seed. The lock must be held. */
+function plantSeed({ folder, seed, size, now }: ResetOptions, before?: Header): void {
+  const header: Header = {
+    version: VERSION,
+    generation: (before?.generation ?? 0) + 1,
+    seed,
+    secret: before?.secret ?? randomBytes(32).toString('hex'),
+  };
+  const changes = [...seeds[seed]({ now: now(), size })];
+  const lines: unknown[] = [header];
+  for (let start = 0; start < changes.length; start += CHANGES_PER_LINE) {
+    lines.push(changes.slice(start, start + CHANGES_PER_LINE));
+  }
+  const path = statePath(folder);
+  refuseLink(path);
+  replaceFile(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''), { lasting: false });
 }
 
-/**
- * Hands over what waits, all of it each time, so that a lock costs little however many entries there are.
- *
- * @param work takes the entries when its turn has come; when it fails before that, they are told.
- */
-function createQueue<T extends { readonly failed: (error: unknown) => void }>(
-  work: (take: () => readonly T[]) => Promise<void>,
-): Queue<T> {
-  let waiting: T[] = [];
-  let draining: Promise<void> | undefined;
-  const take = () => {
-    const taken = waiting;
-    waiting = [];
-    return taken;
-  };
-  const drain = async () => {
-    while (waiting.length > 0) {
-      try {
-        await work(take);
-      } catch (error) {
-        for (const { failed } of take()) failed(error);
-      }
-    }
-    draining = undefined;
-  };
-  return {
-    add(entry) {
-      waiting.push(entry);
-      draining ??= drain();
-    },
-    idle: () => draining ?? Promise.resolve(),
-  };
+/** The secret of the tokens outlives a reset; a state that cannot be read has none. */
+function headerIn(folder: string): Header | undefined {
+  const path = statePath(folder);
+  refuseLink(path);
+  if (!existsSync(path)) return undefined;
+  try {
+    const journal = openJournal(path);
+    const { header } = journal.catchUp();
+    journal.close();
+    return header;
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
 }
 
 /**

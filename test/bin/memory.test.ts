@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resetState } from '../../src/sandbox/reset.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
+import { resetState } from '../../src/sandbox/store.ts';
 import { openHome } from './home.ts';
 
 test('a list of 20,000 streams through a heap that could not hold it', async () => {

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import { parseProperty } from '../../src/sandbox/property-schema.ts';
 import { type Change, createTables } from '../../src/sandbox/records.ts';
-import { seeds } from '../../src/sandbox/seeds/seeds.ts';
+import { chainSeed } from '../../src/sandbox/seeds/chain.ts';
+import { smallSeed } from '../../src/sandbox/seeds/small.ts';
 import { NOON } from './harness.ts';
+
+const seeds = { small: smallSeed, chain: chainSeed };
 
 function planted(changes: Iterable<Change>) {
   const { records, apply } = createTables();

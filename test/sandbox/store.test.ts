@@ -1,8 +1,7 @@
 import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { resetState } from '../../src/sandbox/reset.ts';
-import { openStore } from '../../src/sandbox/store.ts';
+import { openStore, resetState } from '../../src/sandbox/store.ts';
 import { freshFolder, NOON, sandbox } from './harness.ts';
 import { hotel } from './hotel.ts';
 

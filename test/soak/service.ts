@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFault } from '../../src/sandbox/faults.ts';
 import { type Change, createTables, type Records } from '../../src/sandbox/records.ts';
-import { resetState } from '../../src/sandbox/reset.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
+import { resetState } from '../../src/sandbox/store.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 
 /** A sandbox behind a gateway, and what its log says. */

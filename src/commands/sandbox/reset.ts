@@ -24,7 +24,7 @@ export function resetSandbox(context: Context) {
     )
     .action(
       withLocalChange(context, async (session, { seed }) => {
-        const { resetState } = await import('../../sandbox/reset.ts');
+        const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
         const { forgetSandboxRuns } = await import('../../seed/forget.ts');
         await forgetSandboxRuns(session.folders.state, context);
