@@ -4,6 +4,9 @@ import { ExitCode, type ExitCodeName } from './exit-codes.ts';
 /** What a command does to what it works on: nothing, a change, or one that cannot be undone. */
 export type Effect = 'reads' | 'writes' | 'destroys';
 
+/** The topics of `innctl help`, in order. */
+export const topicNames = ['environment', 'exit-codes', 'formatting', 'safety'] as const;
+
 /** What help, completions and the reference say of a command besides what commander knows of it. */
 export interface About {
   /** Command lines without the program's name; the first is the plainest. */

@@ -1,27 +1,27 @@
 import type { CommanderError, CommandUnknownOpts } from '@commander-js/extra-typings';
-import { childOf, meantChildren, meantPaths, meantWords, wordsOf } from '../commands/help/page.ts';
+import { childOf, similarChildren, similarPaths, similarWords, wordsOf } from '../commands/help/find.ts';
 import { type ServiceChoice, serviceLine } from '../commands/lines.ts';
 import { didYouMean, nearest, nearestFlag } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { type CliError, usageError } from './errors.ts';
 
-/** The root, after it was given a command line. */
+/** The root command after parsing. */
 type Root = CommandUnknownOpts & { opts(): ServiceChoice };
 
-/** What was typed, as far as commander read it. */
+/** The command line, as far as commander parsed it. */
 interface Typed {
   readonly root: Root;
-  /** The innermost command that was named. */
+  /** The innermost command of the line. */
   readonly command: CommandUnknownOpts;
-  /** Commander's complaint. */
+  /** Commander's message. */
   readonly sentence: string;
 }
 
 const ROLES_ELSEWHERE =
-  "Roles of users are given in the service's own pages; those of an invitation with innctl invitations create --role.";
+  'Roles of users are set in the pages of the service, those of an invitation with innctl invitations create --role.';
 
-/** Verbs that users do not have, and the words that do the same for whoever was named. */
-const forUsers: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
+/** Verbs that `users` does not have, and the command that does the same for the same names. */
+const userVerbs: Readonly<Record<string, (names: readonly string[]) => readonly string[]>> = {
   create: (names) => ['invitations', 'create', ...names],
   add: (names) => ['invitations', 'create', ...names],
   invite: (names) => ['invitations', 'create', ...names],
@@ -31,7 +31,7 @@ const forUsers: Readonly<Record<string, (names: readonly string[]) => readonly s
   remove: (names) => ['users', 'update', ...names, '--disable'],
 };
 
-/** Flags of commands for users that no operation stands behind. */
+/** Flags that commands for users cannot have, because no operation supports them. */
 const missingForUsers: Readonly<Record<string, string>> = {
   role: ROLES_ELSEWHERE,
   roles: ROLES_ELSEWHERE,
@@ -40,15 +40,15 @@ const missingForUsers: Readonly<Record<string, string>> = {
   'remove-roles': ROLES_ELSEWHERE,
 };
 
-/** What was probably meant, as a hint; by the code of commander's complaint. */
+/** Builds the hint, by the code of commander's error. */
 const hints: Readonly<Record<string, (typed: Typed) => string | undefined>> = {
-  'commander.unknownCommand': meantCommand,
-  'commander.unknownOption': meantFlag,
-  'commander.excessArguments': meantArgument,
-  'commander.invalidArgument': meantChoice,
+  'commander.unknownCommand': commandHint,
+  'commander.unknownOption': flagHint,
+  'commander.excessArguments': argumentHint,
+  'commander.invalidArgument': choiceHint,
 };
 
-/** Commander's own complaint as a usage error (exit 2), with a suggestion or the right help page as the hint. */
+/** Commander's error as a usage error (exit 2), with a suggestion or the help page of the command as the hint. */
 export function parseFailure(error: CommanderError, argv: readonly string[], root: Root): CliError {
   const sentence = error.message.replace(/^error: /, '');
   const command = namedCommand(root);
@@ -57,13 +57,13 @@ export function parseFailure(error: CommanderError, argv: readonly string[], roo
   return usageError(readable(sentence, argv), hint);
 }
 
-/** Commander leaves in each command what it took as its arguments: the first names the next command, if any does. */
+/** Commander leaves in each command its arguments: the first may name a subcommand. */
 function namedCommand(command: CommandUnknownOpts): CommandUnknownOpts {
   const child = childOf(command, command.args[0] ?? '');
   return child === undefined ? command : namedCommand(child);
 }
 
-/** The sentence with what was typed shortened, and on one line. */
+/** The sentence with the words of the command line shortened and on one line. */
 function readable(sentence: string, argv: readonly string[]): string {
   const typed = new Set(argv.flatMap((word) => [word, word.slice(word.indexOf('=') + 1)]));
   return [...typed].reduce((text, word) => {
@@ -72,20 +72,20 @@ function readable(sentence: string, argv: readonly string[]): string {
   }, sentence);
 }
 
-function meantCommand({ command, root }: Typed): string | undefined {
+function commandHint({ command, root }: Typed): string | undefined {
   if (command.parent === null) {
-    const lines = meantPaths(command.args, root).map((path) => serviceLine(root.opts(), ...path));
+    const lines = similarPaths(command.args, root).map((path) => serviceLine(root.opts(), ...path));
     if (lines.length > 0) return lines.length === 1 ? lines[0] : didYouMean(lines);
   }
   const [verb = '', ...names] = command.args;
-  const same = command.name() === 'users' && Object.hasOwn(forUsers, verb) ? forUsers[verb] : undefined;
+  const same = command.name() === 'users' && Object.hasOwn(userVerbs, verb) ? userVerbs[verb] : undefined;
   if (same !== undefined)
     return serviceLine(root.opts(), ...same(names.filter((name) => !name.startsWith('-'))));
-  return didYouMean(meantChildren(command, verb));
+  return didYouMean(similarChildren(command, verb));
 }
 
-/** A flag that exists, but for a command nearby, is not misspelt. */
-function meantFlag({ command, root, sentence }: Typed): string | undefined {
+/** A flag that a related command has is not misspelt. */
+function flagHint({ command, root, sentence }: Typed): string | undefined {
   const [, typed] = /^unknown option '--([^=']+)/.exec(sentence) ?? [];
   if (typed === undefined) return undefined;
   const isForUsers = command.parent?.name() === 'users' && Object.hasOwn(missingForUsers, typed);
@@ -97,11 +97,11 @@ function meantFlag({ command, root, sentence }: Typed): string | undefined {
   );
   if (holders.length > 0)
     return `--${typed} belongs to ${holders.map((each) => wordsOf(each).join(' ')).join(', ')}.`;
-  return didYouMean(meantWords(typed, flagNames(command, root), nearestFlag).map((name) => `--${name}`));
+  return didYouMean(similarWords(typed, flagNames(command, root), nearestFlag).map((name) => `--${name}`));
 }
 
-/** A word too many may be a flag without its dashes, or the id of one record where a list was asked for. */
-function meantArgument({ command, root }: Typed): string | undefined {
+/** An extra word may be a flag without its dashes, or an id after `list`, which is meant for `get`. */
+function argumentHint({ command, root }: Typed): string | undefined {
   const [word = '', ...others] = command.args.slice(command.registeredArguments.length);
   if (flagNames(command, root).includes(word)) return didYouMean(`--${word}`);
   const get = command.name() === 'list' && command.parent ? childOf(command.parent, 'get') : undefined;
@@ -109,14 +109,14 @@ function meantArgument({ command, root }: Typed): string | undefined {
   return serviceLine(root.opts(), ...wordsOf(get).slice(1), word);
 }
 
-function meantChoice({ sentence }: Typed): string | undefined {
+function choiceHint({ sentence }: Typed): string | undefined {
   const [, typed, choices] =
     / argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s.exec(sentence) ?? [];
   if (typed === undefined || choices === undefined) return undefined;
   return didYouMean(nearest(typed, choices.split(', ')));
 }
 
-/** The names of all flags that the command takes. */
+/** The names of all flags of the command, global ones included. */
 function flagNames(command: CommandUnknownOpts, root: CommandUnknownOpts): readonly string[] {
   const flags = [...command.options, ...root.options].filter(({ hidden }) => !hidden);
   return [...flags.flatMap(({ long }) => long?.slice(2) ?? []), 'help'];

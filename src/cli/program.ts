@@ -1,5 +1,6 @@
 import { type Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
-import { pageOf, wordsOf } from '../commands/help/page.ts';
+import { wordsOf } from '../commands/help/find.ts';
+import { pageOf } from '../commands/help/page.ts';
 import { quote } from '../model/text.ts';
 import { argumentOf } from '../reference/surface.ts';
 import { usageError } from './errors.ts';

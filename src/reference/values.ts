@@ -1,3 +1,4 @@
+import { topicNames } from '../cli/described-command.ts';
 import { isSecret, type Setting, settings } from '../config/settings.ts';
 import { propertyStatuses } from '../model/property-fields.ts';
 import { formats } from '../out/output.ts';
@@ -56,7 +57,7 @@ const byPlace: Readonly<Record<string, Values>> = {
   'profiles add --client-id': text,
   'login --client-id': text,
   'completion <shell>': choices(shells),
-  'help <words>': suggestions(['environment', 'exit-codes', 'formatting', 'safety']),
+  'help <words>': suggestions(topicNames),
   'api <method>': choices(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']),
   'api <path>': text,
   'config get <key>': choices(shown.map(keyOf)),

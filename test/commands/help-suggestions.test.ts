@@ -83,9 +83,9 @@ describe('a misspelt flag', () => {
     ['users update b-2 --enabel', 'Did you mean --enable?'],
     [
       'users update b-2 --role FrontDesk',
-      expect.stringMatching(/^Roles of users are given in the service's own pages; /),
+      expect.stringMatching(/^Roles of users are set in the pages of the service, /),
     ],
-    ['users update b-2 --remove-roles FrontDesk', expect.stringMatching(/^Roles of users are given in /)],
+    ['users update b-2 --remove-roles FrontDesk', expect.stringMatching(/^Roles of users are set in /)],
     ['properties list --exclude-archived', 'innctl properties list --help'],
   ])('is met with the one that was meant, and nothing runs: innctl %s', async (line, hint) => {
     expect(await refusalOf(line)).toMatchObject({ exitCode: 2, stdout: '', hint });

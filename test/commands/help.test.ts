@@ -93,19 +93,20 @@ test('a topic is broken anew for a narrow terminal; commands to copy stay whole'
 
   expect(stdout).toContain(`
   safety   INNCTL_SAFETY   none, no-delete, no-update,
-                           read-only forbid nothing, what
-                           destroys, what changes as well,
-                           every write
-  protect  INNCTL_PROTECT  ids that no write may name in its
-                           path or query, and what is inside
-                           them (BER-DBL): BER,LIVE-*
+                           read-only: block nothing,
+                           deletions, deletions and updates,
+                           or every write
+  protect  INNCTL_PROTECT  block writes with these ids in
+                           the path or query, and to what
+                           they contain (BER-DBL):
+                           BER,LIVE-*
 `);
   expect((await cli('help formatting', { columns: 40 })).stdout).toMatch(
     /^ +innctl properties list --query .+$/m,
   );
 });
 
-test('the topic environment names every variable that gives a setting, and those that are heeded', async () => {
+test('the topic environment names every variable that gives a setting, and those that other programs use', async () => {
   const { stdout } = await cli('help environment');
 
   expect(stdout).toMatch(/\n {2}INNCTL_BASE_URL +URL of the inventory API\n/);

@@ -47,7 +47,7 @@ describe.each(['contract', 'apaleo'])('in the dialect %s', (dialect) => {
     ],
   };
   const told =
-    "warning: Roles of users are given in the service's own pages:\n" +
+    'warning: Roles of users are set in the pages of the service:\n' +
     '  ben@aurora.example: roles at BER differ (file: Auditor, there: FrontDesk): cannot be changed here\n';
 
   test('a plan tells roles that differ, and has nothing pending', async () => {

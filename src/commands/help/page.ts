@@ -1,21 +1,15 @@
 import type { CommandUnknownOpts, Help, Option } from '@commander-js/extra-typings';
-import { DescribedCommand, exitCodesOf } from '../../cli/described-command.ts';
-import { nearest } from '../../model/names.ts';
-import { topics } from './topics.ts';
+import { DescribedCommand, exitCodesOf, topicNames } from '../../cli/described-command.ts';
 
-/** Heading of the flags that belong to one command alone. */
+/** Heading of the flags of one command. */
 const OWN_FLAGS = 'Flags';
 
-/**
- * The help page of a command: what it does, how it is written, examples, then all that it takes and leads to.
- *
- * @param helper how commander words flags, arguments and commands.
- */
+/** The help page of a command. `helper` is commander's: it formats the terms of flags, arguments and commands. */
 export function pageOf(command: CommandUnknownOpts, helper: Help): string {
   return pageText(pageModel(command, helper), helper.helpWidth ?? 80);
 }
 
-/** What the help page of a command says, for any width. */
+/** The content of a help page, for any width. */
 export function pageModel(command: CommandUnknownOpts, helper: Help): Page {
   return {
     description: command.description(),
@@ -41,7 +35,7 @@ function sectionsOf(command: CommandUnknownOpts, helper: Help): readonly Section
   return sections.filter(([, rows]) => rows.length > 0);
 }
 
-/** The command's own flags, then the shared ones in their groups; --help comes last in its own. */
+/** The command's own flags, then the global flags by group; --help is the last of its group. */
 function flagSections(command: CommandUnknownOpts, helper: Help): readonly Section[] {
   const flags = [...helper.visibleOptions(command), ...helper.visibleGlobalOptions(command)];
   const isHelp = ({ long }: Option) => long === '--help';
@@ -55,28 +49,27 @@ function flagSections(command: CommandUnknownOpts, helper: Help): readonly Secti
   return [...groups];
 }
 
-/** What stands elsewhere: the topics of the root, the exit codes of a command. */
+/** The last line: topics on the page of the root, exit codes on that of a command. */
 function footOf(command: CommandUnknownOpts): Page['foot'] {
-  if (command.parent === null) return [`Topics: ${Object.keys(topics).join(', ')}`, 'innctl help <topic>'];
+  if (command.parent === null) return [`Topics: ${topicNames.join(', ')}`, 'innctl help <topic>'];
   if (!(command instanceof DescribedCommand) || command.about.effect === undefined) return undefined;
   return [`Exit codes: ${exitCodesOf(command.about).join(', ')}`, 'innctl help exit-codes'];
 }
 
-/** Rows below a heading. */
 type Section = readonly [heading: string, rows: readonly Row[]];
 
-/** What a help page says; it can be written down as JSON. */
+/** The content of a help page, serialisable as JSON. */
 interface Page {
   readonly description: string;
   readonly usage: string;
   /** Command lines without the program's name. */
   readonly examples: readonly string[];
   readonly sections: readonly Section[];
-  /** A text, and the command that tells more of it. */
+  /** A text, and the command that shows more. */
   readonly foot: readonly [text: string, page: string] | undefined;
 }
 
-/** A help page, no wider than `width` but for its examples: each is one line to copy. */
+/** A help page, wrapped at `width` except for examples, which must stay one line to copy. */
 export function pageText({ description, usage, examples, sections, foot }: Page, width: number): string {
   const column = columnFor(
     sections.flatMap(([, rows]) => rows),
@@ -93,24 +86,19 @@ export function pageText({ description, usage, examples, sections, foot }: Page,
   return `${filled.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** A line that ends in what to type for more of it; that is never broken. */
+/** A text followed by the command that shows more, which is never broken. */
 function pointer(text: string, page: string, width: number): readonly string[] {
   const whole = `${text} (${page})`;
   return whole.length <= width ? [whole] : [...wrap(text, width, '  '), `  (${page})`];
 }
 
-/** A word or a flag, and what there is to say about it. */
 export type Row = readonly [term: string, description: string];
 
-/** Descriptions beside long terms keep so many columns. */
-const LEAST_ROOM = 35;
+/** Minimum width of the description column. */
+const MIN_DESCRIPTION = 35;
 const INDENT = '  ';
 
-/**
- * A text in lines no wider than `width`; a longer word stands alone.
- *
- * @param indent what every line after the first begins with.
- */
+/** Wraps a text at `width`; a longer word is a line of its own. `indent` is put before every line but the first. */
 export function wrap(text: string, width: number, indent = ''): readonly string[] {
   const [first = '', ...words] = text.split(/\s+/).filter(Boolean);
   const lines: string[] = [];
@@ -126,13 +114,13 @@ export function wrap(text: string, width: number, indent = ''): readonly string[
   return [...lines, line];
 }
 
-/** Where the descriptions of all these rows begin, so that they stand below each other. */
+/** The column in which the descriptions of all these rows begin. */
 export function columnFor(rows: readonly Row[], width: number): number {
   const longest = Math.max(0, ...rows.map(([term]) => term.length));
-  return Math.min(INDENT.length + longest + 2, Math.max(width - LEAST_ROOM, 2 * INDENT.length));
+  return Math.min(INDENT.length + longest + 2, Math.max(width - MIN_DESCRIPTION, 2 * INDENT.length));
 }
 
-/** Rows in lines: each term with its description beside it, or below where the term is too long for that. */
+/** Rows as lines: the description beside the term, or below a term that is too long. */
 export function linesOf(rows: readonly Row[], width: number, column: number): readonly string[] {
   const margin = ' '.repeat(column);
   return rows.flatMap(([term, description]) => {
@@ -146,10 +134,7 @@ export function linesOf(rows: readonly Row[], width: number, column: number): re
   });
 }
 
-/**
- * A text that was written for 80 columns, for fewer: paragraphs and the cells of tables are broken anew. Lines with a
- * command to copy stay whole.
- */
+/** Rewraps a text of 80 columns for fewer. Paragraphs and table cells are rewrapped, lines with a command are not. */
 export function reflow(text: string, width: number): string {
   return text
     .split('\n\n')
@@ -162,18 +147,18 @@ function reflowBlock(lines: readonly string[], width: number): readonly string[]
   return joined(lines).flatMap((line) => reflowLine(line, width));
 }
 
-/** A line goes on where the next one begins as far right as its text does. */
+/** Joins lines that belong together: the next one begins in the column in which the text of the line does. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole: string[] = [];
   for (const line of lines) {
     const last = whole.at(-1);
-    if (last !== undefined && goesOn(last, line)) whole.splice(-1, 1, `${last} ${line.trim()}`);
+    if (last !== undefined && isContinued(last, line)) whole.splice(-1, 1, `${last} ${line.trim()}`);
     else whole.push(line);
   }
   return whole;
 }
 
-function goesOn(line: string, next: string): boolean {
+function isContinued(line: string, next: string): boolean {
   if (next === '' || isCommand(line) || isCommand(next)) return false;
   const { start } = partsOf(next);
   return start.trim() === '' && partsOf(line).start.length === start.length;
@@ -186,7 +171,7 @@ function reflowLine(line: string, width: number): readonly string[] {
   return [`${start}${first}`, ...rest.map((each) => `${' '.repeat(start.length)}${each}`)];
 }
 
-/** A line of a table has its terms in the start, another one its indent alone. */
+/** `start` of a table line is its indent and term, of another line only its indent. */
 function partsOf(line: string) {
   const [, start = '', text = ''] = /^(\s*\S.*\s{2,})(\S.*)$/.exec(line) ?? /^(\s*)(.*)$/.exec(line) ?? [];
   return { start, text };
@@ -194,69 +179,4 @@ function partsOf(line: string) {
 
 function isCommand(line: string): boolean {
   return /^\s+(\$ )?innctl /.test(line);
-}
-
-/** Fewer letters begin too many words. */
-const SHORTEST_START = 3;
-
-/** What is needed of a command: its names, and those of its children. */
-interface Named {
-  readonly commands: readonly Named[];
-  name(): string;
-  aliases(): readonly string[];
-}
-
-/** The words that lead to a command, the program's name first. */
-export function wordsOf(command: CommandUnknownOpts): readonly string[] {
-  return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
-}
-
-/** The child that answers to a word, by its name or by an alias. */
-export function childOf<Child extends Named>(
-  command: { readonly commands: readonly Child[] },
-  word: string,
-): Child | undefined {
-  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
-}
-
-/** The names of the children that a misspelt word probably means; aliases work and are not shown. */
-export function meantChildren(command: Named, word: string): readonly string[] {
-  const words = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
-  const meant = meantWords(word, words).map((name) => childOf(command, name)?.name() ?? name);
-  return [...new Set(meant)];
-}
-
-/** The nearest word; where none is near, those that begin as was typed. */
-export function meantWords(
-  typed: string,
-  words: readonly string[],
-  pick: typeof nearest = nearest,
-): readonly string[] {
-  const near = pick(typed, words);
-  if (near !== undefined) return [near];
-  return typed.length < SHORTEST_START ? [] : words.filter((word) => word.startsWith(typed));
-}
-
-/**
- * The commands that words at the root mean although they name none: `list properties`, `property-list`, and a verb
- * alone, which may belong to several groups. Each as its words.
- */
-export function meantPaths(words: readonly string[], root: Named): readonly (readonly string[])[] {
-  const [first = '', ...others] = words;
-  const parts = first.split(/[-:./\s]+/);
-  const [left = '', right = ''] = parts;
-  const joined = parts.length === 2 ? [pathOf(left, right, root), pathOf(right, left, root)] : [];
-  const swapped = others.map((noun) => pathOf(noun, first, root));
-  const [found] = [...swapped, ...joined].filter((path) => path !== undefined);
-  if (found !== undefined) return [found];
-  return root.commands.flatMap((group) => {
-    const path = pathOf(group.name(), first, root);
-    return path === undefined ? [] : [path];
-  });
-}
-
-function pathOf(noun: string, verb: string, root: Named): readonly string[] | undefined {
-  const group = childOf(root, noun);
-  const child = group && childOf(group, verb);
-  return group && child && [group.name(), child.name()];
 }

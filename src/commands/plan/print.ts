@@ -93,7 +93,7 @@ export async function warnOfUnchangeable(
   if (lines.length === 0) return;
   const more = lines.length > MOST_NAMED ? [`and ${lines.length - MOST_NAMED} more`] : [];
   const told = [...lines.slice(0, MOST_NAMED), ...more];
-  await warn(`Roles of users are given in the service's own pages:\n${told.join('\n')}`);
+  await warn(`Roles of users are set in the pages of the service:\n${told.join('\n')}`);
 }
 
 async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {

@@ -1,0 +1,67 @@
+import type { CommandUnknownOpts } from '@commander-js/extra-typings';
+import { nearest } from '../../model/names.ts';
+
+/** Shorter words are the prefix of too many others. */
+const SHORTEST_PREFIX = 3;
+
+/** The part of a command that is needed to find others. */
+interface Named {
+  readonly commands: readonly Named[];
+  name(): string;
+  aliases(): readonly string[];
+}
+
+/** The words that lead to a command, beginning with the name of the program. */
+export function wordsOf(command: CommandUnknownOpts): readonly string[] {
+  return [...(command.parent === null ? [] : wordsOf(command.parent)), command.name()];
+}
+
+/** The subcommand with this name or alias. */
+export function childOf<Child extends Named>(
+  command: { readonly commands: readonly Child[] },
+  word: string,
+): Child | undefined {
+  return command.commands.find((child) => child.name() === word || child.aliases().includes(word));
+}
+
+/** The names of the subcommands that a misspelt word may mean. Aliases are matched, names are returned. */
+export function similarChildren(command: Named, word: string): readonly string[] {
+  const words = command.commands.flatMap((child) => [child.name(), ...child.aliases()]);
+  const similar = similarWords(word, words).map((name) => childOf(command, name)?.name() ?? name);
+  return [...new Set(similar)];
+}
+
+/** The nearest candidate, otherwise those that begin with the word. */
+export function similarWords(
+  word: string,
+  candidates: readonly string[],
+  pick: typeof nearest = nearest,
+): readonly string[] {
+  const near = pick(word, candidates);
+  if (near !== undefined) return [near];
+  return word.length < SHORTEST_PREFIX ? [] : candidates.filter((each) => each.startsWith(word));
+}
+
+/**
+ * The commands that may be meant by words that name none: `list properties`, `property-list`, or a verb without its
+ * group. Each as a path of words.
+ */
+export function similarPaths(words: readonly string[], root: Named): readonly (readonly string[])[] {
+  const [first = '', ...others] = words;
+  const parts = first.split(/[-:./\s]+/);
+  const [left = '', right = ''] = parts;
+  const joined = parts.length === 2 ? [pathOf(left, right, root), pathOf(right, left, root)] : [];
+  const swapped = others.map((noun) => pathOf(noun, first, root));
+  const [found] = [...swapped, ...joined].filter((path) => path !== undefined);
+  if (found !== undefined) return [found];
+  return root.commands.flatMap((group) => {
+    const path = pathOf(group.name(), first, root);
+    return path === undefined ? [] : [path];
+  });
+}
+
+function pathOf(noun: string, verb: string, root: Named): readonly string[] | undefined {
+  const group = childOf(root, noun);
+  const child = group && childOf(group, verb);
+  return group && child && [group.name(), child.name()];
+}
