@@ -71,6 +71,11 @@ export const furtherPropertyFields: readonly PropertyField[] = [
 /** All that flags and manifests know, the contract's first. */
 export const allPropertyFields: readonly PropertyField[] = [...propertyFields, ...furtherPropertyFields];
 
+/** Those that hold a text for each language. */
+export const languageMaps: ReadonlySet<string> = new Set(
+  allPropertyFields.flatMap(({ path, kind }) => (kind === 'languages' ? [path[0]] : [])),
+);
+
 /** Those that stay what they were when the property was created: the service refuses to change them. */
 export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
 

@@ -1,8 +1,8 @@
+import { compareWanted, type Difference, propertySpec, stepOf } from '../model/diff.ts';
 import { normalise } from '../model/fields.ts';
-import { includes, type PatchStep, pointerTo } from '../model/patch.ts';
-import { camelCase, isFixedAt, timeFields } from '../model/property-fields.ts';
+import type { PatchStep } from '../model/patch.ts';
+import { isFixedAt, languageMaps, timeFields } from '../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { languageMaps } from '../service/properties.ts';
 import { bodyOf } from './body.ts';
 import type { Entry } from './entry.ts';
 import type { FieldChange, PlanDialect } from './item.ts';
@@ -17,26 +17,12 @@ export interface Comparison {
   readonly conflicts: readonly FieldChange[];
 }
 
-/** One value that is wanted, and what stands in its place. */
-interface Sight {
-  readonly path: readonly string[];
-  readonly wanted: unknown;
-  readonly seen: unknown;
-  /** `missing`: the record shows what is around it, and nothing in its place. */
-  readonly state: 'same' | 'different' | 'missing' | 'unread';
-}
-
 /** How a property is compared. */
 interface CompareOptions {
   /** Sends what is not shown as well, where it can be changed at all. */
   readonly writeUnreadable: boolean;
   readonly dialect: PlanDialect;
 }
-
-const nothing: ReadonlySet<string> = new Set();
-
-/** Objects whose fields are known, and no languages. */
-const nested: ReadonlySet<string> = new Set(['location', 'bank_account']);
 
 /**
  * Compares a property with what an entry wants, field by field. Fields and languages that the entry does not name are
@@ -50,24 +36,21 @@ export function compareProperty(
   { writeUnreadable, dialect }: CompareOptions,
 ): Comparison {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
-  const shownIfSet = fieldsShownIfSet(dialect);
-  const sights = Object.entries(wanted).flatMap(([field, value]) =>
-    sightsAt([field], value, record, shownIfSet),
-  );
-  const isFixed = ({ path }: Sight) => isFixedAt(path, dialect.fixedFields);
-  const isUnread = (sight: Sight) =>
-    sight.state === 'unread' || (sight.state === 'missing' && isFixed(sight));
-  // Nobody can ever show or change them, so that they leave nothing open.
-  const isHidden = (sight: Sight) => isFixed(sight) && timeFields.includes(sight.path[0] ?? '');
-  const unread = sights.filter((sight) => isUnread(sight) && !isHidden(sight));
-  const differing = sights.filter((sight) => sight.state !== 'same' && !isUnread(sight));
-  const forced = writeUnreadable ? unread.filter((sight) => !isFixed(sight)) : [];
-  const written = [...differing.filter((sight) => !isFixed(sight)), ...forced];
+  const found = compareWanted(wanted, record, propertySpec, fieldsShownIfSet(dialect));
+  const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
+  const isUnread = (each: Difference) =>
+    each.state === 'unread' || (each.state === 'missing' && isFixed(each));
+  // They can never be shown or changed, so that they leave nothing open.
+  const isHidden = (each: Difference) => isFixed(each) && timeFields.includes(each.path[0] ?? '');
+  const unread = found.filter((each) => isUnread(each) && !isHidden(each));
+  const differing = found.filter((each) => each.state !== 'same' && !isUnread(each));
+  const forced = writeUnreadable ? unread.filter((each) => !isFixed(each)) : [];
+  const written = [...differing.filter((each) => !isFixed(each)), ...forced];
   return {
-    changes: written.map((sight) => changeOf(sight, entry)),
-    steps: written.map(stepOf),
-    unread: unread.filter((sight) => !forced.includes(sight)).map((sight) => nameOf(sight, entry)),
-    conflicts: differing.filter(isFixed).map(conflictOf),
+    changes: written.map((each) => changeOf(each, nameOf(each, entry))),
+    steps: written.map((each) => stepOf(each, propertySpec)),
+    unread: unread.filter((each) => !forced.includes(each)).map((each) => nameOf(each, entry)),
+    conflicts: differing.filter(isFixed).map((each) => changeOf(each, each.path.join('.'))),
   };
 }
 
@@ -97,12 +80,9 @@ export function showsLanguagesOf(body: ServiceRecord, record: ServiceRecord): bo
  */
 export function showsAll(body: ServiceRecord, record: ServiceRecord): boolean {
   const { code: _code, ...wanted } = normalise(body);
-  return Object.entries(wanted).every(
-    ([field, value]) =>
-      timeFields.includes(field) ||
-      sightsAt([field], value, record, nothing).every(
-        ({ state }) => state === 'same' || state === 'different',
-      ),
+  const found = compareWanted(wanted, record, propertySpec);
+  return found.every(
+    ({ path, state }) => timeFields.includes(path.join('.')) || state === 'same' || state === 'different',
   );
 }
 
@@ -136,63 +116,16 @@ function fieldsShownIfSet({ goesBeyond, propertyFields }: PlanDialect): Readonly
   return new Set(names.filter((name) => !required.has(name)));
 }
 
-/**
- * @param around what the value stands in, where it is shown.
- * @param shownIfSet fields that are not there where they are not shown.
- */
-function sightsAt(
-  path: readonly string[],
-  wanted: unknown,
-  around: unknown,
-  shownIfSet: ReadonlySet<string>,
-): readonly Sight[] {
-  const name = path.at(-1) ?? '';
-  const isShown = isRecord(around) && Object.hasOwn(around, name);
-  const seen = isShown ? around[name] : undefined;
-  const isUnset = !isShown && isRecord(around) && shownIfSet.has(path.join('.'));
-  if (isUnset || (isShown && seen === null)) return [{ path, wanted, seen, state: 'missing' }];
-  if (isRecord(wanted) && Object.keys(wanted).length > 0) {
-    return Object.entries(wanted).flatMap(([inner, value]) =>
-      sightsAt([...path, inner], value, seen, shownIfSet),
-    );
-  }
-  const isLanguage = path.length === 2 && languageMaps.has(path[0] ?? '');
-  if (!isShown) return [{ path, wanted, seen, state: isLanguage && isRecord(around) ? 'missing' : 'unread' }];
-  return [{ path, wanted, seen, state: isSame(seen, wanted) ? 'same' : 'different' }];
-}
-
-/** A service may show a number where a text of the same digits was sent. */
-function isSame(seen: unknown, wanted: unknown): boolean {
-  return includes(typeof seen === 'number' && typeof wanted === 'string' ? String(seen) : seen, wanted);
-}
-
-function changeOf(sight: Sight, entry: Pick<Entry, 'fields'>): FieldChange {
-  const change = { field: nameOf(sight, entry), from: sight.seen, to: sight.wanted };
-  return sight.state === 'unread' ? { ...change, unread: true } : change;
-}
-
-function stepOf({ path, wanted, state }: Sight): PatchStep {
-  return { op: state === 'missing' ? 'add' : 'replace', path: pointerTo(...spelt(path)), value: wanted };
+/** A difference as plans show it. */
+export function changeOf({ from, to, state }: Difference, field: string): FieldChange {
+  return state === 'unread' ? { field, from, to, unread: true } : { field, from, to };
 }
 
 /** With dots between names; what a manifest does not name itself stands under its `extra`. */
-function nameOf({ path }: Sight, { fields }: Pick<Entry, 'fields'>): string {
+function nameOf({ path }: Difference, { fields }: Pick<Entry, 'fields'>): string {
   const [field = '', inner] = path;
   const isInside = field === 'location' && inner !== undefined;
   const [around, name] = isInside ? [fields[field], inner] : [fields, field];
   const isNamed = isRecord(around) && Object.hasOwn(around, name);
   return [...(isNamed ? [] : ['extra']), ...path].join('.');
-}
-
-function conflictOf({ path, seen, wanted }: Sight): FieldChange {
-  return { field: path.join('.'), from: seen, to: wanted };
-}
-
-/** The contract writes fields in camelCase in the paths of updates; languages stay as they are. */
-function spelt([field = '', ...inner]: readonly string[]): readonly string[] {
-  return [inCamelCase(field), ...(nested.has(field) ? inner.map(inCamelCase) : inner)];
-}
-
-function inCamelCase(name: string): string {
-  return /^[a-z\d]+(_[a-z\d]+)+$/.test(name) ? camelCase(name.replaceAll('_', '-')) : name;
 }

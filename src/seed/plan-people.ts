@@ -1,12 +1,14 @@
 import { CliError } from '../cli/errors.ts';
-import { isSameSet, shownProperties } from '../model/access.ts';
-import { includes, type PatchStep } from '../model/patch.ts';
+import { shownProperties } from '../model/access.ts';
+import { compareWanted, type Difference, stepOf, userSpec } from '../model/diff.ts';
+import { includes, pointerTo } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { bodyOf } from './body.ts';
 import { hashOf } from './canonical.ts';
+import { changeOf } from './compare.ts';
 import type { Entry } from './entry.ts';
-import { type Action, type FieldChange, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
+import { type Action, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
 import { compareRoles, type JudgeRoles, type Listings } from './match-people.ts';
 import { unseenInvitation, unseenItem } from './past-creation.ts';
 import { orMissing, usableId } from './property-index.ts';
@@ -28,15 +30,6 @@ type Found =
   | { readonly problem: string }
   | { readonly subjectId: string; readonly error: CliError };
 
-/** One field that is wanted, and what is shown of it. */
-interface Sight {
-  readonly field: string;
-  readonly from: unknown;
-  readonly to: unknown;
-  readonly step: PatchStep;
-  readonly state: 'same' | 'different' | 'unread';
-}
-
 const NO_USER = 'there is no such user: invite the person first';
 
 /** What is to be done about the access of a user, who is found by the subject id or by the e-mail address. */
@@ -56,21 +49,20 @@ export async function planUser(
   if (open !== undefined) return unreadItem(entry, open, options, { entry, id });
   if (problems.length > 0)
     return itemFor(entry, 'conflict', { entry, id, seen, reason: problems.join('; ') });
-  const sights = sightsOf(entry, ids, record);
-  const { writeUnreadable } = options;
-  const isWritten = ({ state }: Sight) => state === 'different' || (state === 'unread' && writeUnreadable);
-  const written = sights.filter(isWritten);
+  const differences = differencesOf(entry, ids, record);
+  const isWritten = ({ state }: Difference) =>
+    state === 'different' || (state === 'unread' && options.writeUnreadable);
+  const written = differences.filter(isWritten);
   const roles = compareRoles(entry, record, idOf);
   const unread = [
-    ...sights.filter((sight) => sight.state === 'unread' && !isWritten(sight)).map(({ field }) => field),
+    ...differences
+      .filter((each) => each.state === 'unread' && !isWritten(each))
+      .map(({ path }) => path.join('.')),
     ...(roles.isUnread ? ['property_roles'] : []),
   ];
   const cannotChange = roles.differing;
-  const changes = written.map(
-    ({ field, from, to, state }): FieldChange =>
-      state === 'unread' ? { field, from, to, unread: true } : { field, from, to },
-  );
-  const steps = written.map(({ step }) => step);
+  const changes = written.map((each) => changeOf(each, each.path.join('.')));
+  const steps = written.map((each) => ({ ...stepOf(each, userSpec), path: pointerTo(...each.path) }));
   const action = actionFor({ changes, cannotChange, unread });
   const seenBefore = action === 'change' ? { record } : {};
   return itemFor(entry, action, { entry, id, seen, changes, steps, unread, cannotChange, ...seenBefore });
@@ -114,36 +106,30 @@ async function readUser(subjectId: string, { api, options }: Surroundings): Prom
 
 /** Whether a list tells what an entry is about, so that the user need not be read alone. */
 function showsAll(entry: Entry, user: ServiceRecord): boolean {
-  const sights = sightsOf(entry, [], user);
-  return sights.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
+  const found = differencesOf(entry, [], user);
+  return found.every(({ state }) => state !== 'unread') && !compareRoles(entry, user).isUnread;
 }
 
-function sightsOf(entry: Entry, ids: readonly string[] | undefined, user: ServiceRecord): readonly Sight[] {
-  const { fields } = entry;
-  const isGiven = (field: string) => fields[field] !== undefined && fields[field] !== null;
-  const sightAt = (field: string) => plainSight(field, fields[field], user);
-  return [
-    ...['enabled'].filter(isGiven).map(sightAt),
-    ...(isGiven('properties') ? [propertiesSight(ids ?? [], user)] : []),
-    ...['first_name', 'last_name', 'is_account_admin'].filter(isGiven).map(sightAt),
-  ];
-}
+/** In the order in which they are planned. */
+const userFields = ['enabled', 'properties', 'first_name', 'last_name', 'is_account_admin'];
 
-/** A text, or true and false. */
-function plainSight(field: string, to: unknown, user: ServiceRecord): Sight {
-  const step: PatchStep = { op: 'replace', path: `/${field}`, value: to };
-  const from = typeof user[field] === typeof to ? user[field] : undefined;
-  const state = from === undefined ? 'unread' : includes(from, to) ? 'same' : 'different';
-  return { field, from, to, step, state };
-}
-
-/** The service's `add` on /properties sets the whole array. */
-function propertiesSight(to: readonly string[], user: ServiceRecord): Sight {
-  const step: PatchStep = { op: 'add', path: '/properties', value: to };
-  const isShown = user['properties'] !== undefined;
-  const from = isShown ? shownProperties(user) : undefined;
-  const state = from === undefined ? 'unread' : isSameSet(from, to) ? 'same' : 'different';
-  return { field: 'properties', from, to, step, state };
+/** @param ids of the properties that the entry names. */
+function differencesOf(
+  { fields }: Entry,
+  ids: readonly string[] | undefined,
+  user: ServiceRecord,
+): readonly Difference[] {
+  const given = userFields.filter((field) => fields[field] !== undefined && fields[field] !== null);
+  const wanted: ServiceRecord = { ...fields, properties: ids ?? [] };
+  const properties = user['properties'] === undefined ? undefined : shownProperties(user);
+  const shown: ServiceRecord = { ...user, properties };
+  // A value of another type tells nothing.
+  const isReadable = (field: string) => typeof shown[field] === typeof wanted[field];
+  return compareWanted(
+    Object.fromEntries(given.map((field) => [field, wanted[field]])),
+    Object.fromEntries(given.filter(isReadable).map((field) => [field, shown[field]])),
+    userSpec,
+  );
 }
 
 /** What planning an invitation works with. */

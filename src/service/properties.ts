@@ -1,6 +1,8 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { snakeCaseName } from '../model/fields.ts';
 import { type PatchStep, segmentsOf } from '../model/patch.ts';
+import { languageMaps } from '../model/property-fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import { type Answer, isMarkupType } from './answer.ts';
 import type { Call } from './client.ts';
@@ -17,14 +19,6 @@ import {
   remove,
 } from './settling.ts';
 import { type UpdateOptions, update } from './updating.ts';
-
-/** Fields that hold a text for each language. */
-export const languageMaps: ReadonlySet<string> = new Set([
-  'name',
-  'description',
-  'paymentTerms',
-  'payment_terms',
-]);
 
 /** How a property is read: languages of its texts, and what is shown beside it. */
 export interface PropertyView {
@@ -166,7 +160,7 @@ function isWhole(filter: Query): boolean {
 function languagesIn(steps: readonly PatchStep[]): readonly string[] | undefined {
   const languages = steps.flatMap((step) => {
     const [field = '', language, ...rest] = segmentsOf(step.path);
-    if (!languageMaps.has(field) || rest.length > 0) return [];
+    if (!languageMaps.has(snakeCaseName(field)) || rest.length > 0) return [];
     if (language !== undefined) return [language];
     return 'value' in step && isRecord(step.value) ? Object.keys(step.value) : [];
   });

@@ -1,9 +1,14 @@
 import type { Session } from '../../cli/session.ts';
 import { snakeCaseName } from '../../model/fields.ts';
 import { pointerTo, segmentsOf } from '../../model/patch.ts';
-import { isFixedAt, type PropertyField, serviceFields, timeFields } from '../../model/property-fields.ts';
+import {
+  isFixedAt,
+  languageMaps,
+  type PropertyField,
+  serviceFields,
+  timeFields,
+} from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { languageMaps } from '../../service/properties.ts';
 import {
   type Change,
   changesBetween,
