@@ -31,27 +31,27 @@ export interface DiffSpec {
   /** Fields whose lists are sets. */
   readonly sets: ReadonlySet<string>;
   /** Fields that are written with one operation, whatever is shown. */
-  readonly operations: Readonly<Record<string, 'add' | 'replace'>>;
+  readonly operations: ReadonlyMap<string, 'add' | 'replace'>;
 }
 
 /** Times of day may be there although no service shows them, so that they are replaced. */
 export const propertySpec: DiffSpec = {
   languageMaps,
   sets: new Set(),
-  operations: Object.fromEntries(timeFields.map((field) => [field, 'replace'])),
+  operations: new Map(timeFields.map((field) => [field, 'replace'])),
 };
 
 /** The contract shows `add` for the properties of a user, which sets all of them, and `replace` for the rest. */
 export const userSpec: DiffSpec = {
   languageMaps: new Set(),
   sets: new Set(['properties']),
-  operations: {
-    enabled: 'replace',
-    properties: 'add',
-    first_name: 'replace',
-    last_name: 'replace',
-    is_account_admin: 'replace',
-  },
+  operations: new Map([
+    ['enabled', 'replace'],
+    ['properties', 'add'],
+    ['first_name', 'replace'],
+    ['last_name', 'replace'],
+    ['is_account_admin', 'replace'],
+  ]),
 };
 
 /**
@@ -113,8 +113,10 @@ function isReordered(path: FieldPath, from: unknown, to: unknown, { sets }: Diff
 }
 
 /** The step that makes a value what is wanted, at the path of the contract. */
-export function stepOf({ path, to, state }: Difference, { operations }: DiffSpec): PatchStep {
+export function stepOf({ path, to, state }: Difference, { operations, sets }: DiffSpec): PatchStep {
   const at = pointerTo(...camelCasePath(path));
   if (state === 'removed') return { op: 'remove', path: at };
-  return { op: operations[path.join('.')] ?? (state === 'missing' ? 'add' : 'replace'), path: at, value: to };
+  const field = path.join('.');
+  const value = sets.has(field) && Array.isArray(to) ? [...new Set(to)] : to;
+  return { op: operations.get(field) ?? (state === 'missing' ? 'add' : 'replace'), path: at, value };
 }

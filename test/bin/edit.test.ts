@@ -245,7 +245,7 @@ describe('in a script', () => {
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
       stderr: expect.stringMatching(
-        /\nerror: The editor ended with exit code 127: \/nowhere\/editor; nothing was sent\.\nhint: Set EDITOR to the command line of an editor that is there\.\n$/,
+        /\nerror: The editor ended with exit code 127: \/nowhere\/editor; nothing was sent\.\nhint: Set EDITOR to the command line of an installed editor\.\n$/,
       ),
     });
     expect(await editsOf(home)).toEqual([]);

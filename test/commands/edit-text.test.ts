@@ -1,26 +1,23 @@
 import { describe, expect, test } from 'vitest';
-import { changesBetween, type Subject } from '../../src/commands/edit/changes.ts';
 import { draftOf, showDifference } from '../../src/commands/edit/edit-record.ts';
 import { readText } from '../../src/commands/edit/text.ts';
+import { differencesBetween, propertySpec, stepOf } from '../../src/model/diff.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 
 /** Fields are of the type that the record shows. */
-const isText = (_field: readonly string[], seen: unknown) => typeof seen === 'string';
+const rules = { texts: new Set<string>(), objects: new Set<string>() };
 
 const read = (text: string, record: ServiceRecord = {}) =>
-  readText(text, { name: 'hotel.yaml', record, isText })?.fields;
+  readText(text, { name: 'hotel.yaml', record, rules })?.fields;
 
 /** What is read from the text that a record makes. */
-const draft = (record: ServiceRecord, fixed: readonly string[] = []) => {
-  const subject: Pick<Subject, 'name' | 'place' | 'advice' | 'fixedIn'> = {
-    name: 'property BER',
+const draft = (record: ServiceRecord, fixed: readonly string[] = []) =>
+  draftOf({
+    subject: { kind: 'property', reference: 'BER', advice: [] },
+    record,
+    rules: { fixed },
     place: 'the sandbox',
-    advice: [],
-    fixedIn: () => fixed,
-  };
-  // draftOf takes no other part of a subject.
-  return draftOf(subject as Subject, record);
-};
+  });
 
 describe('what is written is read back as it is', () => {
   const record: ServiceRecord = JSON.parse(
@@ -116,7 +113,7 @@ test('a field has the line of its name, and one that is missing that of what it 
   const written = readText('# Ana\nname:\n  en: Berlin\n\nlocation: {city: Berlin}\n', {
     name: 'hotel.yaml',
     record: {},
-    isText,
+    rules,
   });
 
   expect(
@@ -164,7 +161,7 @@ describe('the changes between two records', () => {
       'a whole map where there was none',
       { description: null },
       { description: { en: 'a' } },
-      [{ op: 'replace', path: '/description', value: { en: 'a' } }],
+      [{ op: 'add', path: '/description', value: { en: 'a' } }],
     ],
     [
       'names of every object are names like others',
@@ -173,7 +170,9 @@ describe('the changes between two records', () => {
       [{ op: 'add', path: '/constructor', value: 'x' }],
     ],
   ])('%s', (_what, before, after, steps) => {
-    expect(changesBetween(before, after).map(({ step }) => step)).toEqual(steps);
+    const found = differencesBetween(before, after, propertySpec);
+
+    expect(found.map((each) => stepOf(each, propertySpec))).toEqual(steps);
   });
 });
 

@@ -18,8 +18,8 @@ describe('in the sandbox', () => {
     {
       edit: replacing(['  - MUC\n', '  - MUC\n  - VIE\n'], ['last_name: Schuster', 'last_name: Novak']),
       steps: [
-        { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
         { op: 'replace', path: '/lastName', value: 'Novak' },
+        { op: 'add', path: '/properties', value: ['BER', 'MUC', 'VIE'] },
       ],
     },
     {
@@ -143,9 +143,9 @@ describe('in the sandbox', () => {
           field: 'email',
           reason: 'cannot be changed here; see innctl --sandbox users update --help (line 9)',
         },
+        { field: 'firstname', reason: 'is not a known field; did you mean first_name? (line 24)' },
         { field: 'enabled', reason: '"yes" is neither true nor false (line 22)' },
         { field: 'properties', reason: expect.stringMatching(/^"a b" .* \(line 25\)$/) },
-        { field: 'firstname', reason: 'is no field that is known here; did you mean first_name? (line 24)' },
         { field: 'is_account_admin', reason: 'must be true or false (line 23)' },
       ],
     });

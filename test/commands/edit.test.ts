@@ -219,12 +219,12 @@ describe('a text that is wrong', () => {
     { field: 'company_name', reason: 'must not be missing: every property needs it' },
     {
       field: 'compani_name',
-      reason: 'is no field that is known here; did you mean company_name? (line 24)',
+      reason: 'is not a known field; did you mean company_name? (line 24)',
     },
     {
       field: 'stars',
       reason:
-        'is no field that is known here; to send it all the same: innctl --sandbox properties update BER --add /stars=JSON (line 37)',
+        'is not a known field; to send it anyway: innctl --sandbox properties update BER --add /stars=JSON (line 37)',
     },
     {
       field: 'name.deutsch',
@@ -467,15 +467,14 @@ describe('the editor', () => {
       flags: '',
       env: { EDITOR: '' },
       stderr:
-        `error: No editor is named: set EDITOR to its command line.\nhint: EDITOR=nano innctl ${EDIT}\n` +
+        `error: No editor is set: set EDITOR to its command line.\nhint: EDITOR=nano innctl ${EDIT}\n` +
         'Or without an editor: innctl --sandbox properties update --help\n',
     },
     {
       flags: ' --no-input',
       env: {},
       stderr:
-        'error: --no-input says that nobody is there, and an editor needs somebody.\n' +
-        'hint: innctl --sandbox properties update --help\n',
+        'error: With --no-input no editor is opened.\n' + 'hint: innctl --sandbox properties update --help\n',
     },
   ])('is not run with "$flags" and $env', async ({ flags, env, stderr }) => {
     await using desk = await openDesk();
@@ -493,7 +492,7 @@ describe('the editor', () => {
       ends: 127,
       how:
         'ended with exit code 127: ed; nothing was sent.\n' +
-        'hint: Set EDITOR to the command line of an editor that is there.\n',
+        'hint: Set EDITOR to the command line of an installed editor.\n',
     },
     { ends: undefined, how: 'was ended by a signal: ed; nothing was sent.\n' },
   ])('that ends with $ends sends nothing', async ({ ends, how }) => {

@@ -422,7 +422,7 @@ describe('in an editor', () => {
     [
       'and fields of an account have their names',
       (text) => `${text}bank_account: { ibann: DE02 }\n`,
-      'bank_account.ibann: is no field that is known here; did you mean iban?',
+      'bank_account.ibann: is not a known field; did you mean iban?',
     ],
     [
       'and regions their codes',

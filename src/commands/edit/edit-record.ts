@@ -1,23 +1,51 @@
 import { structuredPatch } from 'diff';
-import { CliError, detailsFor, invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
+import { CliError, detailsFor, invalidInput, OutcomeUnknown, usageError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { type Context, Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { reasonOf } from '../../fs/read.ts';
+import { type Difference, differencesBetween, stepOf } from '../../model/diff.ts';
+import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { openPaint, type Paint } from '../../out/paint.ts';
 import { neutralise, sameCommand } from '../../out/text.ts';
 import { toYaml } from '../../out/yaml.ts';
-import { canonical } from '../../seed/canonical.ts';
 import { WouldSend } from '../../service/send.ts';
+import { serviceLine } from '../lines.ts';
 import { withValue } from '../options.ts';
-import { type Change, changesBetween, problemsIn, type Subject } from './changes.ts';
+import { type EditRules, type Problem, problemsIn } from './problems.ts';
 import { nameOf, readText } from './text.ts';
 import { createTextFile, openTextFile, type TextFile } from './text-file.ts';
+
+/** A record that is edited, and how a change of it is sent. */
+export interface Subject {
+  readonly kind: 'property' | 'user';
+  /** The group of commands about it. */
+  readonly group: 'properties' | 'users';
+  readonly area: 'inventory' | 'identity';
+  readonly id: string;
+  /** What the command line calls it: an id, or an e-mail address. */
+  readonly reference: string;
+  /** Flags that a command which continues with a kept text needs too. */
+  readonly flags: readonly string[];
+  /** What the text says above the fields, one line each. */
+  readonly advice: readonly string[];
+  rulesFor(record: ServiceRecord): EditRules;
+  /** Facts where nothing was sent. */
+  readonly unchanged: ServiceRecord;
+  read(): Promise<ServiceRecord>;
+  /** What is wrong with the values. */
+  valueProblems(differences: readonly Difference[]): Promise<readonly Problem[]>;
+  /** @throws {CliError} exit 11 without consent. */
+  consent(steps: readonly PatchStep[], record: ServiceRecord): Promise<void>;
+  /** @returns reports what was sent. */
+  send(steps: readonly PatchStep[], record: ServiceRecord): Promise<() => Promise<void>>;
+}
 
 /** A record that is open in an editor. */
 interface Open {
   readonly subject: Subject;
+  readonly rules: EditRules;
   readonly record: ServiceRecord;
   /** What can be changed, as the text has it when nothing was. */
   readonly before: ServiceRecord;
@@ -26,45 +54,36 @@ interface Open {
   readonly session: Session;
 }
 
-/** What the command line says of the text. */
-interface EditChoices {
-  /** As `chosenEditor` gives it. */
-  readonly editor: string;
-  /** A text to begin with instead of the record's own. */
-  readonly file: string | undefined;
-}
-
-/** What became of the text. */
-interface Edited {
-  readonly after: ServiceRecord;
-  readonly changes: readonly Change[];
-}
-
 /**
- * Opens a record in an editor, and sends what was changed once it was seen and consented to, if the record still is
- * what it was. A text that was not sent is kept, and what goes on with it told.
+ * Opens a record in an editor, and sends what was changed after it was shown and consented to, unless the record changed
+ * meanwhile. A text that was not sent is kept, and the error says how to continue with it.
+ *
+ * @param editor as `chosenEditor` gives it.
+ * @param given path of a text to begin with instead of the record's own.
  */
 export async function editRecord(
   subject: Subject,
-  { editor, file: given }: EditChoices,
+  editor: string,
+  given: string | undefined,
   session: Session,
 ): Promise<void> {
   const { context, folders } = session;
   const kept = given === undefined ? undefined : openTextFile(given, folders.state);
   const record = await subject.read();
-  const draft = draftOf(subject, record);
-  const before = readText(draft, { name: subject.name, record, isText: subject.isText })?.fields ?? {};
+  const rules = subject.rulesFor(record);
+  const draft = draftOf({ subject, record, rules, place: placeOf(subject, session) });
+  const before = readText(draft, { name: nameIn(subject), record, rules })?.fields ?? {};
   const label = `${subject.kind}-${subject.id}`;
   const file = kept ?? createTextFile(draft, { state: folders.state, label, uuid: context.uuid() });
-  const report = await sendEdited({ subject, record, before, file, editor, session }).catch(
-    keeping(file, subject, session),
+  const report = await sendEdited({ subject, rules, record, before, file, editor, session }).catch(
+    (error: unknown) => keepText(error, file, subject, session),
   );
-  // The text goes even where the report cannot be printed; where it stays, what was sent is said first.
-  await report().finally(() => removeOr(session, file));
+  // The text is removed even where the report cannot be printed; where that fails, what was sent is reported first.
+  await report().finally(() => removeText(session, file));
 }
 
-/** The service has it by now: a disk that does not let a text go makes no failure of that. */
-async function removeOr({ out }: Session, file: TextFile): Promise<void> {
+/** The record is changed by now, so that a text which cannot be removed is no failure. */
+async function removeText({ out }: Session, file: TextFile): Promise<void> {
   try {
     file.remove();
   } catch (cause) {
@@ -74,29 +93,35 @@ async function removeOr({ out }: Session, file: TextFile): Promise<void> {
 
 /** @returns reports what was sent, or that nothing was. */
 async function sendEdited(open: Open): Promise<() => Promise<void>> {
-  const { subject, record, session } = open;
-  const { after, changes } = await editUntilRight(open);
-  if (changes.length === 0) {
-    return () => session.out.done(`Nothing was changed in ${subject.name}.`, subject.unchanged);
+  const { subject, rules, record, session } = open;
+  const name = nameIn(subject);
+  const { after, differences } = await editUntilRight(open);
+  if (differences.length === 0) {
+    return () => session.out.done(`Nothing was changed in ${name}.`, subject.unchanged);
   }
-  await tell(open, after);
-  await subject.consent(changes, record);
-  refuseIfChanged(subject.name, record, await subject.read(), sameCommand(session.context.argv));
-  return subject.send(changes, record);
+  await show(open, after);
+  const steps = differences.map((each) => stepOf(each, rules.spec));
+  await subject.consent(steps, record);
+  const changed = differencesBetween(record, await subject.read(), rules.spec);
+  if (changed.length > 0) throw changedMeanwhile(name, changed, sameCommand(session.context.argv));
+  return subject.send(steps, record);
 }
 
-/** JSON has room for one document on stderr; programs ask --dry-run. */
-async function tell({ subject, before, session }: Open, after: ServiceRecord): Promise<void> {
+/** With JSON, stderr holds one document; programs use --dry-run. */
+async function show({ subject, before, session }: Open, after: ServiceRecord): Promise<void> {
   const { context, globals, out } = session;
   if (context.presentation.json) return;
   if (session.mayAsk() && globals.dryRun !== true) {
-    await out.note(`This is what will be sent to ${subject.destination()}:`);
+    await out.note(`This is what will be sent to ${session.destination(subject.area)}:`);
   }
-  await showDifference(subject.name, before, after, context);
+  await showDifference(nameIn(subject), before, after, context);
 }
 
+/** What became of the text. */
+type Result = Readonly<Record<'after', ServiceRecord> & Record<'differences', readonly Difference[]>>;
+
 /** A person may correct a wrong text. */
-async function editUntilRight(open: Open): Promise<Edited> {
+async function editUntilRight(open: Open): Promise<Result> {
   const { session, subject } = open;
   for (;;) {
     await runEditor(open);
@@ -106,12 +131,15 @@ async function editUntilRight(open: Open): Promise<Edited> {
       const isWrong = error instanceof CliError && error.exitCode === ExitCode.usage;
       if (!isWrong || !session.mayAsk()) throw error;
       await session.out.warn(error.message);
-      if (!(await session.context.prompter.confirm('Edit again?'))) throw declined(subject);
+      if (await session.context.prompter.confirm('Edit again?')) continue;
+      throw new CliError('declined', `Nothing was sent to ${nameIn(subject)}.`, {
+        exitCode: ExitCode.blocked,
+      });
     }
   }
 }
 
-/** @throws {CliError} exit 1 when it does not end well; the `Interruption` when the run is to end. */
+/** @throws {CliError} exit 1 when it fails; the `Interruption` when the run is interrupted. */
 async function runEditor({ editor, file, session }: Open): Promise<void> {
   const { edit, signal } = session.context;
   const exitCode = await edit(editor, file.path);
@@ -119,76 +147,94 @@ async function runEditor({ editor, file, session }: Open): Promise<void> {
   if (exitCode === 0) return;
   const how = exitCode === undefined ? 'was ended by a signal' : `ended with exit code ${exitCode}`;
   throw new CliError('editor_failed', `The editor ${how}: ${editor}; nothing was sent.`, {
-    hint: exitCode === 127 ? 'Set EDITOR to the command line of an editor that is there.' : undefined,
+    hint: exitCode === 127 ? 'Set EDITOR to the command line of an installed editor.' : undefined,
   });
 }
 
 /** @throws {CliError} exit 2 naming all that is wrong. */
-async function readEdited({ subject, record, before, file }: Open): Promise<Edited> {
-  const { isText } = subject;
-  const written = readText(file.read(), { name: file.path, record, isText });
-  if (written === undefined) return { after: before, changes: [] };
-  const fixed = subject.fixedIn(record);
-  const after = withoutFields(written.fields, fixed);
-  const changes = subject.changesBetween(before, after);
-  const problems = await problemsIn({ subject, record, before, after, written, changes });
+async function readEdited({ subject, rules, record, before, file, session }: Open): Promise<Result> {
+  const written = readText(file.read(), { name: file.path, record, rules });
+  if (written === undefined) return { after: before, differences: [] };
+  const after = withoutFields(written.fields, rules.fixed);
+  const differences = differencesBetween(before, after, rules.spec);
+  const ofValues = rules.validates ? await subject.valueProblems(differences) : [];
+  const adding = serviceLine(session.globals, subject.group, 'update', subject.reference, '--add');
+  const problems = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
   const details = problems.flatMap(({ field, reason }) => {
     const line = written.lineOf(field);
     return detailsFor(nameOf(field), line === undefined ? reason : `${reason} (line ${line})`);
   });
   if (details.length > 0) throw invalidInput(details);
-  return { after, changes };
+  return { after, differences };
 }
 
-function declined({ name }: Subject): CliError {
-  return new CliError('declined', `Nothing was sent to ${name}.`, { exitCode: ExitCode.blocked });
+/** Adds to an error how to continue with the text, where it was changed and not sent. */
+async function keepText(
+  error: unknown,
+  file: TextFile,
+  { group, reference, flags }: Subject,
+  { out, context, globals }: Session,
+): Promise<never> {
+  const isKept = file.isWorthKeeping();
+  // The text holds what was sent: with it the same command finds that it is there, or sends it.
+  if (error instanceof OutcomeUnknown) {
+    const argv = isKept ? withValue(context.argv, '--file', file.path) : context.argv;
+    throw error.withHint(sameCommand(argv));
+  }
+  if (!isKept) throw error;
+  const line = serviceLine(globals, group, 'edit', reference, ...flags, '--file', file.path);
+  const sentence = `Your text is kept; to go on with it: ${line}`;
+  if (error instanceof CliError) {
+    throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
+  }
+  if (error instanceof Interruption) {
+    const { signal, exitCode } = error;
+    throw new CliError('interrupted', `Interrupted by ${signal}.`, {
+      exitCode,
+      hint: sentence,
+      cause: error,
+    });
+  }
+  // A dry run ended as it should.
+  await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));
+  throw error;
 }
 
-/**
- * Tells what goes on with the text when it was not sent.
- *
- * @returns for `catch`; every error goes on.
- */
-function keeping(file: TextFile, subject: Subject, { out, context }: Session) {
-  return async (error: unknown): Promise<never> => {
-    const isKept = file.isWorthKeeping();
-    // The text holds what was sent: with it the same command finds that it is there, or sends it.
-    if (error instanceof OutcomeUnknown) {
-      const argv = isKept ? withValue(context.argv, '--file', file.path) : context.argv;
-      throw error.settledBy(sameCommand(argv), isKept ? `Your text is kept in ${file.path}.` : undefined);
-    }
-    if (!isKept) throw error;
-    const sentence = `Your text is kept; to go on with it: ${subject.resumedBy(file.path)}`;
-    if (error instanceof CliError) {
-      throw error.withHint(error.hint === undefined ? sentence : `${error.hint}\n${sentence}`);
-    }
-    if (error instanceof Interruption) {
-      const { signal, exitCode } = error;
-      throw new CliError('interrupted', `Interrupted by ${signal}.`, {
-        exitCode,
-        hint: sentence,
-        cause: error,
-      });
-    }
-    // A dry run has ended as it should.
-    await (error instanceof WouldSend ? out.note(sentence) : out.warn(sentence));
-    throw error;
-  };
+/** What a text is made from. */
+interface Draft {
+  readonly subject: Pick<Subject, 'kind' | 'reference' | 'advice'>;
+  readonly record: ServiceRecord;
+  readonly rules: Pick<EditRules, 'fixed'>;
+  /** Where the record is stored. */
+  readonly place: string;
 }
 
 /** The text that is edited: what can be changed as YAML, and above it, in comments, what it is and what cannot. */
-export function draftOf(subject: Subject, record: ServiceRecord): string {
-  const fixed = subject.fixedIn(record);
-  const shown = Object.keys(record).filter((name) => fixed.includes(name));
-  const constant = Object.fromEntries(shown.map((name) => [name, record[name]]));
+export function draftOf({ subject, record, rules: { fixed }, place }: Draft): string {
+  const shown = Object.entries(record).filter(([name]) => fixed.includes(name));
+  const name = nameIn(subject);
   const comments = [
-    `${subject.name.charAt(0).toUpperCase()}${subject.name.slice(1)} (${subject.place}).`,
+    `${name.charAt(0).toUpperCase()}${name.slice(1)} (${place}).`,
     'Change the values below, save, and close the editor: you then see the difference before it is sent.',
     'A line that you take away takes its value away. A text without a change, or an empty one, sends nothing.',
     ...subject.advice,
-    ...(shown.length === 0 ? [] : ['', 'Not to be changed here:', ...linesOf(constant)]),
+    ...(shown.length === 0 ? [] : ['', 'Not to be changed here:']),
+    ...(shown.length === 0 ? [] : toYaml(Object.fromEntries(shown)).trimEnd().split('\n')),
   ];
   return `${comments.map((line) => `# ${line}`.trimEnd()).join('\n')}\n\n${toYaml(withoutFields(record, fixed))}`;
+}
+
+/** In the middle of a sentence: `property BER`. */
+function nameIn({ kind, reference }: Pick<Subject, 'kind' | 'reference'>): string {
+  return `${kind} ${reference}`;
+}
+
+/** Where a record is stored: `the sandbox`, or the profile and the URL. */
+function placeOf({ area }: Subject, { settings }: Session): string {
+  const { sandbox, profile, baseUrl, identityUrl } = settings();
+  if (sandbox) return 'the sandbox';
+  const url = (area === 'inventory' ? baseUrl : identityUrl)?.value;
+  return [profile && `profile ${profile.value}`, url].filter(Boolean).join(', ');
 }
 
 /** The record without some of its fields. */
@@ -196,23 +242,16 @@ function withoutFields(record: ServiceRecord, names: readonly string[]): Service
   return Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 }
 
-function linesOf(record: ServiceRecord): readonly string[] {
-  return toYaml(record).trimEnd().split('\n');
-}
-
-/** Returns when a record is what it was. @throws {CliError} `changed_meanwhile`, exit 6, naming the fields that are not. */
-function refuseIfChanged(name: string, before: ServiceRecord, now: ServiceRecord, again: string): void {
-  if (canonical(before) === canonical(now)) return;
-  const details = changesBetween(before, now).map(({ field }) => ({
-    field: nameOf(field),
-    reason: 'was changed meanwhile',
-  }));
+/** `again` is a command line that edits the record as it is now. */
+function changedMeanwhile(name: string, changed: readonly Difference[], again: string): CliError {
+  const details = changed.map(({ path }) => ({ field: nameOf(path), reason: 'was changed meanwhile' }));
   const fields = details.map(({ field }) => field).join(', ');
-  throw new CliError(
-    'changed_meanwhile',
-    `Somebody else changed ${name} meanwhile (${fields}); nothing was sent.`,
-    { exitCode: ExitCode.refused, details, hint: `Edit it as it is now: ${again}` },
-  );
+  const sentence = `Somebody else changed ${name} meanwhile (${fields}); nothing was sent.`;
+  return new CliError('changed_meanwhile', sentence, {
+    exitCode: ExitCode.refused,
+    details,
+    hint: `Edit it as it is now: ${again}`,
+  });
 }
 
 /** Lines that differ, beyond which comparing takes too long. */
@@ -221,7 +260,7 @@ const MOST_DIFFERENT = 2_000;
 /** Lines around each difference. */
 const AROUND = 3;
 
-/** Shows on stderr what becomes of a record, as a unified difference of its YAML; `name` is how its head calls it. */
+/** Shows on stderr what an edit changes, as a unified diff of YAML. */
 export async function showDifference(
   name: string,
   before: ServiceRecord,
@@ -233,7 +272,7 @@ export async function showDifference(
   await stderr.write(lines.map((line) => `${painted(neutralise(line), paint)}\n`).join(''));
 }
 
-/** The same values, fields in the order of another record: that they moved is no difference. */
+/** The same values with their fields in the order of another record, so that moved fields are no difference. */
 function inOrderOf(model: ServiceRecord, record: ServiceRecord): ServiceRecord {
   const names = [...new Set([...Object.keys(model), ...Object.keys(record)])];
   const present = names.filter((name) => Object.hasOwn(record, name));
@@ -261,4 +300,24 @@ function painted(line: string, paint: Paint): string {
   if (line.startsWith('--- ') || line.startsWith('+++ ')) return paint.title(line);
   if (line.startsWith('-')) return paint.error(line);
   return line.startsWith('+') || line.startsWith('@@') ? paint.hint(line) : line;
+}
+
+/**
+ * The command line of the editor: VISUAL, else EDITOR, else, on a terminal, the one that every system has.
+ *
+ * @param instead something to type that needs no editor.
+ * @throws {CliError} exit 2 with --no-input, or where there is neither an editor nor a terminal.
+ */
+export function chosenEditor({ context, mayAsk, settings }: Session, instead: string): string {
+  const { env, platform, argv } = context;
+  if (settings().noInput.value) {
+    throw usageError('With --no-input no editor is opened.', instead);
+  }
+  const named = [env['VISUAL'], env['EDITOR']].find((each = '') => each.trim() !== '');
+  if (named !== undefined) return named;
+  if (mayAsk()) return platform === 'win32' ? 'notepad' : 'vi';
+  throw usageError(
+    'No editor is set: set EDITOR to its command line.',
+    `EDITOR=nano ${sameCommand(argv)}\nOr without an editor: ${instead}`,
+  );
 }

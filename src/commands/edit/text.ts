@@ -9,14 +9,12 @@ import {
 } from 'yaml';
 import { FileProblem } from '../../fs/read.ts';
 import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../fs/yaml.ts';
+import type { FieldPath } from '../../model/diff.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { inexactNumber } from '../../model/values.ts';
 import { neutraliseLine } from '../../out/text.ts';
 
-/** Names that lead from a record to a value in it. */
-export type FieldPath = readonly string[];
-
-/** A field as sentences name it, on one line: a service may call a field whatever it likes. */
+/** A field as sentences name it, on one line: its name may come from the service. */
 export function nameOf(field: FieldPath): string {
   return neutraliseLine(field.join('.'));
 }
@@ -30,12 +28,20 @@ export interface Written {
   isUnsendable(field: FieldPath): boolean;
 }
 
+/** Which plain scalars are texts, by names with dots between them. */
+export interface TextRules {
+  /** Fields that are texts whatever the record shows there. */
+  readonly texts: ReadonlySet<string>;
+  /** Objects that hold only texts where the record does not show otherwise. */
+  readonly objects: ReadonlySet<string>;
+}
+
 interface ReadingOptions {
   /** The file, for sentences. */
   readonly name: string;
   /** The record that the text began with: a value is of the same type as the one that is shown there. */
   readonly record: ServiceRecord;
-  readonly isText: (field: FieldPath, seen: unknown) => boolean;
+  readonly rules: TextRules;
 }
 
 /**
@@ -44,7 +50,7 @@ interface ReadingOptions {
  * @returns `undefined` where it has nothing but comments.
  * @throws {CliError} exit 2, with line and column where there is one, when it is not one YAML map of fields.
  */
-export function readText(text: string, { name, record, isText }: ReadingOptions): Written | undefined {
+export function readText(text: string, { name, record, rules }: ReadingOptions): Written | undefined {
   const lines = new LineCounter();
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   refuseControls(text, name);
@@ -60,7 +66,7 @@ export function readText(text: string, { name, record, isText }: ReadingOptions)
     const values = plainValue(document, name);
     keepSources(document);
     const texts = plainValue(document, name);
-    const fields = typed({ values, texts, seen: record, field: [] }, isText);
+    const fields = typed({ values, texts, seen: record, field: [] }, rules);
     // A map of YAML is an object of names and values.
     return {
       fields: fields as ServiceRecord,
@@ -112,23 +118,30 @@ interface Place {
   readonly field: FieldPath;
 }
 
-function typed({ values, texts, seen, field }: Place, isText: ReadingOptions['isText']): unknown {
+function typed({ values, texts, seen, field }: Place, rules: ReadingOptions['rules']): unknown {
   if (isRecord(values) && isRecord(texts)) {
     const around = isRecord(seen) ? seen : {};
     const entries = Object.keys(values).map((name) => {
       const inner = Object.hasOwn(around, name) ? around[name] : undefined;
       const place = { values: values[name], texts: texts[name], seen: inner, field: [...field, name] };
-      return [name, typed(place, isText)] as const;
+      return [name, typed(place, rules)] as const;
     });
     return Object.fromEntries(entries);
   }
   if (Array.isArray(values) && Array.isArray(texts)) {
     const example: unknown = Array.isArray(seen) ? seen[0] : undefined;
     return values.map((value, index) =>
-      typed({ values: value, texts: texts[index], seen: example, field }, isText),
+      typed({ values: value, texts: texts[index], seen: example, field }, rules),
     );
   }
-  return isText(field, seen) ? texts : values;
+  return isTextAt(field, seen, rules) ? texts : values;
+}
+
+/** Whether a plain scalar is its source text. `seen` is what the record shows in its place. */
+function isTextAt(field: FieldPath, seen: unknown, { texts, objects }: TextRules): boolean {
+  const [first = ''] = field;
+  if (texts.has(first) || texts.has(field.join('.'))) return true;
+  return seen === undefined || seen === null ? objects.has(first) : typeof seen === 'string';
 }
 
 function lineOf(

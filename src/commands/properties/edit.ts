@@ -1,10 +1,24 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { chosenEditor } from '../edit/which-editor.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { type Difference, propertySpec, stepOf } from '../../model/diff.ts';
+import { snakeCaseName } from '../../model/fields.ts';
+import { segmentsOf } from '../../model/patch.ts';
+import {
+  allPropertyFields,
+  languageMaps,
+  type PropertyField,
+  serviceFields,
+  timeFields,
+} from '../../model/property-fields.ts';
+import type { Dialect } from '../../service/dialect.ts';
+import type { Subject } from '../edit/edit-record.ts';
+import type { EditRules, Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
-import { idDetails } from './by-id.ts';
+import { reportWrite } from '../write.ts';
+import { idDetails, suggestingProperty } from './by-id.ts';
+import { isFixed, writtenProblems } from './changes.ts';
 
 /**
  * `properties edit <id>`: a property in an editor.
@@ -29,11 +43,91 @@ export function editProperty(context: Context) {
         session.api.permit('updateProperty', id);
         const details = await idDetails(id, session.api);
         if (details.length > 0) throw invalidInput(details);
-        const instead = serviceLine(session.globals, 'properties', 'update', '--help');
-        const editor = chosenEditor(session, instead);
-        const { editRecord } = await import('../edit/edit-record.ts');
-        const { propertySubject } = await import('./edited.ts');
-        await editRecord(propertySubject(id, options, session), { editor, file: options.file }, session);
+        const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
+        const editor = chosenEditor(session, serviceLine(session.globals, 'properties', 'update', '--help'));
+        await editRecord(propertySubject(id, options, session), editor, options.file, session);
       }),
     );
+}
+
+interface EditOptions {
+  readonly validate: boolean;
+  readonly verify: boolean;
+}
+
+const timesAdvice = [
+  'A service may keep the times of day without ever showing them: add a line to change one.',
+  ...['default_check_in_time: 15:00:00', 'default_check_out_time: 11:00:00'].map((each) => `  ${each}`),
+];
+
+/** A property that is edited. */
+function propertySubject(id: string, { validate, verify }: EditOptions, session: Session): Subject {
+  const { api, out } = session;
+  const { fixedFields } = api.dialect;
+  const rules = rulesFor(api.dialect, validate);
+  return {
+    kind: 'property',
+    group: 'properties',
+    area: 'inventory',
+    id,
+    reference: id,
+    flags: validate ? [] : ['--no-validate'],
+    advice: [
+      ...fixedFields.filter((name) => name.includes('.')).map((name) => `${name} ${isFixed}.`),
+      ...(timeFields.some((time) => fixedFields.includes(time)) ? [] : timesAdvice),
+    ],
+    rulesFor: () => rules,
+    unchanged: { id, updated: false },
+    read: () => api.properties.read(id, ['all']).catch(suggestingProperty(api, id)),
+    valueProblems: (differences) => valueProblems(differences, api.dialect.propertyFields),
+    consent: () => session.confirm(`Send this change to property ${id}?`),
+    async send(steps) {
+      const done = await api.properties.update(id, steps, { verify }).catch(suggestingProperty(api, id));
+      return () => reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
+    },
+  };
+}
+
+/** Names that a property may have besides the fields of the dialect. */
+const further = [...new Set(allPropertyFields.map(({ path }) => path[0]))];
+
+function rulesFor(dialect: Dialect, validates: boolean): EditRules {
+  const { propertyFields: fields, fixedFields, goesBeyond } = dialect;
+  const given = serviceFields.filter((name) => !(goesBeyond && name === 'is_template'));
+  const paths = fields.map(({ path }) => path.join('.'));
+  const needed = fields.filter(({ isOptional }) => isOptional !== true);
+  const inside = (outer: string) => fields.flatMap(({ path }) => (path[0] === outer ? (path[1] ?? []) : []));
+  const account = inside('bank_account');
+  return {
+    spec: propertySpec,
+    fixed: [...fixedFields, ...given],
+    whyFixed: isFixed,
+    texts: new Set([...paths, ...languageMaps]),
+    objects: new Set(fields.map(({ path }) => path[0])),
+    known: new Map([
+      ['', further],
+      ['location', [...new Set([...inside('location'), 'address_line2', 'region_code'])]],
+      ...(account.length === 0 ? [] : [['bank_account', account] as const]),
+    ]),
+    needed: new Map(
+      needed
+        .flatMap(({ path }) => [path[0], path.join('.')])
+        .map((name) => [name, 'must not be missing: every property needs it']),
+    ),
+    validates,
+  };
+}
+
+/** As `properties update` checks them. */
+async function valueProblems(
+  differences: readonly Difference[],
+  fields: readonly PropertyField[],
+): Promise<readonly Problem[]> {
+  const steps = differences.map((each) => stepOf(each, propertySpec));
+  const details = await writtenProblems(steps, fields);
+  // A detail names `/location/postalCode`, or `/description fr` in a whole map.
+  return details.map(({ field, reason }) => ({
+    field: segmentsOf(field.replace(' ', '/')).map(snakeCaseName),
+    reason,
+  }));
 }

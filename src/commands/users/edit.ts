@@ -1,10 +1,19 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { chosenEditor } from '../edit/which-editor.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import { shownProperties } from '../../model/access.ts';
+import { type Difference, stepOf, userSpec } from '../../model/diff.ts';
+import type { PatchStep } from '../../model/patch.ts';
+import { notText } from '../../model/property-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { textProblem } from '../../model/text.ts';
+import { emailOf } from '../../service/find-user.ts';
+import type { Subject } from '../edit/edit-record.ts';
+import type { Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
-import { accessProblems, withAccessFlags } from './access.ts';
+import { type AccessFlags, accessProblems, mindAccess, withAccessFlags } from './access.ts';
+import { explaining, type NamedUser, reportUpdate, valueProblems } from './outcome.ts';
 import { findPermitted, referenceProblems, userArgument } from './reference.ts';
 
 /**
@@ -30,11 +39,97 @@ export function editUser(context: Context) {
       session.api.permit('updateUser', reference);
       const details = [...referenceProblems(reference), ...accessProblems(options)];
       if (details.length > 0) throw invalidInput(details);
-      const editor = chosenEditor(session, serviceLine(session.globals, 'users', 'update', '--help'));
+      const { chosenEditor, editRecord } = await import('../edit/edit-record.ts');
+      const editor = chosenEditor(session, helpLine(session));
       const user = { reference, ...(await findPermitted(reference, session)) };
-      const { editRecord } = await import('../edit/edit-record.ts');
-      const { userSubject } = await import('./edited.ts');
-      await editRecord(userSubject(user, options, session), { editor, file: options.file }, session);
+      await editRecord(userSubject(user, options, session), editor, options.file, session);
     }),
   );
+}
+
+function helpLine({ globals }: Session): string {
+  return serviceLine(globals, 'users', 'update', '--help');
+}
+
+interface EditOptions extends AccessFlags {
+  readonly verify: boolean;
+}
+
+/** Who a user is, what users set themselves, and what follows from other things. */
+const fixed = ['subject_id', 'email', 'is_mfa_enabled', 'is_passkeys_enabled', 'property_roles'];
+
+const texts = ['first_name', 'last_name', 'properties'];
+
+/** Fields that the public service replaces and does not remove. */
+const replaceable = ['first_name', 'last_name', 'is_account_admin'];
+
+/** A line that got lost must not take access away, nor seem to take a name away. */
+const needed = [
+  ['enabled', 'must not be missing: write true or false'],
+  ['properties', 'must not be missing: for no properties at all write []'],
+] as const;
+
+/** A user who is edited. */
+function userSubject(user: NamedUser, options: EditOptions, session: Session): Subject {
+  const { reference, subjectId, email } = user;
+  const { api, out } = session;
+  const updateOf = (steps: readonly PatchStep[], record: ServiceRecord) => ({
+    user: { ...user, email: email ?? emailOf(record) },
+    changes: { steps },
+    record,
+  });
+  const { goesBeyond } = api.dialect;
+  const kept = goesBeyond ? replaceable : [];
+  return {
+    kind: 'user',
+    group: 'users',
+    area: 'identity',
+    id: subjectId,
+    reference,
+    flags: [],
+    advice: [
+      'properties are all that the user has afterwards; roles follow from invitations.',
+      '`enabled: false` keeps the user out, and asks for the name once more.',
+    ],
+    rulesFor: (record) => ({
+      spec: userSpec,
+      fixed: shownProperties(record) === undefined ? [...fixed, 'properties'] : fixed,
+      whyFixed: `cannot be changed here; see ${helpLine(session)}`,
+      texts: new Set(texts),
+      objects: new Set(),
+      known: new Map([['', ['enabled', 'is_account_admin', ...texts]]]),
+      needed: new Map([
+        ...needed,
+        ...kept.map((name) => [name, 'must not be missing: it can be replaced and not removed'] as const),
+      ]),
+      validates: true,
+    }),
+    unchanged: { subject_id: subjectId, ...(email === undefined ? {} : { email }), updated: false },
+    read: () => api.users.read(subjectId).catch(explaining(reference, { steps: [] }, {}, session)),
+    valueProblems: async (differences) =>
+      differences.flatMap((each) => [
+        ...valueProblems(stepOf(each, userSpec)).map(({ reason }) => ({ field: each.path, reason })),
+        ...(goesBeyond ? replacedProblems(each) : []),
+      ]),
+    consent: (steps, record) =>
+      mindAccess(updateOf(steps, record), options, session, `Send this change to user ${reference}?`),
+    async send(steps, record) {
+      const update = updateOf(steps, record);
+      const done = await api.users
+        .update(subjectId, update.changes, { verify: options.verify })
+        .catch(explaining(reference, update.changes, {}, session));
+      return () => reportUpdate(update, done, out);
+    },
+  };
+}
+
+/** What is wrong with the value of a field that is replaced as a whole. */
+function replacedProblems({ path, to, state }: Difference): readonly Problem[] {
+  const [field = ''] = path;
+  if (!replaceable.includes(field) || state === 'removed') return [];
+  if (field === 'is_account_admin') {
+    return typeof to === 'boolean' ? [] : [{ field: path, reason: 'must be true or false' }];
+  }
+  const reason = typeof to === 'string' ? textProblem(to) : notText;
+  return reason === undefined ? [] : [{ field: path, reason }];
 }
