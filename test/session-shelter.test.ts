@@ -38,7 +38,6 @@ function contextAt(url: string, signal: AbortSignal): Context {
     home: folder,
     pid: 4711,
     uid: undefined,
-    isAlive: () => true,
     stdin: { isTerminal: false, spent: false, read: async () => new Uint8Array() },
     stdout: quiet,
     unmasked: quiet,

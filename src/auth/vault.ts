@@ -179,22 +179,22 @@ const remedies: Readonly<Record<KeyringTrouble, string>> = {
   refused: 'Keep',
 };
 
-/** A refresh under way elsewhere may take its tries to connect, and a minute for the one that is sent: nobody is silent for longer. */
-const patience = { waitMs: 150_000, silenceMs: 75_000 };
+/** A refresh in another process may take its attempts to connect, and a minute for the request that is sent. */
+const limits = { waitMs: 150_000, staleMs: 30_000 };
 
 /**
  * Waits for other processes that refresh or end the login of a profile.
  *
  * @param folder where credentials.json is.
- * @returns lets go again.
- * @throws {CliError} `config_not_written` where the disk refuses; otherwise like `takeLock`.
+ * @returns releases the lock.
+ * @throws {CliError} `config_not_written` where the disk refuses; otherwise like `acquireLock`.
  */
 export async function lockLogin(folder: string, profile: string, signal: AbortSignal): Promise<() => void> {
-  const { takeLock } = await import('../fs/lock.ts');
+  const { acquireLock } = await import('../fs/lock.ts');
   const { writingFailed } = await import('../config/rewrite.ts');
   // The name begins as those of our other files do, by which a folder of settings is known.
   const path = join(folder, `credentials.json.refresh-${profile}`);
-  return takeLock(path, signal, patience).catch((cause: unknown) => {
+  return acquireLock(path, { signal, ...limits }).catch((cause: unknown) => {
     throw writingFailed(credentialsPath(folder), cause);
   });
 }

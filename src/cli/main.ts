@@ -5,7 +5,6 @@ import type { PromptStreams } from '../out/inquirer-prompter.ts';
 import { isPlain } from '../out/redacted-prompter.ts';
 import { createSink, createSource, isTerminal } from '../out/streams.ts';
 import { meetEngine } from './engine.ts';
-import { codeOf } from './errors.ts';
 import { type ExplainStack, Interruption, type Keyring, type Prompter, type World } from './ports.ts';
 import { run } from './run.ts';
 
@@ -39,7 +38,6 @@ function worldOf(outside: NodeJS.Process, explainStack: ExplainStack | undefined
     home: homeOf(outside),
     pid,
     uid: outside.geteuid?.(),
-    isAlive,
     stdin: createSource(() => outside.stdin, signal),
     stdout: createSink(() => outside.stdout, 'stdout'),
     stderr: createSink(() => outside.stderr, 'stderr'),
@@ -135,15 +133,6 @@ function nextInterrupt(): Promise<void> {
     const timer = setTimeout(done, HEARD_MS);
     process.on('SIGINT', done);
   });
-}
-
-/** Signal 0 is delivered to nobody; a process of somebody else refuses it, and is there. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (cause) {
-    return codeOf(cause) === 'EPERM';
-  }
 }
 
 /** As Node finds it, which need not be loaded for a HOME. Without one it asks the user database, which may not know the user. */

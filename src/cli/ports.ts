@@ -52,8 +52,6 @@ export interface World {
   readonly pid: number;
   /** Who runs it; `undefined` on Windows. */
   readonly uid: number | undefined;
-  /** Whether a process of this number exists, whoever owns it. */
-  isAlive(pid: number): boolean;
   readonly stdin: Source;
   readonly stdout: Sink;
   readonly stderr: Sink;

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { CliError, codeOf } from '../cli/errors.ts';
-import { takeLock } from '../fs/lock.ts';
+import { withLock } from '../fs/lock.ts';
 import { closeToOthers, makePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
@@ -23,19 +23,18 @@ interface Rewrite<T extends object> {
 export async function rewrite<T extends object>({ path, read, change, signal }: Rewrite<T>): Promise<void> {
   try {
     prepareFolder(dirname(path));
-    const release = await takeLock(path, signal);
-    try {
-      // Nobody else writes now: what writers left behind, secrets among it, is of the dead.
-      sweepDrafts(path, 0);
-      const before = read();
-      const after = change(before);
-      if (after !== before) replace(path, after);
-    } finally {
-      release();
-    }
+    await withLock(path, () => update({ path, read, change }), { signal });
   } catch (cause) {
     throw writingFailed(path, cause);
   }
+}
+
+function update<T extends object>({ path, read, change }: Omit<Rewrite<T>, 'signal'>): void {
+  // No other process writes now: drafts, which may hold secrets, are of dead writers.
+  sweepDrafts(path, 0);
+  const before = read();
+  const after = change(before);
+  if (after !== before) replace(path, after);
 }
 
 /** What the system says of one of our files, as an error with something to do about it; anything else as it is. */

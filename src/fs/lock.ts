@@ -10,6 +10,7 @@ import {
   rmdirSync,
   rmSync,
   unlinkSync,
+  utimesSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -17,73 +18,162 @@ import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { makePrivateFolder, refuseLink } from './private-folder.ts';
 
-const PAUSE_MS = 20;
-/** Taking a lock takes milliseconds; what is older was left behind. */
-const OLD_MS = 60_000;
+const POLL_MS = 20;
+const HEARTBEAT_MS = 5_000;
+/** After this long without a heartbeat, the lock of a long holder is stale. */
+export const STALE_MS = 30_000;
+/** No process waits for a lock for so long: what it left beside the lock is garbage. */
+const LEFTOVER_MS = 600_000;
+const MOST_ATTEMPTS = 100;
 
-/** How long other processes are waited for. */
-interface Patience {
-  /** For one that lives. */
-  readonly waitMs: number;
-  /** A holder works for milliseconds; one that nobody can see, and that is at it for so long, was killed. */
-  readonly silenceMs: number;
+/** Releases a lock. Never throws: the next process breaks a lock that could not be removed. */
+export type Release = () => void;
+
+export interface LockOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** How long to wait for other holders. */
+  readonly waitMs?: number;
+  /** After this long without a heartbeat, a lock is stale whose holder cannot be looked up. */
+  readonly staleMs?: number;
 }
 
-const usual: Patience = { waitMs: 15_000, silenceMs: 10_000 };
+/** The process that holds a lock. */
+export interface Holder {
+  /** `undefined` where the system does not tell. */
+  readonly pid: number | undefined;
+  /** `unknown`: the pid means nothing here (another machine or container), or the system has no /proc. */
+  readonly life: 'alive' | 'dead' | 'unknown';
+  /** Since its last heartbeat, by the wall clock. */
+  readonly silentMs: number;
+}
 
-/** Another process's holding of a lock, and since when this one sees it. */
-interface Seen extends Holder {
+interface FoundHolder extends Holder {
+  /** The file in the lock, and its modification time. */
   readonly name: string;
-  readonly since: number;
+  readonly heartbeatAt: number;
+}
+
+type Process = Pick<Holder, 'pid' | 'life'>;
+
+/**
+ * Runs `work` while holding the lock of a file.
+ *
+ * @throws {CliError} like `acquireLock`; what `work` throws.
+ */
+export async function withLock<T>(
+  path: string,
+  work: () => T | Promise<T>,
+  options: LockOptions = {},
+): Promise<T> {
+  const release = await acquireLock(path, options);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
 }
 
 /**
- * Takes the lock `<path>.lock`, once other processes have let go of it. The lock of a dead process is taken at once; one
- * of whose process nothing is known, when it stays the same for `silenceMs`.
+ * Acquires the lock `<path>.lock`; waits while others hold it.
  *
- * It is a folder with one file in it, whose name tells the holder. Renaming puts it in place whole, and only where no
- * other stands with a file in it (rename(2)). To bury the dead is to remove the dead one's file, which no other has.
+ * The lock is a folder with one file, whose name identifies the holder. Renaming a prepared folder acquires it: the system
+ * refuses while another one with a file in it stands there. A stale lock is broken by removing its holder's file, a name
+ * that no other holder has. A lock is stale when its process is dead; where that cannot be looked up, when its file got
+ * no heartbeat for `staleMs`.
  *
- * @returns lets go again.
  * @throws {CliError} `busy`, exit 7, after `waitMs`; `lock_obstructed` when something else has the name; the signal's reason
  *   when it is aborted; the system's error.
  */
-export async function takeLock(
+export async function acquireLock(
   path: string,
-  signal?: AbortSignal,
-  { waitMs, silenceMs }: Patience = usual,
-): Promise<() => void> {
+  { signal, waitMs = 15_000, staleMs = 10_000 }: LockOptions = {},
+): Promise<Release> {
   signal?.throwIfAborted();
   const lock = `${path}.lock`;
-  const name = nameHolding();
-  const mine = `${lock}.${name}`;
-  // The wall clock may be set back meanwhile.
+  const claim = prepareClaim(lock);
+  // Monotonic time, for the wall clock may be set back, or differ from that of another machine.
   const deadline = performance.now() + waitMs;
-  let seen: Seen | undefined;
+  let seen = { name: '', heartbeatAt: 0, since: 0 };
   try {
-    makePrivateFolder(mine);
-    closeSync(openSync(join(mine, name), 'wx', 0o600));
-    while (!isPutInPlace(mine, lock)) {
-      seen = look(lock, seen);
-      if (seen !== undefined && isOver(seen, silenceMs)) {
-        rmSync(join(lock, seen.name), { force: true });
+    while (!moveIntoPlace(claim.folder, lock)) {
+      const holder = findHolder(lock);
+      if (holder !== undefined && (holder.name !== seen.name || holder.heartbeatAt !== seen.heartbeatAt))
+        seen = { ...holder, since: performance.now() };
+      if (holder !== undefined && isStale(holder, performance.now() - seen.since, staleMs)) {
+        breakStale(lock, holder);
         continue;
       }
-      if (performance.now() > deadline) throw busy(path, lock, { seen, waitMs });
-      await pause(PAUSE_MS);
+      if (performance.now() > deadline) throw busy(path, lock, holder, waitMs);
+      await pause(POLL_MS);
       signal?.throwIfAborted();
     }
   } catch (cause) {
-    quietly(() => rmSync(mine, { recursive: true, force: true }));
+    claim.discard();
     throw cause;
   }
-  quietly(() => sweep(lock));
-  return () => letGo(lock, name);
+  return hold(lock, claim.name);
 }
 
-function isPutInPlace(mine: string, lock: string): boolean {
+/**
+ * Acquires the lock of a file unless another process holds it.
+ *
+ * @returns the release, or the holder.
+ * @throws {CliError} `lock_obstructed` when something else has the name; the system's error.
+ */
+export function tryLock(path: string): Release | Holder {
+  const lock = `${path}.lock`;
+  const claim = prepareClaim(lock);
   try {
-    renameSync(mine, lock);
+    for (let attempts = 0; attempts < MOST_ATTEMPTS; attempts += 1) {
+      if (moveIntoPlace(claim.folder, lock)) return hold(lock, claim.name);
+      const holder = findHolder(lock);
+      if (holder === undefined) continue;
+      if (!isStale(holder, holder.silentMs, STALE_MS)) return holder;
+      breakStale(lock, holder);
+    }
+    throw obstructed(lock, 'cannot be replaced');
+  } finally {
+    claim.discard();
+  }
+}
+
+/** The process that holds the lock of a file; `undefined` where it is free or stale. */
+export function lockHolder(path: string): Holder | undefined {
+  const lock = `${path}.lock`;
+  if (!isFolder(lock)) return undefined;
+  const holder = findHolder(lock);
+  return holder === undefined || isStale(holder, holder.silentMs, STALE_MS) ? undefined : holder;
+}
+
+/**
+ * Paths of the lock of a file, and of what was prepared for it, where dead processes left them. The next writer removes them.
+ *
+ * @throws the system's error.
+ */
+export function staleLocksOf(path: string): readonly string[] {
+  const lock = `${path}.lock`;
+  const isDead = isFolder(lock) && findHolder(lock)?.life === 'dead';
+  return [...(isDead ? [lock] : []), ...leftoverClaims(lock)];
+}
+
+/** A folder that becomes the lock when it is renamed. */
+function prepareClaim(lock: string) {
+  const name = claimName();
+  const folder = `${lock}.${name}`;
+  const discard = () => quietly(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    makePrivateFolder(folder);
+    closeSync(openSync(join(folder, name), 'wx', 0o600));
+  } catch (cause) {
+    discard();
+    throw cause;
+  }
+  return { name, folder, discard };
+}
+
+function moveIntoPlace(claim: string, lock: string): boolean {
+  try {
+    renameSync(claim, lock);
     return true;
   } catch (cause) {
     const found = lstatSync(lock, { throwIfNoEntry: false });
@@ -91,7 +181,7 @@ function isPutInPlace(mine: string, lock: string): boolean {
       refuseLink(lock);
       throw obstructed(lock, 'is no folder');
     }
-    // Who held it may have let go since: then it is free, and nothing is found.
+    // Its holder may have released it since: then it is free, and nothing is found.
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(codeOf(cause) ?? '');
     const isDenied = ['EPERM', 'EACCES'].includes(codeOf(cause) ?? '');
     if (!isTaken && (found === undefined || !isDenied)) throw cause;
@@ -99,16 +189,20 @@ function isPutInPlace(mine: string, lock: string): boolean {
   }
 }
 
-/** `undefined` when nobody holds the lock any more; then no empty folder may be in the way, as it is on Windows. */
-function look(lock: string, before: Seen | undefined): Seen | undefined {
+/** `undefined` when the lock is free; an empty folder is removed then, because Windows does not rename over one. */
+function findHolder(lock: string): FoundHolder | undefined {
   const [name] = namesIn(lock);
   if (name === undefined) {
     quietly(() => rmdirSync(lock));
     return undefined;
   }
-  const holder = holderOf(name);
+  const holder = processOf(name);
   if (holder === undefined) throw obstructed(lock, 'holds a file that is none of innctl');
-  return { ...holder, name, since: before?.name === name ? before.since : performance.now() };
+  const found = lstatSync(join(lock, name), { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  const { mtimeMs: heartbeatAt } = found;
+  // On another machine's disk the time may be ahead of this clock.
+  return { ...holder, name, heartbeatAt, silentMs: Math.max(0, Date.now() - heartbeatAt) };
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -120,47 +214,48 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function isOver({ life, since }: Seen, silenceMs: number): boolean {
-  return life === 'dead' || (life === 'unknown' && performance.now() - since >= silenceMs);
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The work is done: whoever comes next buries a lock that cannot be removed. A lock that another one took is not touched. */
-function letGo(lock: string, name: string): void {
-  quietly(() => unlinkSync(join(lock, name)));
-  quietly(() => rmdirSync(lock));
+function isStale({ life }: Process, silentMs: number, staleMs: number): boolean {
+  return life === 'dead' || (life === 'unknown' && silentMs >= staleMs);
 }
 
-/**
- * What dead processes left of the lock of a file, as paths; whoever writes next removes it.
- *
- * @throws the system's error.
- */
-export function deadLocksOf(path: string): readonly string[] {
-  const lock = `${path}.lock`;
-  const [holding] = lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() ? namesIn(lock) : [];
-  const isDead = holding !== undefined && holderOf(holding)?.life === 'dead';
-  return [...(isDead ? [lock] : []), ...leftWaiting(lock)];
+function breakStale(lock: string, { name }: FoundHolder): void {
+  rmSync(join(lock, name), { force: true });
 }
 
-/** Removes what processes that were killed while they waited left behind. */
-function sweep(lock: string): void {
-  for (const path of leftWaiting(lock)) rmSync(path, { recursive: true, force: true });
+/** Sends heartbeats until the lock is released. The name of the file is unique: another holder's lock is never touched. */
+function hold(lock: string, name: string): Release {
+  quietly(() => {
+    for (const path of leftoverClaims(lock)) rmSync(path, { recursive: true, force: true });
+  });
+  const file = join(lock, name);
+  const heartbeat = () => quietly(() => utimesSync(file, new Date(), new Date()));
+  const timer = setInterval(heartbeat, HEARTBEAT_MS).unref();
+  return () => {
+    clearInterval(timer);
+    quietly(() => unlinkSync(file));
+    quietly(() => rmdirSync(lock));
+  };
 }
 
-function leftWaiting(lock: string): readonly string[] {
+/** What processes left that were killed while they waited. */
+function leftoverClaims(lock: string): readonly string[] {
   const start = `${basename(lock)}.`;
   return readdirSync(dirname(lock))
     .filter((each) => each.startsWith(start))
     .filter((each) => {
-      const life = holderOf(each.slice(start.length))?.life;
-      return life === 'dead' || (life === 'unknown' && isOld(join(dirname(lock), each)));
+      const life = processOf(each.slice(start.length))?.life;
+      return life === 'dead' || (life === 'unknown' && isLeftover(join(dirname(lock), each)));
     })
     .map((each) => join(dirname(lock), each));
 }
 
-function isOld(path: string): boolean {
+function isLeftover(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false });
-  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > OLD_MS;
+  return found !== undefined && Math.abs(Date.now() - found.mtimeMs) > LEFTOVER_MS;
 }
 
 function quietly(work: () => void): void {
@@ -169,12 +264,8 @@ function quietly(work: () => void): void {
   } catch {}
 }
 
-function busy(
-  path: string,
-  lock: string,
-  { seen, waitMs }: { readonly seen: Seen | undefined; readonly waitMs: number },
-): CliError {
-  const pid = seen?.life === 'alive' ? seen.pid : undefined;
+function busy(path: string, lock: string, holder: Holder | undefined, waitMs: number): CliError {
+  const pid = holder?.life === 'alive' ? holder.pid : undefined;
   const who = pid === undefined ? '' : ` (pid ${pid})`;
   return new CliError(
     'busy',
@@ -192,69 +283,45 @@ function obstructed(lock: string, what: string): CliError {
   });
 }
 
-/** The process that a holding belongs to. */
-interface Holder {
-  /** 0 where the system does not tell. */
-  readonly pid: number;
-  /** `unknown` where its number means nothing here: another machine, another container, a system that does not tell. */
-  readonly life: 'alive' | 'dead' | 'unknown';
-}
-
-/** Stands for what the system does not tell. */
-const UNTOLD = '0';
+/** Stands in a name for what the system does not tell. */
+const UNKNOWN = '0';
 
 /**
- * A name for one holding of a lock, unlike any other: number and start of this process, where the number holds, and
- * chance. Linux tells the first three; numbers are given again, and a container has some of its own.
+ * A unique name for one claim of a lock: pid, start time of the process, where the pid is valid, and a random part. Linux
+ * tells the first three; pids are reused, and a container has pids of its own.
  */
-export function nameHolding(): string {
-  const pid = ownPid() ?? UNTOLD;
-  return [pid, startOf(pid) ?? UNTOLD, hereOf(), randomUUID()].join('.');
+export function claimName(): string {
+  const pid = readOr(() => readlinkSync('/proc/self')) ?? UNKNOWN;
+  return [pid, startOf(pid) ?? UNKNOWN, pidScope(), randomUUID()].join('.');
 }
 
-/** Whose holding has this name; `undefined` when it is no such name. */
-export function holderOf(name: string): Holder | undefined {
+/** The process that made a name; `undefined` when it is not such a name. */
+export function processOf(name: string): Process | undefined {
   const parts = /^(\d{1,10})\.(\d{1,20})\.([\da-f]{16}|0)\.[\da-f-]{36}$/.exec(name);
   if (parts === null) return undefined;
-  const [, pid = UNTOLD, start, place] = parts;
-  if (place === UNTOLD || place !== hereOf()) return { pid: Number(pid), life: 'unknown' };
-  return { pid: Number(pid), life: startOf(pid) === start ? 'alive' : 'dead' };
+  const [, text = UNKNOWN, start, scope] = parts;
+  const pid = text === UNKNOWN ? undefined : Number(text);
+  if (scope === UNKNOWN || scope !== pidScope()) return { pid, life: 'unknown' };
+  return { pid, life: startOf(text) === start ? 'alive' : 'dead' };
 }
 
-/** Where process numbers mean one process each: this start of this machine, this namespace. */
-function hereOf(): string {
-  const [boot, namespace] = [bootId(), pidNamespace()];
-  if (boot === undefined || namespace === undefined) return UNTOLD;
+/** Digest of the boot of this machine and the pid namespace of this container: within it, a pid is one process. */
+function pidScope(): string {
+  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
+  const namespace = readOr(() => readlinkSync('/proc/self/ns/pid'));
+  if (boot === undefined || namespace === undefined) return UNKNOWN;
   return createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 16);
 }
 
-/** Stands for the start of a process that is over, though nobody may have asked how yet. */
-export const ENDED = 'ended';
-
-/** When a process was started, as Linux counts, or `ENDED`; `undefined` where nothing tells. */
-export function startOf(pid: number | string): string | undefined {
-  const stat = told(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
+/** When a process was started, in clock ticks since boot; `undefined` where it has ended, or the system does not tell. */
+function startOf(pid: string): string | undefined {
+  const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, 'latin1'));
   // The second field is the program's name in brackets and may hold anything; state and start are the third and the 22nd.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
-  return ['Z', 'X'].includes(fields[0] ?? '') ? ENDED : fields[19];
+  return ['Z', 'X'].includes(fields[0] ?? '') ? undefined : fields[19];
 }
 
-/** The start of this machine; `undefined` where nothing tells. */
-export function bootId(): string | undefined {
-  return told(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim());
-}
-
-/** Where process numbers mean one process each: a container has a namespace of its own. `undefined` where nothing tells. */
-export function pidNamespace(): string | undefined {
-  return told(() => readlinkSync('/proc/self/ns/pid'));
-}
-
-/** The number of this process in its namespace; `undefined` where nothing tells. */
-function ownPid(): string | undefined {
-  return told(() => readlinkSync('/proc/self'));
-}
-
-function told(read: () => string): string | undefined {
+function readOr(read: () => string): string | undefined {
   try {
     return read();
   } catch {

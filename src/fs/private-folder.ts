@@ -15,20 +15,13 @@ export function preparePrivateFolder(folder: string): void {
 }
 
 /**
- * Makes a folder and those above it that are missing, for their owner alone under any umask.
+ * Makes a folder, and those above it that are missing, for their owner alone under any umask.
  *
  * @returns whether it was made, and not there before.
  * @throws the system's error.
  */
 export function makePrivateFolder(folder: string): boolean {
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return false;
-  try {
-    return makeOne(folder);
-  } catch (cause) {
-    if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
-    makePrivateFolder(dirname(folder));
-    return makeOne(folder);
-  }
+  return makeFolder(folder, PRIVATE);
 }
 
 /** Takes all rights of others away; what the owner may do stays, so that who made it read-only finds it so. */
@@ -37,48 +30,35 @@ export function closeToOthers(path: string): void {
   if ((mode & 0o077) !== 0) chmodSync(path, mode & PRIVATE);
 }
 
-/** Of two processes that make it at once, one finds it there. */
-function makeOne(folder: string): boolean {
-  try {
-    mkdirSync(folder, { mode: PRIVATE });
-  } catch (cause) {
-    if (codeOf(cause) === 'EEXIST' && lstatSync(folder).isDirectory()) return false;
-    throw cause;
-  }
-  chmodSync(folder, PRIVATE);
-  return true;
-}
-
 /**
- * Makes a folder and those above it that are missing; Node's own way never ends where the system makes none.
+ * Makes a folder, and those above it that are missing; Node's own way never ends where the system makes none.
  *
  * @returns whether it was made, and not there before.
  * @throws the system's error.
  */
 export function makeFolder(folder: string, mode: number): boolean {
-  if (isFolder(folder)) return false;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return false;
   try {
-    return made(folder, mode);
+    return makeOne(folder, mode);
   } catch (cause) {
     if (codeOf(cause) !== 'ENOENT' || dirname(folder) === folder) throw cause;
     makeFolder(dirname(folder), mode);
-    return made(folder, mode);
+    return makeOne(folder, mode);
   }
 }
 
-function made(folder: string, mode: number): boolean {
+/** Of two processes that make it at once, one finds it there. */
+function makeOne(folder: string, mode: number): boolean {
   try {
     mkdirSync(folder, { mode });
   } catch (cause) {
-    // Another process was faster.
-    if (codeOf(cause) === 'EEXIST' && isFolder(folder)) return false;
+    if (codeOf(cause) === 'EEXIST' && statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+      return false;
     throw cause;
   }
+  // Under some umasks its owner could not use it.
+  if (mode === PRIVATE) chmodSync(folder, mode);
   return true;
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**

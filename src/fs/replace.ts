@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { codeOf } from '../cli/errors.ts';
 
 const PRIVATE = 0o600;
 
@@ -18,11 +19,10 @@ const PRIVATE = 0o600;
 const draftEnd = /^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
 /**
- * Puts a text in the place of a file in one step, for its owner alone under any umask: whoever reads meanwhile, and
- * whatever happens, finds the old text or the new one, both whole.
+ * Replaces the text of a file atomically; only its owner may read it, under any umask.
  *
- * @param lasting whether it must be on the disk itself before this returns, so that a power cut does not take it.
- * @throws the system's error; then the old text stands and nothing is left beside it.
+ * @param lasting whether it must be on the disk before this returns (fsync), to survive a power cut.
+ * @throws the system's error; then the old text stands and no draft is left.
  */
 export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
   const draft = `${path}.${randomUUID()}.tmp`;
@@ -37,16 +37,17 @@ export function replaceFile(path: string, text: string, { lasting }: { readonly 
     }
     renameSync(draft, path);
   } catch (cause) {
-    removeQuietly(draft);
+    quietly(() => rmSync(draft, { force: true }));
     throw cause;
   }
-  if (lasting) syncFolder(dirname(path));
+  // The new text is in place already: what fails here is not a failure to write.
+  if (lasting) quietly(() => syncFolder(dirname(path)));
 }
 
 /**
- * Removes what writers of this file that were killed left beside it.
+ * Removes the drafts that killed writers of this file left.
  *
- * @param olderThanMs what is younger may be in use; 0 where a lock keeps other writers away.
+ * @param olderThanMs younger drafts may be in use; 0 under a lock.
  * @throws the system's error.
  */
 export function sweepDrafts(path: string, olderThanMs: number): void {
@@ -54,7 +55,7 @@ export function sweepDrafts(path: string, olderThanMs: number): void {
 }
 
 /**
- * What writers of this file left beside it, as paths.
+ * Paths of the drafts beside this file.
  *
  * @throws the system's error.
  */
@@ -66,14 +67,18 @@ export function draftsOf(path: string, olderThanMs: number): readonly string[] {
     .filter((draft) => ageOf(draft) >= olderThanMs);
 }
 
-/** What comes from the future was written before the clock was set back. */
+/** A time in the future means that the clock was set back since. */
 function ageOf(path: string): number {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? 0 : Math.abs(Date.now() - found.mtimeMs);
 }
 
-/** The new text is in place by now, and not every file system can do this: what fails here is no failure to write. */
-function syncFolder(folder: string): void {
+/**
+ * Makes the names in a folder durable.
+ *
+ * @throws the system's error, but where the system cannot open or sync folders: it keeps names by itself.
+ */
+export function syncFolder(folder: string): void {
   try {
     const file = openSync(folder, 'r');
     try {
@@ -81,12 +86,13 @@ function syncFolder(folder: string): void {
     } finally {
       closeSync(file);
     }
-  } catch {}
+  } catch (cause) {
+    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'].includes(codeOf(cause) ?? '')) throw cause;
+  }
 }
 
-/** Another error is at hand; whoever writes next sweeps. */
-function removeQuietly(path: string): void {
+function quietly(work: () => void): void {
   try {
-    rmSync(path, { force: true });
+    work();
   } catch {}
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CliError, codeOf } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { takeLock } from '../fs/lock.ts';
 import { refuseLink } from '../fs/private-folder.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
@@ -110,21 +109,6 @@ function openNode(path: string, access: number): number {
 /** Narrows to an error of the operating system. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
-}
-
-/**
- * Does the work while no other process may write to the folder's state.
- *
- * @param work synchronous, so that the lock is held for its time only.
- * @throws {CliError} `busy` when others hold the lock for long.
- */
-export async function withLock<T>(folder: string, work: () => T): Promise<T> {
-  const release = await takeLock(statePath(folder));
-  try {
-    return work();
-  } finally {
-    release();
-  }
 }
 
 /** Codes of the system for a path that belongs to another user, or is something else than a file. */

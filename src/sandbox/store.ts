@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { CliError } from '../cli/errors.ts';
+import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { draftsOf, replaceFile, sweepDrafts } from '../fs/replace.ts';
 import type { Change, Records } from './records.ts';
 import { chainSeed } from './seeds/chain.ts';
 import type { SeedName, SeedOptions } from './seeds/seed.ts';
 import { smallSeed } from './seeds/small.ts';
-import { type Header, statePath, troubleWith, VERSION, withLock } from './store-files.ts';
+import { type Header, statePath, troubleWith, VERSION } from './store-files.ts';
 import { type Contents, type Journal, openJournal } from './store-journal.ts';
 
 const seeds: Readonly<Record<SeedName, (options: SeedOptions) => Iterable<Change>>> = {
@@ -73,7 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     while (waiting.length > 0) {
       let taken = waiting;
       try {
-        await withLock(folder, () => {
+        await withLock(statePath(folder), () => {
           taken = waiting;
           waiting = [];
           commit(journal, taken);
@@ -111,7 +112,7 @@ async function openOrMake(options: StoreOptions): Promise<Journal> {
   const path = statePath(folder);
   preparePrivateFolder(folder);
   if (!existsSync(path) || draftsOf(path, 0).length > 0) {
-    await withLock(folder, () => {
+    await withLock(statePath(folder), () => {
       sweepDrafts(path, 0);
       if (!existsSync(path)) plantSeed(options);
     });
@@ -152,7 +153,7 @@ export async function resetState(options: ResetOptions): Promise<void> {
   const { folder } = options;
   try {
     preparePrivateFolder(folder);
-    await withLock(folder, () => {
+    await withLock(statePath(folder), () => {
       sweepDrafts(statePath(folder), 0);
       plantSeed(options, headerIn(folder));
     });

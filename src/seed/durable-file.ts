@@ -1,6 +1,6 @@
-import { constants, fstatSync, type Stats, statSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { type CliError, codeOf } from '../cli/errors.ts';
+import { fstatSync, type Stats, statSync } from 'node:fs';
+import { type FileHandle, rm } from 'node:fs/promises';
+import type { CliError } from '../cli/errors.ts';
 
 /** A file that grows by whole texts, each of which is on the disk before its promise resolves. */
 export interface DurableFile {
@@ -105,17 +105,6 @@ function openBatch(): Batch {
   // Whoever comes next learns of it.
   written.catch(() => {});
   return { texts: '', written, resolve, reject };
-}
-
-/** Makes the name of a new file last: the folder that holds it is on the disk. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, constants.O_RDONLY);
-    await handle.sync().finally(() => handle.close());
-  } catch (cause) {
-    // Some systems cannot open or sync folders; they keep the names by themselves.
-    if (!['EINVAL', 'ENOTSUP', 'EISDIR', 'EPERM', 'EACCES'].includes(codeOf(cause) ?? '')) throw cause;
-  }
 }
 
 async function writeWhole(file: Appendable, bytes: Uint8Array, offset: number): Promise<void> {

@@ -1,10 +1,9 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
-import { quote } from '../model/text.ts';
 import { shellLine } from '../out/text.ts';
 import type { RunLine } from './journal-read.ts';
-import { type LockHolder, SILENCE_MS } from './run-lock.ts';
 import { accountTold, isUnknown, readTarget, type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */
@@ -99,16 +98,17 @@ function leavingHint({ id }: RunLine, path: string): string {
 }
 
 /** Another process works with the journal. Exit 6. */
-export function journalBusy(path: string, { pid, elsewhere }: LockHolder): CliError {
-  const where =
-    elsewhere === undefined
-      ? ''
-      : ` on ${quote(elsewhere.host)}, last heard of ${Math.round(elsewhere.silentMs / 1000)} s ago`;
-  return new CliError('busy', `The journal ${path} is in use by another innctl (pid ${pid}${where}).`, {
+export function journalBusy(path: string, { pid, life, silentMs }: Holder): CliError {
+  const isVisible = life !== 'unknown';
+  const facts = [
+    ...(pid === undefined ? [] : [`pid ${pid}`]),
+    ...(isVisible ? [] : [`last heartbeat ${Math.round(silentMs / 1000)} s ago`]),
+  ];
+  const hint = isVisible
+    ? 'Wait until it has ended, then give the same command again.'
+    : `Wait until it has ended; the lock of one that was killed is stale after ${STALE_MS / 1000} s.`;
+  return new CliError('busy', `The journal ${path} is in use by another innctl (${facts.join(', ')}).`, {
     exitCode: ExitCode.refused,
-    hint:
-      elsewhere === undefined
-        ? 'Wait until it has ended, then give the same command again.'
-        : `Wait until it has ended; one that was killed counts as gone when nothing was heard of it for ${SILENCE_MS / 1000} s.`,
+    hint,
   });
 }

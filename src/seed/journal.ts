@@ -3,11 +3,13 @@ import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CliError, invalidInput } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
+import { type Release, tryLock } from '../fs/lock.ts';
 import { makePrivateFolder } from '../fs/private-folder.ts';
+import { syncFolder } from '../fs/replace.ts';
 import { runIdProblem } from '../model/segment.ts';
 import { clip } from '../out/text.ts';
 import { type Canonical, canonicalOf } from './canonical.ts';
-import { createDurableFile, ownFile, syncFolder } from './durable-file.ts';
+import { createDurableFile, ownFile } from './durable-file.ts';
 import { type History, isComplete, type KeyUse } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
 import type { RunIdentity } from './journal-path.ts';
@@ -23,7 +25,6 @@ import {
   refuseOtherTarget,
   VERSION,
 } from './journal-read.ts';
-import { takeRunLock } from './run-lock.ts';
 import { type Memory, noMemory, type RowMemory, writtenTarget } from './target.ts';
 import { isFailing, isUsable } from './visibility.ts';
 
@@ -76,7 +77,7 @@ export interface JournalOptions {
   /** From --run-id; otherwise that of the last run of the same command and files that is not complete, or a new one. */
   readonly runId?: string | undefined;
   readonly run: NewRun;
-  readonly context: Pick<Context, 'clock' | 'uuid' | 'pid' | 'isAlive' | 'redactor'>;
+  readonly context: Pick<Context, 'clock' | 'uuid' | 'redactor'>;
 }
 
 const LONGEST_ERROR = 1_000;
@@ -88,16 +89,16 @@ const LONGEST_ERROR = 1_000;
  *   account, or the run id cannot be one; `journal_failed`, exit 1, when the disk refuses.
  */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, context } = options;
+  const { path } = options;
   const problem = options.runId === undefined ? undefined : runIdProblem(options.runId);
   if (problem !== undefined) throw invalidInput([{ field: '--run-id', reason: problem }]);
-  let release: (() => void) | undefined;
+  let release: Release | undefined;
   try {
     const madeFolder = makePrivateFolder(dirname(path));
-    const taken = takeRunLock(path, context);
-    if (typeof taken !== 'function') throw journalBusy(path, taken);
-    release = taken;
-    if (madeFolder) await syncFolder(dirname(dirname(path)));
+    const locked = tryLock(path);
+    if (typeof locked !== 'function') throw journalBusy(path, locked);
+    release = locked;
+    if (madeFolder) syncFolder(dirname(dirname(path)));
     return await openLocked(options, release);
   } catch (cause) {
     release?.();
@@ -124,7 +125,7 @@ export async function readMemory(path: string, run: RunIdentity): Promise<Recall
   return { recall: history.recall, created: () => history.created(run), runId: openRunId(history, run) };
 }
 
-async function openLocked(options: JournalOptions, release: () => void): Promise<Journal> {
+async function openLocked(options: JournalOptions, release: Release): Promise<Journal> {
   const { path, run } = options;
   const file = await openRegular(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   try {
@@ -148,7 +149,7 @@ interface Opened extends Pick<typeof import('./keys.ts'), 'deriveKey'> {
   readonly file: FileHandle;
   readonly history: History;
   readonly end: number;
-  readonly release: () => void;
+  readonly release: Release;
 }
 
 async function begin({ path, run, context, ...options }: JournalOptions, opened: Opened): Promise<Journal> {
@@ -170,7 +171,7 @@ async function begin({ path, run, context, ...options }: JournalOptions, opened:
     return disk.append(texts);
   };
   await disk.append(lineText({ run: headerOf(run, runId, textAt(openedAt)) }));
-  if (end === 0) await syncFolder(dirname(path));
+  if (end === 0) syncFolder(dirname(path));
   return {
     path,
     runId,

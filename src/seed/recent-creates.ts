@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { takeLock } from '../fs/lock.ts';
+import { withLock } from '../fs/lock.ts';
 import { preparePrivateFolder, refuseLink } from '../fs/private-folder.ts';
 import { replaceFile, sweepDrafts } from '../fs/replace.ts';
 import { shellLine } from '../out/text.ts';
@@ -125,14 +125,12 @@ async function rewrite(
 ): Promise<void> {
   const path = recentPath(state);
   preparePrivateFolder(state);
-  const release = await takeLock(path, signal);
-  try {
+  const update = () => {
     const creations = change(readRecent(path, now()));
     sweepDrafts(path, 0);
     replaceFile(path, `${JSON.stringify({ version: 1, creations })}\n`, { lasting: true });
-  } finally {
-    release();
-  }
+  };
+  await withLock(path, update, { signal });
 }
 
 /** What is remembered and counts still; one from the future, because the clock was set back, counts. */

@@ -1,18 +1,21 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CliError, codeOf, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
+import { type Holder, lockHolder, tryLock } from '../fs/lock.ts';
+import { reasonOf } from '../fs/read.ts';
 import type { PastRun } from './history.ts';
-import { journalUnreadable } from './journal-errors.ts';
+import { journalBusy, journalUnreadable } from './journal-errors.ts';
+import { runsFolder } from './journal-path.ts';
 import { readHistory } from './journal-read.ts';
-import { type LockTaker, runLockHolder } from './run-lock.ts';
+import { isSandbox } from './target.ts';
 
 /** A run and the journal that tells of it. */
 export interface FoundRun {
   readonly run: PastRun;
   readonly path: string;
   /** The process that works on it at this moment. */
-  readonly pid: number | undefined;
+  readonly holder: Holder | undefined;
   /** How many runs the journal tells of. */
   readonly runsInJournal: number;
   /** How many records the journal knows that were created, and not deleted since. */
@@ -33,12 +36,12 @@ const journalName = /^[0-9a-f]{32}\.ndjson$/;
 const SHORTEST_REFERENCE = 6;
 
 /** The runs of every journal in a folder; none where there is no such folder. */
-export async function runsIn(folder: string, taker: LockTaker): Promise<FoundRuns> {
+export async function runsIn(folder: string): Promise<FoundRuns> {
   const runs: FoundRun[] = [];
   const problems: CliError[] = [];
   for (const name of namesIn(folder)) {
     try {
-      runs.push(...((await runsOf(join(folder, name), taker)) ?? []));
+      runs.push(...((await runsOf(join(folder, name))) ?? []));
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       problems.push(error);
@@ -48,8 +51,8 @@ export async function runsIn(folder: string, taker: LockTaker): Promise<FoundRun
 }
 
 /** The runs of one journal, the newest first. @throws {CliError} exit 2 when there is none, or it cannot be read. */
-export async function runsAt(path: string, taker: LockTaker): Promise<readonly FoundRun[]> {
-  const runs = await runsOf(path, taker);
+export async function runsAt(path: string): Promise<readonly FoundRun[]> {
+  const runs = await runsOf(path);
   if (runs === undefined) throw usageError(`There is no journal at ${path}.`);
   return newestFirst(runs);
 }
@@ -86,17 +89,17 @@ function namesIn(folder: string): readonly string[] {
 }
 
 /** In the order in which they were begun or resumed, the last one first. */
-async function runsOf(path: string, taker: LockTaker): Promise<readonly FoundRun[] | undefined> {
+async function runsOf(path: string): Promise<readonly FoundRun[] | undefined> {
   const history = await readHistory(path, { keepsRows: true });
   if (history === undefined) return undefined;
   const runs = history.runs().toReversed();
   const created = history.created().length;
-  const pid = runLockHolder(path, taker)?.pid;
+  const holder = lockHolder(path);
   return runs.map((run) => ({
     run,
     path,
-    // Whoever has the journal works on the run that was begun or resumed last.
-    pid: run === runs[0] && run.end === undefined ? pid : undefined,
+    // The holder of the journal works on the run that was begun or resumed last.
+    holder: run === runs[0] && run.end === undefined ? holder : undefined,
     runsInJournal: runs.length,
     created,
   }));
@@ -120,4 +123,43 @@ function ambiguous(reference: string, runs: readonly FoundRun[]): CliError {
           'Name the journal with --journal.',
         ];
   return new CliError('ambiguous_run', sentence, { exitCode: ExitCode.ambiguous, hint });
+}
+
+/** @throws {CliError} `busy`, exit 6, when a process works with the journal. */
+export function refuseRunning(path: string): void {
+  const holder = lockHolder(path);
+  if (holder !== undefined) throw journalBusy(path, holder);
+}
+
+/**
+ * Removes a journal, and with it all that is known of its runs.
+ *
+ * @throws {CliError} `busy`, exit 6, when a process works with it; `journal_not_removed`, exit 1, when the disk refuses.
+ */
+export function removeJournal(path: string): void {
+  try {
+    const release = tryLock(path);
+    if (typeof release !== 'function') throw journalBusy(path, release);
+    try {
+      rmSync(path, { force: true });
+    } finally {
+      release();
+    }
+  } catch (cause) {
+    if (cause instanceof CliError) throw cause;
+    throw new CliError('journal_not_removed', `Could not remove the journal ${path}: ${reasonOf(cause)}.`, {
+      cause,
+    });
+  }
+}
+
+/**
+ * Removes the journals of all runs on this machine's sandbox.
+ *
+ * @param state the folder of what innctl remembers.
+ */
+export async function forgetSandboxRuns(state: string): Promise<void> {
+  const { runs } = await runsIn(runsFolder(state));
+  const paths = runs.filter(({ run }) => isSandbox(run.header)).map(({ path }) => path);
+  for (const path of new Set(paths)) removeJournal(path);
 }

@@ -5,7 +5,7 @@ import { userCredentials } from '../../src/auth/user-credentials.ts';
 import { openVault } from '../../src/auth/vault.ts';
 import type { Keyring, Transport } from '../../src/cli/ports.ts';
 import type { Login, Secrets } from '../../src/config/credentials.ts';
-import { takeLock } from '../../src/fs/lock.ts';
+import { acquireLock } from '../../src/fs/lock.ts';
 import { createRedactor } from '../../src/out/redaction.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { calm } from './chain.ts';
@@ -63,7 +63,7 @@ export function openLogin({
     clientId: 'innctl',
     tokenUrl,
     vault: openVault(folder, 'ana', { keyring: keyring ?? memoryKeyring(), redactor }),
-    lock: (signal) => takeLock(lockPath(folder), signal),
+    lock: (signal) => acquireLock(lockPath(folder), { signal }),
     check: () => {},
     http: oauthHttpOver(transport, clock, redactor),
     warn: async (sentence) => {

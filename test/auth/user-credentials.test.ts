@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { nameHolding } from '../../src/fs/lock.ts';
+import { claimName } from '../../src/fs/lock.ts';
 import { test as plain } from '../config/with-folder.ts';
 import { memoryKeyring } from '../helpers/cli.ts';
 import { openTransport, type TestTransport } from '../helpers/wire.ts';
@@ -267,7 +267,7 @@ describe('callers', () => {
     const reason = new Error('Ana left');
     const path = `${lockPath(folder)}.lock`;
     mkdirSync(path);
-    writeFileSync(join(path, nameHolding()), '');
+    writeFileSync(join(path, claimName()), '');
 
     const waiting = credentials.current(stop.signal);
     stop.abort(reason);
@@ -325,7 +325,7 @@ describe('processes', () => {
     const path = `${lockPath(folder)}.lock`;
     mkdirSync(path);
     // The number of this openLogin, which began at another time.
-    writeFileSync(join(path, nameHolding().replace(/\.\d+\./, '.1.')), '');
+    writeFileSync(join(path, claimName().replace(/\.\d+\./, '.1.')), '');
 
     expect(await openLogin({ folder, transport, ...server }).credentials.current(calm())).toEqual(
       bearer('token-1-of-ana', 1),

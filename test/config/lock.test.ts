@@ -1,23 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
+  rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect } from 'vitest';
-import { holderOf, nameHolding, takeLock } from '../../src/fs/lock.ts';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { acquireLock, claimName, lockHolder, processOf, tryLock } from '../../src/fs/lock.ts';
 import { leaveLock } from './left-lock.ts';
 import { test } from './with-folder.ts';
 
 /** Stands where a process is that nobody here can see. */
 const ELSEWHERE = '4711.123.0123456789abcdef.11111111-2222-4333-8444-555555555555';
 
-const atOnce = { waitMs: 0, silenceMs: Number.POSITIVE_INFINITY };
+const atOnce = { waitMs: 0, staleMs: Number.POSITIVE_INFINITY };
 
 /** Changes one of the parts of the name of a holding. */
 const withPart = (name: string, at: number, part: string) =>
@@ -33,30 +38,30 @@ function hold(path: string, name: string): void {
 }
 
 describe('a lock that is free', () => {
-  test('is taken, held by this process and nobody else, and let go without a trace', async ({ folder }) => {
+  test('is acquired, held by this process alone, and released without a trace', async ({ folder }) => {
     const path = join(folder, 'config.json');
 
-    const release = await takeLock(path);
+    const release = await acquireLock(path);
 
     const [name = '', ...more] = readdirSync(`${path}.lock`);
-    expect([holderOf(name), more]).toEqual([{ pid: process.pid, life: 'alive' }, []]);
+    expect([processOf(name), more]).toEqual([{ pid: process.pid, life: 'alive' }, []]);
     expect((lstatSync(`${path}.lock`).mode & 0o777).toString(8)).toBe('700');
     release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('also when its holder was killed between the two steps of letting go', async ({ folder }) => {
+  test('also when its holder was killed between the two steps of releasing it', async ({ folder }) => {
     mkdirSync(join(folder, 'config.json.lock'));
 
-    const release = await takeLock(join(folder, 'config.json'));
+    const release = await acquireLock(join(folder, 'config.json'));
 
     release();
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('letting go leaves the lock of another process alone', async ({ folder }) => {
+  test('releasing leaves the lock of another process alone', async ({ folder }) => {
     const path = join(folder, 'config.json');
-    const release = await takeLock(path);
+    const release = await acquireLock(path);
     renameSync(`${path}.lock`, join(folder, 'away'));
     hold(path, ELSEWHERE);
 
@@ -74,7 +79,7 @@ describe('the lock of a process that is gone is taken at once', () => {
     utimesSync(join(`${path}.lock`, name), future, future);
     utimesSync(`${path}.lock`, future, future);
 
-    const release = await takeLock(path, undefined, atOnce);
+    const release = await acquireLock(path, atOnce);
 
     release();
     expect(existsSync(`${path}.lock`)).toBe(false);
@@ -82,21 +87,21 @@ describe('the lock of a process that is gone is taken at once', () => {
 
   test('of one whose number another process has by now', async ({ folder }) => {
     const path = join(folder, 'config.json');
-    const own = nameHolding();
+    const own = claimName();
     hold(path, withPart(own, 1, '1'));
 
-    const release = await takeLock(path, undefined, atOnce);
+    const release = await acquireLock(path, atOnce);
 
     release();
-    expect([holderOf(own)?.life, readdirSync(folder)]).toEqual(['alive', []]);
+    expect([processOf(own)?.life, readdirSync(folder)]).toEqual(['alive', []]);
   });
 
   test('what it left while it waited goes with the next lock', async ({ folder }) => {
     const path = join(folder, 'config.json');
-    const dead = withPart(nameHolding(), 1, '1');
+    const dead = withPart(claimName(), 1, '1');
     for (const name of [dead, ELSEWHERE, 'mine']) mkdirSync(`${path}.lock.${name}`);
 
-    const release = await takeLock(path);
+    const release = await acquireLock(path);
 
     release();
     expect(readdirSync(folder)).toEqual([`config.json.lock.${ELSEWHERE}`, 'config.json.lock.mine']);
@@ -109,22 +114,109 @@ test('the lock of a process that nobody can see is taken when nothing was heard 
   const path = join(folder, 'config.json');
   hold(path, ELSEWHERE);
 
-  await expect(takeLock(path, undefined, atOnce)).rejects.toMatchObject({
+  await expect(acquireLock(path, atOnce)).rejects.toMatchObject({
     code: 'busy',
     message: `Could not change ${path}: another innctl has held its lock for 0 s.`,
     hint: `If no other innctl is running, remove ${path}.lock`,
   });
-  const release = await takeLock(path, undefined, { waitMs: 15_000, silenceMs: 100 });
+  const release = await acquireLock(path, { waitMs: 15_000, staleMs: 100 });
 
   release();
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('the lock of a process that cannot be looked up is kept while it sends heartbeats', async ({
+  folder,
+}) => {
+  const path = join(folder, 'config.json');
+  hold(path, ELSEWHERE);
+  let beats = 0;
+  // It is asked once before each look at the lock.
+  const throwIfAborted = () => {
+    beats += 1;
+    utimesSync(join(`${path}.lock`, ELSEWHERE), beats, beats);
+  };
+  const signal = Object.assign(new AbortController().signal, { throwIfAborted });
+
+  await expect(acquireLock(path, { signal, waitMs: 600, staleMs: 300 })).rejects.toMatchObject({
+    code: 'busy',
+  });
+
+  expect([readdirSync(`${path}.lock`), lockHolder(path)]).toEqual([[ELSEWHERE], undefined]);
+});
+
+test('a holder sends heartbeats until it releases the lock', async ({ folder }) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(folder, 'config.json');
+  const release = await acquireLock(path);
+  const file = join(`${path}.lock`, readdirSync(`${path}.lock`).join());
+  utimesSync(file, 1, 1);
+
+  vi.advanceTimersByTime(5_000);
+
+  expect(statSync(file).mtimeMs).toBeGreaterThan(1_000);
+  release();
+  expect([vi.getTimerCount(), readdirSync(folder)]).toEqual([0, []]);
+});
+
+test('a holder that lost its lock sends no heartbeat to that of another', async ({ folder }) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const path = join(folder, 'config.json');
+  const release = await acquireLock(path);
+  rmSync(`${path}.lock`, { recursive: true });
+  hold(path, ELSEWHERE);
+  utimesSync(join(`${path}.lock`, ELSEWHERE), 1, 1);
+
+  vi.advanceTimersByTime(5_000);
+  release();
+
+  expect(statSync(join(`${path}.lock`, ELSEWHERE)).mtimeMs).toBe(1_000);
+});
+
+describe('without waiting', () => {
+  test('a lock that another holds is answered by its holder', async ({ folder }) => {
+    const path = join(folder, 'journal.ndjson');
+    const release = tryLock(path);
+
+    expect(tryLock(path)).toMatchObject({ pid: process.pid, life: 'alive' });
+    expect(readdirSync(folder)).toEqual(['journal.ndjson.lock']);
+    if (typeof release === 'function') release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test('a stale one is broken, also of a process that has ended and was not waited for', async ({
+    folder,
+  }) => {
+    const path = join(folder, 'journal.ndjson');
+    const zombie = await startZombie();
+    hold(path, withPart(withPart(claimName(), 0, zombie.pid), 1, zombie.start));
+
+    expect(lockHolder(path)).toBeUndefined();
+    expect(typeof tryLock(path)).toBe('function');
+  });
+});
+
+/** A process that has ended, and whose parent does not ask how. */
+async function startZombie() {
+  const negligent = spawn('sh', ['-c', 'exec 3<&0; { read line <&3; } & echo $!; exec sleep 60']);
+  onTestFinished(() => void negligent.kill('SIGKILL'));
+  const [line] = await once(negligent.stdout, 'data');
+  const pid = String(line).trim();
+  const program = () => readFileSync(`/proc/${negligent.pid}/comm`, 'utf8');
+  await expect.poll(program, { timeout: 30_000 }).toBe('sleep\n');
+  negligent.stdin.write('\n');
+  const fields = () => readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+  await expect.poll(() => fields()[0], { timeout: 30_000 }).toBe('Z');
+  return { pid, start: fields()[19] ?? '' };
+}
+
 test('the lock of a process that lives is waited for, and then it is named', async ({ folder }) => {
   const path = join(folder, 'config.json');
-  await takeLock(path);
+  await acquireLock(path);
 
-  await expect(takeLock(path, undefined, { waitMs: 500, silenceMs: 0 })).rejects.toMatchObject({
+  await expect(acquireLock(path, { waitMs: 500, staleMs: 0 })).rejects.toMatchObject({
     code: 'busy',
     exitCode: 7,
     message: `Could not change ${path}: another innctl (pid ${process.pid}) has held its lock for 0.5 s.`,
@@ -148,7 +240,7 @@ describe('what is no lock is left as it is, and told', () => {
     const path = join(folder, 'innctl $(touch x).json');
     make(`${path}.lock`);
 
-    await expect(takeLock(path)).rejects.toMatchObject({
+    await expect(acquireLock(path)).rejects.toMatchObject({
       code: 'lock_obstructed',
       message: `${path}.lock ${what}, and innctl needs the name for its lock.`,
       hint: 'Move it away.',
@@ -160,7 +252,7 @@ describe('what is no lock is left as it is, and told', () => {
     mkdirSync(join(folder, 'elsewhere'));
     symlinkSync(join(folder, 'elsewhere'), join(folder, 'config.json.lock'));
 
-    await expect(takeLock(join(folder, 'config.json'))).rejects.toMatchObject({ code: 'symlink' });
+    await expect(acquireLock(join(folder, 'config.json'))).rejects.toMatchObject({ code: 'symlink' });
     expect(readdirSync(join(folder, 'elsewhere'))).toEqual([]);
   });
 });
@@ -174,6 +266,6 @@ test.for([
   '-1.1.0.11111111-2222-4333-8444-555555555555',
   '1.1.0.11111111-2222-4333-8444-555555555555/..',
   '99999999999999999999.1.0.11111111-2222-4333-8444-555555555555',
-])('"%s" is the name of nobody', (name) => {
-  expect(holderOf(name)).toBeUndefined();
+])('"%s" names no holder', (name) => {
+  expect(processOf(name)).toBeUndefined();
 });

@@ -15,7 +15,7 @@ import { saveCredential } from '../../src/config/credentials.ts';
 import { withProfile } from '../../src/config/document.ts';
 import { readConfig, updateConfig } from '../../src/config/file.ts';
 import { prepareFolder } from '../../src/config/rewrite.ts';
-import { takeLock } from '../../src/fs/lock.ts';
+import { acquireLock } from '../../src/fs/lock.ts';
 import { cli } from '../helpers/cli.ts';
 import { test } from './with-folder.ts';
 
@@ -265,7 +265,7 @@ describe('what killed processes left behind', () => {
 
 test('waiting for a lock ends when the run is interrupted', async ({ folder }) => {
   const controller = new AbortController();
-  await takeLock(join(folder, 'config.json'));
+  await acquireLock(join(folder, 'config.json'));
 
   const waiting = addInn(folder, controller.signal);
   controller.abort(new Error('interrupted'));

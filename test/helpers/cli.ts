@@ -113,7 +113,6 @@ function worldOf(situation: Situation, folder: string, stdout: Sink, stderr: Sin
     home: folder,
     pid: 4711,
     uid: situation.uid ?? process.geteuid?.(),
-    isAlive,
     stdin: sourceOf(situation, bytes),
     stdout,
     stderr,
@@ -158,14 +157,6 @@ export function memoryKeyring(): Keyring & { readonly entries: ReadonlyMap<strin
       entries.delete(account);
     },
   };
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 function sourceOf(situation: Situation, bytes: Uint8Array): Source {

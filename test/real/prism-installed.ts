@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { takeLock } from '../../src/fs/lock.ts';
+import { withLock } from '../../src/fs/lock.ts';
 
 const VERSION = '5.14.2';
 const MINUTES_MS = 60_000;
@@ -17,13 +17,11 @@ const cache = join(import.meta.dirname, '../../node_modules/.cache');
 export async function installPrism(): Promise<string> {
   const folder = join(cache, `prism-${VERSION}`);
   mkdirSync(cache, { recursive: true });
-  const letGo = await takeLock(folder, undefined, { waitMs: 5 * MINUTES_MS, silenceMs: 5 * MINUTES_MS });
-  try {
+  const install = async () => {
     // A folder of that name is whole: it gets the name at the end.
     if (!existsSync(folder)) await installInto(folder);
-  } finally {
-    letGo();
-  }
+  };
+  await withLock(folder, install, { waitMs: 5 * MINUTES_MS });
   return join(folder, 'node_modules/@stoplight/prism-cli/dist/index.js');
 }
 

@@ -393,8 +393,8 @@ test('a folder that cannot be made is told as such', async ({ folder }) => {
 test('a lock that cannot be read or removed any more does not fail a run that is done', async ({ path }) => {
   const journal = await open(path);
   await journal.writeAll([rowOf('BER')]);
-  rmSync(`${path}.pid`);
-  mkdirSync(`${path}.pid`);
+  rmSync(`${path}.lock`, { recursive: true });
+  writeFileSync(`${path}.lock`, '');
 
   expect(await journal.close()).toBeUndefined();
   expect(linesIn(path)).toHaveLength(2);

@@ -1,15 +1,6 @@
 import { createRedactor } from '../../src/out/redaction.ts';
 import type { JournalOptions, NewRow, NewRun } from '../../src/seed/journal.ts';
 
-/** Whether a process of this number exists. */
-export function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** The run that most tests are about. */
 export const hotels: NewRun = {
   command: 'apply',
@@ -29,8 +20,6 @@ export function contextAt(now: () => number, secrets: readonly string[] = []): J
   return {
     clock: { now, monotonic: now, sleep: async () => {} },
     uuid: () => crypto.randomUUID(),
-    pid: process.pid,
-    isAlive,
     redactor,
   };
 }

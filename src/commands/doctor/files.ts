@@ -4,7 +4,7 @@ import { ExitCode } from '../../cli/exit-codes.ts';
 import { credentialsPath, lookUpCredential } from '../../config/credentials.ts';
 import { configPath, readConfig } from '../../config/file.ts';
 import { octal } from '../../config/stored-file.ts';
-import { deadLocksOf } from '../../fs/lock.ts';
+import { staleLocksOf } from '../../fs/lock.ts';
 import { reasonOf } from '../../fs/read.ts';
 import { draftsOf } from '../../fs/replace.ts';
 import { shellLine } from '../../out/text.ts';
@@ -105,7 +105,7 @@ function protectionOf(
 function examineLeftovers(files: readonly string[]): Finding {
   const check = 'leftovers';
   try {
-    const left = files.flatMap((path) => [...draftsOf(path, DEAD_MS), ...deadLocksOf(path)]);
+    const left = files.flatMap((path) => [...draftsOf(path, DEAD_MS), ...staleLocksOf(path)]);
     if (left.length === 0) return { check, status: 'ok', detail: 'none' };
     const detail = `an innctl that was killed left ${left.join(' and ')}; the next change removes it`;
     return { check, status: 'warn', detail };

@@ -39,8 +39,8 @@ export function resumeRun(context: Context) {
           });
           return;
         }
-        const { refuseRunning } = await import('../../seed/forget.ts');
-        refuseRunning(found.path, context);
+        const { refuseRunning } = await import('../../seed/runs.ts');
+        refuseRunning(found.path);
         await refuseUnlike(found, session);
         const { resumeApply } = await import('../apply/run.ts');
         await resumeApply(session, found.path, header, consent);

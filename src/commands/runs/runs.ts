@@ -64,11 +64,11 @@ export function forgetRun(context: Context) {
     .action(
       withLocalChange(context, async (session, runId, { journal }) => {
         const found = await theRun(session, runId, journal);
-        const { removeJournal, refuseRunning } = await import('../../seed/forget.ts');
-        refuseRunning(found.path, context);
+        const { removeJournal, refuseRunning } = await import('../../seed/runs.ts');
+        refuseRunning(found.path);
         const { readTarget, targetText } = await import('../../seed/target.ts');
         await session.confirm(question(found, targetText(readTarget(found.run.header))));
-        removeJournal(found.path, context);
+        removeJournal(found.path);
         const { id } = found.run.header;
         await session.out.done(`Forgot run ${id}, and removed its journal ${found.path}.`, {
           run_id: id,
@@ -93,7 +93,7 @@ function question({ run, path, runsInJournal, created }: FoundRun, target: strin
 /** How --journal is explained where it says which file is meant. */
 export const journalFlag = ['--journal <path>', 'path of the journal, if the run had its own'] as const;
 
-type Here = Pick<LocalSession, 'context' | 'folders' | 'out'>;
+type Here = Pick<LocalSession, 'folders' | 'out'>;
 
 /** Every run that is known here, the newest first; those of one more journal among them, if it is named. */
 async function allRuns(session: Here, journal: string | undefined): Promise<readonly FoundRun[]> {
@@ -101,7 +101,7 @@ async function allRuns(session: Here, journal: string | undefined): Promise<read
   const { runs } = await knownRuns(session);
   if (journal === undefined) return runs;
   const path = journalNamed(journal);
-  const named = await runsAt(path, session.context);
+  const named = await runsAt(path);
   return newestFirst([...named, ...runs.filter((found) => found.path !== path)]);
 }
 
@@ -118,18 +118,15 @@ export async function theRun(
   const wrong = detailsFor('run-id', runIdProblem(reference));
   if (wrong.length > 0) throw invalidInput(wrong, 'innctl runs list');
   const { findRun, runsAt } = await import('../../seed/runs.ts');
-  const runs =
-    journal === undefined
-      ? (await knownRuns(session)).runs
-      : await runsAt(journalNamed(journal), session.context);
+  const runs = journal === undefined ? (await knownRuns(session)).runs : await runsAt(journalNamed(journal));
   return findRun(runs, reference);
 }
 
 /** A journal that cannot be read must not hide the others. */
-async function knownRuns({ context, folders, out }: Here): Promise<FoundRuns> {
+async function knownRuns({ folders, out }: Here): Promise<FoundRuns> {
   const { runsIn } = await import('../../seed/runs.ts');
   const { runsFolder } = await import('../../seed/journal-path.ts');
-  const found = await runsIn(runsFolder(folders.state), context);
+  const found = await runsIn(runsFolder(folders.state));
   for (const { message } of found.problems) await out.warn(message);
   return found;
 }
@@ -176,7 +173,7 @@ const rowShape: Shape = {
 };
 
 /** One run as it is listed: `state` is `running`, `complete` or `incomplete`. */
-async function runRecord({ run, path, pid }: FoundRun): Promise<ServiceRecord> {
+async function runRecord({ run, path, holder }: FoundRun): Promise<ServiceRecord> {
   const { countsOf, isComplete } = await import('../../seed/history.ts');
   const { readTarget, targetText } = await import('../../seed/target.ts');
   const { id, command, files, identity_url, base_url, account, profile } = run.header;
@@ -186,8 +183,8 @@ async function runRecord({ run, path, pid }: FoundRun): Promise<ServiceRecord> {
     started: new Date(run.startedAt).toISOString(),
     command,
     target: targetText(readTarget(run.header)),
-    state: pid === undefined ? ended : 'running',
-    ...(pid === undefined ? {} : { pid }),
+    state: holder === undefined ? ended : 'running',
+    ...(holder?.pid === undefined ? {} : { pid: holder.pid }),
     ...countsOf(run),
     journal: path,
     files,

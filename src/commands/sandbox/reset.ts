@@ -26,8 +26,8 @@ export function resetSandbox(context: Context) {
       withLocalChange(context, async (session, { seed }) => {
         const { resetState } = await import('../../sandbox/store.ts');
         await resetState({ folder: sandboxFolder(session), seed, now: context.clock.now });
-        const { forgetSandboxRuns } = await import('../../seed/forget.ts');
-        await forgetSandboxRuns(session.folders.state, context);
+        const { forgetSandboxRuns } = await import('../../seed/runs.ts');
+        await forgetSandboxRuns(session.folders.state);
         const { forgetSandboxCreations } = await import('../creation.ts');
         await forgetSandboxCreations(session);
         await session.out.done(`Reset the sandbox to the seed ${seed}.`, { seed, reset: true });
