@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toJson } from '../src/out/json-styles.ts';
+import { toJson } from '../src/out/json.ts';
 import { createRedactor } from '../src/out/redaction.ts';
 import { text } from './helpers/arbitrary.ts';
 import { fc } from './helpers/laws.ts';

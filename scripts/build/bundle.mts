@@ -29,7 +29,7 @@ const hot = [
   ...nouns.flatMap((noun) => [`src/commands/${noun}/index.ts`, `src/commands/${noun}/list.ts`]),
   'src/commands/remember/keep.ts',
   'src/out/chalk-paint.ts',
-  'src/out/json-styles.ts',
+  'src/out/json.ts',
   'src/out/styles.ts',
   'src/out/table.ts',
 ].map((path) => join(root, path));

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { CommanderError } from '@commander-js/extra-typings';
 import { reasonOf } from '../fs/read.ts';
 import { quote } from '../model/text.ts';
-import { toJson } from '../out/json-styles.ts';
+import { toJson } from '../out/json.ts';
 import { colourFor } from '../out/paint.ts';
 import { renderProblem } from '../out/problem.ts';
 import { redactedPrompter } from '../out/redacted-prompter.ts';

@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
-import { isObject } from './fields.ts';
+import { isObject } from './paths.ts';
 
 /** Milliseconds. */
 const LONGEST_MS = 5_000;

@@ -1,8 +1,8 @@
 import type { ServiceRecord } from '../model/records.ts';
 import { quotedCell } from '../model/text.ts';
-import { isObject, memberOf, valueAt } from './fields.ts';
-import { toJson } from './json-styles.ts';
+import { toJson } from './json.ts';
 import type { Column } from './output.ts';
+import { isObject, memberOf, valueAt } from './paths.ts';
 
 /** How values are put into words; the same values, whoever reads. */
 export interface Voice {

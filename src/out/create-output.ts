@@ -2,8 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import type { Sink, WireRequest } from '../cli/ports.ts';
 import type { Page } from '../model/records.ts';
 import type { AskedFields } from './asked-fields.ts';
-import { plainDocument } from './documents.ts';
-import { toJson } from './json-styles.ts';
+import { toJson } from './json.ts';
 import type { Facts, Format, Output, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
 import { type Screen, type Style, styles } from './styles.ts';
@@ -45,16 +44,18 @@ export function createOutput(options: OutputOptions): Output {
     const { warning } = await openPaint(colour.stderr);
     await stderr.write(`${warning('warning:')} ${neutraliseSaid(sentence)}\n`);
   };
-  const opened = async () => ({
-    style: await styleFor(styles[format], view, warn),
-    asked: await askedFor(options, warn),
-  });
+  const opened = async () => {
+    const style = await styleFor(styles[format], view, warn);
+    return { style, asked: await askedFor(options, style, warn) };
+  };
   return {
     async records(shape, pages, facts = {}) {
       const { style, asked } = await opened();
+      const [shown, judged] = asked?.list(shape, pages) ?? [shape, pages];
       const tally = { shown: 0, total: undefined, truncated: false };
-      const pieces = style.list(shape, counted(asked.pages(shape, pages), tally), screen, facts);
-      for await (const text of pieces) await stdout.write(text);
+      for await (const text of style.list(shown, counted(judged, tally), screen, facts)) {
+        await stdout.write(text);
+      }
       const saysEmpty = stdout.isTerminal && !style.showsEmpty;
       const remark = tally.truncated
         ? cutRemark(shape, tally, stderr.isTerminal)
@@ -63,71 +64,74 @@ export function createOutput(options: OutputOptions): Output {
     },
     async record(shape, record) {
       const { style, asked } = await opened();
-      await asked.record(shape, record);
-      await stdout.write(await style.record(shape, record, screen));
+      const [shown, picked] = (await asked?.record(shape, record)) ?? [shape, record];
+      await stdout.write(await style.record(shown, picked, screen));
     },
     async document(value, parts = {}) {
       const print = async () => {
         const { style, asked } = await opened();
-        await asked.document(value, parts);
-        const pieces = (style.document ?? plainDocument)(value, parts);
-        for await (const text of pieces) await stdout.write(text);
+        const [shown, rest] = (await asked?.document(value, parts)) ?? [value, parts];
+        for await (const text of style.document(shown, rest)) await stdout.write(text);
       };
-      await (parts.write === undefined ? print() : print().catch(afterAll(parts.write)));
+      await (parts.write === undefined ? print() : print().catch(afterWrite(parts.write)));
     },
     async done(sentence, facts) {
       const { style, asked } = await opened();
-      const { facts: inFacts, speaks } = style;
-      await asked.facts(facts, true);
-      if (inFacts === undefined || speaks === true) await say(sentence);
+      await asked?.judgeFacts(facts, true);
+      const inFacts = style.facts ?? (asked && factsCard(style));
+      if (inFacts === undefined || style.speaks) await say(sentence);
       if (inFacts === undefined) return;
-      const print = async () => stdout.write(await inFacts(facts, screen));
-      await print().catch(afterAll(sentence));
+      const print = async () => stdout.write(await inFacts(asked?.facts(facts) ?? facts, screen));
+      await print().catch(afterWrite(sentence));
     },
     async line(text, facts) {
       const { style, asked } = await opened();
-      await asked.facts(facts, false);
+      await asked?.judgeFacts(facts, false);
+      const inFacts = style.line ?? (asked && factsCard(style));
       await stdout.write(
-        style.line === undefined ? `${neutralise(text)}\n` : await style.line(facts, screen),
+        inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(asked?.facts(facts) ?? facts, screen),
       );
     },
     async unsent(text, facts) {
-      const { style } = await opened();
-      const inFacts = style.line && style.facts;
-      await stdout.write(inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(facts, screen));
+      const { style, asked } = await opened();
+      const inFacts = style.line === undefined ? asked && factsCard(style) : style.facts;
+      await stdout.write(
+        inFacts === undefined ? `${neutralise(text)}\n` : await inFacts(asked?.facts(facts) ?? facts, screen),
+      );
     },
     note: say,
     warn,
   };
 }
 
-/** What few runs ask for is loaded by them. */
-async function styleFor(whole: Style, { fields, query, raw, quiet }: View, warn: Warn): Promise<Style> {
+/** Rarely used styles are loaded when they are asked for. */
+async function styleFor(whole: Style, { query, raw, quiet }: View, warn: Warn): Promise<Style> {
   if (quiet) return (await import('./quiet-style.ts')).quietStyle(whole, warn);
-  const style = query === undefined ? whole : (await import('./query-style.ts')).queryStyle(query, raw);
-  return fields === undefined ? style : (await import('./chosen-style.ts')).chosenStyle(style, fields);
+  return query === undefined ? whole : (await import('./query-style.ts')).queryStyle(query, raw);
 }
 
-async function askedFor({ view, isKnownField }: OutputOptions, warn: Warn): Promise<AskedFields> {
-  if (view.fields === undefined) return nothingAsked;
+async function askedFor(
+  { view: { fields }, isKnownField }: OutputOptions,
+  { inCells }: Style,
+  warn: Warn,
+): Promise<AskedFields | undefined> {
+  if (fields === undefined) return undefined;
   const { createAskedFields } = await import('./asked-fields.ts');
-  return createAskedFields(view.fields, isKnownField, warn);
+  return createAskedFields({ fields, inCells, isKnown: isKnownField, warn });
 }
 
-const nothingAsked: AskedFields = {
-  pages: (_shape, pages) => pages,
-  record: async () => {},
-  facts: async () => {},
-  document: async () => {},
-};
+/** Facts that were asked for, in a format that has none, are shown like a record. */
+function factsCard(style: Style): NonNullable<Style['facts']> {
+  return (facts, screen) => style.record({ noun: ['result', 'results'], columns: [] }, facts, screen);
+}
 
 function screenFor({ stdout, colour, plain, view, now, clean }: OutputOptions): Screen {
   const { isTerminal, columns } = stdout;
   return { isTerminal, columns, colour: colour.stdout, plain, headers: view.headers, now, clean };
 }
 
-/** A write was carried out, whatever becomes of its result. */
-function afterAll(sentence: string) {
+/** The error of a result that could not be printed also says that its write was carried out. */
+function afterWrite(sentence: string) {
   return (error: unknown): never => {
     if (!(error instanceof CliError)) throw error;
     throw new CliError('output_failed', `${sentence} But the result could not be printed. ${error.message}`, {
@@ -152,16 +156,16 @@ async function* counted(pages: AsyncIterable<Page>, tally: Tally): AsyncIterable
   }
 }
 
-/** What a person is told of a list that --limit cut; documents say `has_more`. */
-function cutRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTold: boolean) {
-  if (!isTold) return undefined;
+/** The remark on a list that --limit cut; documents say `has_more`. */
+function cutRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTerminal: boolean) {
+  if (!isTerminal) return undefined;
   const of = total === undefined ? `${plural}, and there are more` : `of ${total} ${plural}`;
   return `Showing ${shown} ${of}; without --limit all are listed.`;
 }
 
-/** What is told of a list without records, where nothing shows that it is empty. */
-function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isTold: boolean) {
-  if (shown > 0 || !isTold) return undefined;
+/** The remark on a list without records, where nothing else shows that it is empty. */
+function emptyRemark({ noun: [, plural] }: Shape, { shown, total }: Tally, isWanted: boolean) {
+  if (shown > 0 || !isWanted) return undefined;
   return total ? `No ${plural} on this page; there are ${total} in all.` : `No ${plural}.`;
 }
 

@@ -1,9 +1,12 @@
 import { createHold, listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
-import { toJson, toJsonLines } from './json-styles.ts';
+import { toJson, toJsonLines } from './json.ts';
 import type { DocumentParts, Facts } from './output.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
-/** For people, and where no format has a way of its own: the head as lines, a text as it is, everything else as JSON. */
+/** Records of a JSON document that are printed as one piece: all of them may be longer than a string can be. */
+const PIECE = 1_000;
+
+/** For people, and for formats without a way of their own: the head as lines, a text as it is, anything else as JSON. */
 export async function* plainDocument(
   value: unknown,
   { head, more }: DocumentParts,
@@ -17,9 +20,9 @@ export async function* plainDocument(
   yield `${[`HTTP ${head.status}`, ...fields].join('\n')}\n\n${body}`;
 }
 
-/** One document, printed when its last page is there. */
+/** One document, printed after its last page. */
 export async function* jsonDocument(value: unknown, parts: DocumentParts): AsyncGenerator<string, void> {
-  yield `${toJson(await wholeDocument(value, parts), { pretty: true })}\n`;
+  yield prettyJson(await wholeDocument(value, parts));
 }
 
 /** One line, or one for each entry of a list as the pages arrive. */
@@ -36,14 +39,14 @@ export async function* ndjsonDocument(
   for await (const items of more ?? []) yield toJsonLines(items);
 }
 
-/** What one document says of the service's answer, once its last page is there. */
+/** The service's answer as one value, after its last page. */
 export async function wholeDocument(value: unknown, { head, more }: DocumentParts): Promise<unknown> {
   const body = await whole(value, more);
   return head === undefined ? body : { ...head, body };
 }
 
-/** A list as one document; what stands beside the records comes first. */
-export interface WholeList extends Facts {
+/** A list as one document; the facts beside the records come first. */
+interface WholeList extends Facts {
   /** As the service counts: with `--limit` and `--page-number` more than there are items. */
   readonly count: number;
   /** Only where `--limit` cut the list. */
@@ -52,40 +55,69 @@ export interface WholeList extends Facts {
 }
 
 /**
- * A list as one document, `{ count, items }`, once its last page is there; with `has_more: true` where it was cut.
+ * A list as one document, `{ count, items }`, after its last page; with `has_more: true` where it was cut.
  *
- * @param beside stands before them.
+ * @param beside facts that come before them.
  * @throws {CliError} `endless_list` when it is too long to be held.
  */
 export async function wholeList(pages: AsyncIterable<Page>, beside: Facts): Promise<WholeList> {
-  const items: ServiceRecord[] = [];
-  const hold = createHold();
   let total: number | undefined;
   let isCut = false;
-  for await (const page of pages) {
-    hold(page.items);
-    for (const item of page.items) items.push(item);
+  const items = await allOf(pages, (page) => {
     total = page.total ?? total;
     isCut ||= page.truncated;
-  }
+    return page.items;
+  });
   const count = Math.max(total ?? 0, items.length);
   return { ...beside, count, ...(isCut ? { has_more: true } : {}), items };
+}
+
+/** A list as one JSON document, in pieces. */
+export function* jsonList(list: WholeList): Generator<string, void> {
+  const { items, ...facts } = list;
+  if (items.length <= PIECE) {
+    yield prettyJson(list);
+    return;
+  }
+  const end = prettyJson({ items: [0] }).split('0')[1] ?? '';
+  for (let start = 0; start < items.length; start += PIECE) {
+    const piece = items.slice(start, start + PIECE);
+    const isFirst = start === 0;
+    const text = prettyJson(isFirst ? { ...facts, items: piece } : { items: piece });
+    const isLast = start + PIECE >= items.length;
+    const upTo = isLast ? text.length : text.length - end.length;
+    yield isFirst ? text.slice(0, upTo) : `,${text.slice(text.indexOf('[') + 1, upTo)}`;
+  }
+}
+
+/** JSON for people and programs, ended by a newline. */
+export function prettyJson(value: unknown): string {
+  return `${toJson(value, { pretty: true })}\n`;
 }
 
 /** The value with the entries of all pages in its list. */
 async function whole(value: unknown, more: DocumentParts['more']): Promise<unknown> {
   const list = more === undefined ? undefined : onlyListIn(value);
   if (more === undefined || list === undefined) return value;
-  const items = [...list.items];
+  return list.with([...list.items, ...(await allOf(more, (entries) => entries))]);
+}
+
+/** The entries of all pages. @throws {CliError} `endless_list`. */
+async function allOf<Each, Item>(
+  pages: AsyncIterable<Each>,
+  itemsOf: (page: Each) => readonly Item[],
+): Promise<readonly Item[]> {
+  const all: Item[] = [];
   const hold = createHold();
-  for await (const page of more) {
-    hold(page);
-    for (const item of page) items.push(item);
+  for await (const page of pages) {
+    const items = itemsOf(page);
+    hold(items);
+    for (const item of items) all.push(item);
   }
-  return list.with(items);
+  return all;
 }
 
 function shown(value: unknown): string {
-  if (typeof value !== 'string') return `${toJson(value, { pretty: true })}\n`;
+  if (typeof value !== 'string') return prettyJson(value);
   return value.endsWith('\n') ? neutralise(value) : `${neutralise(value)}\n`;
 }

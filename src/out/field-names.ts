@@ -2,8 +2,8 @@ import { type Detail, detailsFor } from '../cli/errors.ts';
 import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote, textProblem } from '../model/text.ts';
-import { isObject, valueAt } from './fields.ts';
 import type { Shape } from './output.ts';
+import { isObject, valueAt } from './paths.ts';
 
 /** Names between dots. Nothing that a service says is deeper. */
 const MOST_NAMES = 50;

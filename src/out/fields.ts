@@ -81,24 +81,3 @@ function hasFields(value: unknown): value is object {
   if (Array.isArray(value)) return value.some((entry) => typeof entry === 'object' && entry !== null);
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
-
-/** The value at a dotted path such as `location.city` or `properties.0`; `undefined` where there is none. */
-export function valueAt(value: unknown, path: string): unknown {
-  return path.includes('.') ? path.split('.').reduce(memberOf, value) : memberOf(value, path);
-}
-
-/** What a record calls by this name itself, inheriting nothing, or the entry of an array at this number. */
-export function memberOf(value: unknown, name: string): unknown {
-  if (Array.isArray(value)) return isNumber(name) ? value[Number(name)] : undefined;
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
-
-/** Whether a name in a path is the number of an entry. */
-export function isNumber(name: string): boolean {
-  return /^(?:0|[1-9]\d*)$/.test(name);
-}
-
-/** Narrows to what has members: a record or an array. */
-export function isObject(value: unknown): value is ServiceRecord {
-  return typeof value === 'object' && value !== null;
-}

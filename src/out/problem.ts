@@ -3,7 +3,7 @@ import { CliError, ClosedPipe, type Detail } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { type ExplainStack, Interruption } from '../cli/ports.ts';
 import { WireFailure } from '../service/failures.ts';
-import { toJson } from './json-styles.ts';
+import { toJson } from './json.ts';
 import { openPaint, type Paint } from './paint.ts';
 import { neutralise, neutraliseSaid } from './text.ts';
 

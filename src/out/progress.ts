@@ -1,5 +1,5 @@
 import type { Sink } from '../cli/ports.ts';
-import { toJson } from './json-styles.ts';
+import { toJson } from './json.ts';
 import type { Bar } from './progress-bar.ts';
 import { percentOf, progressText, speedOf, type Tally } from './progress-text.ts';
 import { screenOf } from './screen.ts';

@@ -1,9 +1,9 @@
 import type { Page } from '../model/records.ts';
 import { bounded } from './bounded.ts';
 import { wholeDocument, wholeList } from './documents.ts';
-import { isObject } from './fields.ts';
-import { toJson } from './json-styles.ts';
+import { toJson } from './json.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
+import { isObject } from './paths.ts';
 import type { Query } from './query.ts';
 import type { Screen, Style } from './styles.ts';
 import { neutralise, neutraliseLine } from './text.ts';
@@ -20,6 +20,7 @@ export function queryStyle(query: Query, raw: boolean): Style {
     inCells: false,
     showsEmpty: true,
     isJson: true,
+    speaks: false,
     async *list(_shape: Shape, pages: AsyncIterable<Page>, _screen: Screen, beside: Facts) {
       yield print(await wholeList(pages, beside));
     },

@@ -12,7 +12,7 @@ import { CliError, invalidInput } from '../cli/errors.ts';
 import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
 import { bounded } from './bounded.ts';
-import { isObject } from './fields.ts';
+import { isObject } from './paths.ts';
 import { clip } from './text.ts';
 
 type Key = string | number;

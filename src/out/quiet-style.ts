@@ -1,8 +1,7 @@
 import { listIn, onlyListIn, type Page, type ServiceRecord } from '../model/records.ts';
 import { cellText, exactVoice } from './cells.ts';
-import { plainDocument } from './documents.ts';
-import { isObject, valueAt } from './fields.ts';
 import type { DocumentParts, Facts, Output, Shape } from './output.ts';
+import { isObject, valueAt } from './paths.ts';
 import type { Style } from './styles.ts';
 import { neutraliseLine } from './text.ts';
 
@@ -21,6 +20,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
     inCells: false,
     showsEmpty: false,
     isJson: false,
+    speaks: false,
     list: (shape, pages) =>
       idLines(itemsOf(pages), (item) => idLine(item, idFieldOf(shape)), shape.noun[1], warn),
     record: async (shape, record, screen) =>
@@ -30,7 +30,7 @@ export function quietStyle(whole: Style, warn: Output['warn']): Style {
       const line = entryLine(value);
       if (list !== undefined) yield* idLines(entriesOf(list.items, parts), entryLine, 'entries', warn);
       else if (line !== '') yield line;
-      else yield* (whole.document ?? plainDocument)(value, parts);
+      else yield* whole.document(value, parts);
     },
     facts: async (facts) => idLine(facts, undefined),
     line: undefined,

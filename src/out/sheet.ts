@@ -1,8 +1,8 @@
 import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { cellText, lastingVoice, linesIn, spokenVoice, type Voice, valueIn } from './cells.ts';
-import { memberOf } from './fields.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
+import { memberOf } from './paths.ts';
 import type { Screen } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 

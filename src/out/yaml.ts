@@ -1,20 +1,20 @@
 import { Document, visit } from 'yaml';
-import { CliError } from '../cli/errors.ts';
+import { printed } from './json.ts';
 import { hasHidden, neutraliseYaml } from './text.ts';
 
 /**
- * The value as one YAML 1.2 document that no terminal obeys, ended by a newline. Texts that YAML 1.2 or 1.1 would read as
+ * The value as one YAML 1.2 document that is safe on a terminal, ended by a newline. Texts that YAML 1.2 or 1.1 would read as
  * something else (`NO`, `01067`, `15:00:00`) stand in quotes; what `neutralise` would replace is written as an escape.
  *
  * @throws {CliError} `unprintable` when the value is nested deeper than the library can print.
  */
 export function toYaml(value: unknown): string {
-  try {
-    // Two places that hold one object are written out both: nobody has to resolve aliases.
+  return printed('YAML', () => {
     const document = new Document(value, {
       version: '1.2',
       schema: 'core',
       compat: 'yaml-1.1',
+      // Two places that hold one object are written out both, so that no reader has to resolve aliases.
       aliasDuplicateObjects: false,
     });
     visit(document, {
@@ -25,17 +25,7 @@ export function toYaml(value: unknown): string {
       },
     });
     return neutraliseYaml(document.toString({ lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity }));
-  } catch (cause) {
-    if (!(cause instanceof RangeError)) throw cause;
-    throw new CliError(
-      'unprintable',
-      'Could not print the result as YAML: it is nested too deeply or too long.',
-      {
-        hint: 'With `--output ndjson` each record of a list is printed on its own.',
-        cause,
-      },
-    );
-  }
+  });
 }
 
 /**

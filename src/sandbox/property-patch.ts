@@ -1,6 +1,6 @@
 import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
 import type { Detail } from '../cli/errors.ts';
-import { memberOf } from '../out/fields.ts';
+import { memberOf } from '../out/paths.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';

@@ -1,7 +1,7 @@
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { cellText, csvText, exactVoice } from '../out/cells.ts';
-import { toJson } from '../out/json-styles.ts';
+import { toJson } from '../out/json.ts';
 import { byPlace, type Entry, orderedFields } from './entry.ts';
 import { EMPTY_LIST } from './names.ts';
 import { spelledCell } from './spelled-cell.ts';

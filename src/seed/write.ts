@@ -1,4 +1,4 @@
-import { toJson } from '../out/json-styles.ts';
+import { toJson } from '../out/json.ts';
 import { type Entry, type Kind, kinds, orderedFields } from './entry.ts';
 import { LEFT_OUT, nouns } from './kind.ts';
 

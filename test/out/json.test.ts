@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { toJson } from '../../src/out/json-styles.ts';
+import { toJson } from '../../src/out/json.ts';
 
 test('JSON is indented by two spaces, or stands on one line', () => {
   const value = { id: 'BER', units: [1] };

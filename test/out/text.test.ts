@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toJson } from '../../src/out/json-styles.ts';
+import { toJson } from '../../src/out/json.ts';
 import { neutralise, neutraliseLine, neutraliseSaid } from '../../src/out/text.ts';
 
 const hidden = [

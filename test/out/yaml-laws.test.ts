@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseYaml } from '../../src/fs/yaml.ts';
-import { toJson } from '../../src/out/json-styles.ts';
+import { toJson } from '../../src/out/json.ts';
 import { toYaml } from '../../src/out/yaml.ts';
 import { fileText, fileValue, jsonValue } from '../helpers/arbitrary.ts';
 import { fc } from '../helpers/laws.ts';

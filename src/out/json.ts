@@ -1,0 +1,34 @@
+import { CliError } from '../cli/errors.ts';
+import { neutraliseJson } from './text.ts';
+
+/**
+ * The value as JSON that is safe on a terminal: what `neutralise` would replace is written as `\uXXXX`.
+ *
+ * @param options.pretty indents by two spaces; otherwise everything is on one line.
+ * @throws {CliError} `unprintable` when the value is nested deeper, or its text longer, than the engine can print.
+ */
+export function toJson(value: unknown, options: { readonly pretty: boolean }): string {
+  return printed('JSON', () =>
+    neutraliseJson(JSON.stringify(value, undefined, options.pretty ? 2 : undefined)),
+  );
+}
+
+/** The values as JSON like `toJson`, each on a line of its own. @throws {CliError} like `toJson`. */
+export function toJsonLines(values: readonly unknown[]): string {
+  // One search for hidden characters in all lines: most pages of a list have none.
+  return printed('JSON', () =>
+    neutraliseJson(values.reduce<string>((lines, value) => `${lines}${JSON.stringify(value)}\n`, '')),
+  );
+}
+
+/** The text that `print` gives. @throws {CliError} `unprintable` when it runs out of stack or of length. */
+export function printed(format: 'JSON' | 'YAML', print: () => string): string {
+  try {
+    return print();
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    const message = `Could not print the result as ${format}: it is nested too deeply or too long.`;
+    const hint = 'With `--output ndjson` each record of a list is printed on its own.';
+    throw new CliError('unprintable', message, { hint, cause });
+  }
+}
