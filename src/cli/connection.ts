@@ -158,7 +158,7 @@ function apiOver(
 
 /** The contract does not name the header of a key; the public service does, and the sandbox is ours. */
 function trustsKeys({ sandbox, dialect, idempotencyHeader }: Settings): boolean {
-  return sandbox || dialects[dialect.value].goesBeyond || idempotencyHeader.source !== 'default';
+  return sandbox || dialects[dialect.value].documentsKeys || idempotencyHeader.source !== 'default';
 }
 
 function senderOver(

@@ -1,32 +1,34 @@
 import { type Detail, invalidInput } from '../cli/errors.ts';
 import { shellLine } from '../out/text.ts';
+import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract } from '../service/dialect-names.ts';
+import type { OperationId } from '../service/operations.ts';
 import type { Api } from '../service/service.ts';
 
+/** Flags with their values, `undefined` where one is not given. */
+type Flags = Readonly<Record<`--${string}`, unknown>>;
+
 /**
- * Returns where the service has what these flags are about, or none of them is given.
+ * Refuses flags that an operation of this dialect does not take.
  *
- * @param flags every flag by its value; `undefined` where it is not given.
  * @param hint something to type instead.
  * @throws {CliError} exit 2 naming those that are given.
  */
-export function refuseBeyond(
-  { dialect }: Pick<Api, 'dialect'>,
-  flags: Readonly<Record<`--${string}`, unknown>>,
-  hint = 'innctl config explain dialect',
-): void {
-  const details = beyondDetails(dialect, flags);
+export function refuseBeyond({ dialect }: Pick<Api, 'dialect'>, id: OperationId, flags: Flags, hint: string) {
+  const details = beyondDetails(dialect, id, flags);
   if (details.length > 0) throw invalidInput(details, hint);
 }
 
-/** The same as details, to be told together with what else is wrong. */
+/** The same as details, to be reported with what else is wrong. */
 export function beyondDetails(
-  { goesBeyond }: Pick<Api['dialect'], 'goesBeyond'>,
-  flags: Readonly<Record<`--${string}`, unknown>>,
+  dialect: Pick<Dialect, 'further'>,
+  id: OperationId,
+  flags: Flags,
 ): readonly Detail[] {
-  if (goesBeyond) return [];
   return Object.entries(flags).flatMap(([field, value]) =>
-    value === undefined ? [] : [{ field, reason: notInContract }],
+    value === undefined || takes(dialect, id, field.slice(2).replaceAll('-', '_'))
+      ? []
+      : [{ field, reason: notInContract }],
   );
 }
 

@@ -1,7 +1,6 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
 import { readDocument, SeveralRecords } from '../fs/document.ts';
-import { snakeCaseName } from '../model/fields.ts';
 import { nearest } from '../model/names.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote, shortened } from '../model/text.ts';
@@ -16,8 +15,8 @@ export interface Known {
   readonly fields: readonly string[];
   /** The names in those fields that are records, which `extra` may add to. */
   readonly records?: ReadonlyMap<string, readonly string[]>;
-  /** The service spells these fields otherwise, and innctl spells them for it: its own spelling is refused. */
-  readonly isSpelt?: boolean;
+  /** Our name of a field as the service spells it: where the two differ, its spelling is refused. */
+  readonly fieldName: (spelt: string) => string;
   /** Paths of fields that the contract does not name: they may stand under `extra` all the same. */
   readonly further?: ReadonlySet<string>;
 }
@@ -65,23 +64,21 @@ export async function readFields(
     problems: [
       ...unknown,
       ...problemsOfExtra(extra, Object.fromEntries(named), known, name),
-      ...(known.isSpelt === true ? spelledTwice(allowUnknown ? fields : {}, extra, name) : []),
+      ...foreignNames(allowUnknown ? fields : {}, known, `${name}: `),
+      ...foreignNames(isRecord(extra) ? extra : {}, known, `${name}: extra.`),
     ],
   };
 }
 
 /** Names in the spelling of the service: sent beside the same field in our own, one of the two would be lost. */
-function spelledTwice(fields: ServiceRecord, extra: unknown, name: string): readonly Detail[] {
-  return [
-    ...foreignNames(fields, `${name}: `),
-    ...foreignNames(isRecord(extra) ? extra : {}, `${name}: extra.`),
-  ];
-}
-
-function foreignNames(record: ServiceRecord, place: string): readonly Detail[] {
+function foreignNames(
+  record: ServiceRecord,
+  known: Pick<Known, 'fieldName'>,
+  place: string,
+): readonly Detail[] {
   return Object.entries(record).flatMap(([field, value]) => {
-    const own = snakeCaseName(field);
-    const inside = isRecord(value) && holders.has(own) ? foreignNames(value, `${place}${field}.`) : [];
+    const own = known.fieldName(field);
+    const inside = isRecord(value) && holders.has(own) ? foreignNames(value, known, `${place}${field}.`) : [];
     const reason = own === field ? undefined : `is a known field: write ${own}`;
     return [...detailsFor(`${place}${shortened(field)}`, reason), ...inside];
   });
@@ -97,7 +94,7 @@ function withoutKind({ kind, ...fields }: ServiceRecord, known: Known): ServiceR
 /** What is wrong with the names of a record's fields; `place` stands in front of them in messages. */
 export function unknownFields(
   record: ServiceRecord,
-  { noun, fields }: Known,
+  { noun, fields }: Pick<Known, 'noun' | 'fields'>,
   place: string,
 ): readonly Detail[] {
   const names = Object.keys(record).filter((field) => !fields.includes(field));

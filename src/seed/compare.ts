@@ -36,7 +36,7 @@ export function compareProperty(
   { writeUnreadable, dialect }: CompareOptions,
 ): Comparison {
   const { code: _code, ...wanted } = normalise(bodyOf(entry));
-  const found = compareWanted(wanted, record, propertySpec, fieldsShownIfSet(dialect));
+  const found = compareWanted(wanted, record, propertySpec, dialect.shownIfSet);
   const isFixed = ({ path }: Difference) => isFixedAt(path, dialect.fixedFields);
   const isUnread = (each: Difference) =>
     each.state === 'unread' || (each.state === 'missing' && isFixed(each));
@@ -59,8 +59,8 @@ export function compareProperty(
  * what is asked for. A public service that leaves out a text says by that that there is none in the languages asked for,
  * so that all of them are.
  */
-export function languagesOf(body: ServiceRecord, { goesBeyond }: PlanDialect): readonly string[] {
-  if (goesBeyond) return ['all'];
+export function languagesOf(body: ServiceRecord, { allLanguages }: PlanDialect): readonly string[] {
+  if (allLanguages !== undefined) return allLanguages;
   const maps = Object.entries(normalise(body)).filter(([field]) => languageMaps.has(field));
   return [...new Set(maps.flatMap(([, map]) => (isRecord(map) ? Object.keys(map) : [])))];
 }
@@ -102,18 +102,6 @@ export function withTexts(
   const isSame = ([field, map]: readonly [string, unknown]) =>
     isRecord(map) && Object.values(map).includes(record[field]) && isKnown(map);
   return texts.length > 0 && texts.every(isSame) ? { ...record, ...Object.fromEntries(texts) } : record;
-}
-
-/**
- * Fields, dots between names, that are not there where the record does not show them: a public service leaves out those
- * that are optional and have no value. Nothing is known of a service of the contract.
- */
-function fieldsShownIfSet({ goesBeyond, propertyFields }: PlanDialect): ReadonlySet<string> {
-  if (!goesBeyond) return new Set();
-  const required = new Set(propertyFields.filter(({ isOptional }) => !isOptional).map(({ path }) => path[0]));
-  const optional = propertyFields.filter(({ isOptional }) => isOptional);
-  const names = optional.flatMap(({ path }) => [path.join('.'), path[0]]);
-  return new Set(names.filter((name) => !required.has(name)));
 }
 
 /** A difference as plans show it. */

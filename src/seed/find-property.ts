@@ -18,11 +18,10 @@ type Service = Pick<Api, 'properties' | 'dialect'>;
 
 /** Looks for a code in the whole list, archived properties included where the service lists them. No property is read singly. */
 export async function listedWithCode(code: string, { properties, dialect }: Service): Promise<Sight> {
-  const filter = dialect.goesBeyond ? { include_archived: true } : {};
   let same: ServiceRecord | undefined;
   let alike: ServiceRecord | undefined;
   let hidden = 0;
-  const incomplete = await readWhole(properties.listAll(filter), 'properties', (record) => {
+  const incomplete = await readWhole(properties.listAll(dialect.withArchived), 'properties', (record) => {
     const shown = codeOf(record);
     if (shown === undefined) hidden += 1;
     else if (bareCode(shown) === bareCode(code)) same ??= record;

@@ -99,7 +99,10 @@ export function isChangedInFile({ changedInFile = none }: Item): boolean {
 }
 
 /** What planning asks of a dialect. */
-export type PlanDialect = Pick<Dialect, 'goesBeyond' | 'propertyFields' | 'fixedFields' | 'expansions'>;
+export type PlanDialect = Pick<
+  Dialect,
+  'further' | 'withArchived' | 'allLanguages' | 'shownIfSet' | 'propertyFields' | 'fixedFields' | 'expansions'
+>;
 
 /** The part of the service that planning reads. */
 export interface PlanApi {

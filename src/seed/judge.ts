@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import type { Dialect } from '../service/dialect.ts';
+import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract } from '../service/dialect-names.ts';
+import type { OperationId } from '../service/operations.ts';
 import { listedIdProblem, nameProblem } from '../service/property-names.ts';
 import { type Entry, isMissing, type Kind, type Place, withoutMissing } from './entry.ts';
 import type { Raw } from './grammar.ts';
@@ -147,19 +148,28 @@ function reasonOf(
 }
 
 /** What entries are judged by besides the grammar of manifests, which is one for all services. */
-export type EntryDialect = Pick<Dialect, 'goesBeyond' | 'propertyFields'>;
+export type EntryDialect = Pick<Dialect, 'further' | 'propertyFields'>;
 
 /** Says what a service of some dialect would not take of an entry that the grammar takes. */
 export type DialectCheck = (kind: Kind, fields: ServiceRecord) => readonly PlaceProblem[];
 
+const writtenBy: Readonly<Record<Kind, OperationId>> = {
+  property: 'createProperty',
+  invitation: 'createInvitation',
+  user: 'updateUser',
+};
+
 /** Opens the check for a dialect. */
-async function openDialectCheck({ goesBeyond, propertyFields }: EntryDialect): Promise<DialectCheck> {
-  if (!goesBeyond)
-    return (kind, fields) => furtherIn(kind, fields).map((field) => ({ field, reason: notThere(kind) }));
-  const checkCode = await propertyFields.find(({ path }) => path[0] === 'code')?.check();
-  return (kind, { code }) => {
-    const reason = kind === 'property' && typeof code === 'string' ? checkCode?.(code) : undefined;
-    return reason === undefined ? [] : [{ field: 'code', reason }];
+async function openDialectCheck(dialect: EntryDialect): Promise<DialectCheck> {
+  const checkCode = await dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check();
+  return (kind, fields) => {
+    const { code } = fields;
+    const ofCode = kind === 'property' && typeof code === 'string' ? checkCode?.(code) : undefined;
+    const strange = furtherIn(kind, fields).filter((field) => !takes(dialect, writtenBy[kind], field));
+    return [
+      ...strange.map((field) => ({ field, reason: notThere(kind) })),
+      ...(ofCode === undefined ? [] : [{ field: 'code', reason: ofCode }]),
+    ];
   };
 }
 

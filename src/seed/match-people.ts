@@ -3,6 +3,7 @@ import { isSameSet, rolesByProperty } from '../model/access.ts';
 import { nearest } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
+import { takes } from '../service/dialect.ts';
 import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
 import { bodyOf } from './body.ts';
@@ -127,7 +128,7 @@ export function compareRoles(
 export type JudgeRoles = (entry: Entry, held: readonly unknown[]) => readonly string[];
 
 interface RolesService {
-  readonly dialect: Pick<PlanDialect, 'goesBeyond'>;
+  readonly dialect: Pick<PlanDialect, 'further'>;
   readonly roles: Pick<Api['roles'], 'list'>;
 }
 
@@ -162,10 +163,10 @@ export async function openRoleJudge(
 }
 
 /** @returns its roles, each with whether it is that of the field `role`. */
-function rolesIn(entry: Entry, { goesBeyond }: RolesService['dialect']) {
+function rolesIn(entry: Entry, dialect: RolesService['dialect']) {
   if (entry.kind !== 'invitation') return [];
   const { role, roles } = bodyOf(entry);
-  const several = goesBeyond && Array.isArray(roles) ? roles : [];
+  const several = takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) ? roles : [];
   return [
     ...(typeof role === 'string' ? [{ role, isAlone: true }] : []),
     ...several.flatMap((each) => (typeof each === 'string' ? [{ role: each, isAlone: false }] : [])),

@@ -4,6 +4,7 @@ import { compareWanted, type Difference, stepOf, userSpec } from '../model/diff.
 import { includes, pointerTo } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
+import { takes } from '../service/dialect.ts';
 import { bodyOf } from './body.ts';
 import { hashOf } from './canonical.ts';
 import { changeOf } from './compare.ts';
@@ -205,14 +206,10 @@ function mailDoubt(row: RowMemory | undefined, now: number): string | undefined 
   return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;
 }
 
-function wantedOf(
-  entry: Entry,
-  ids: readonly string[] | undefined,
-  { goesBeyond }: PlanApi['dialect'],
-): Wanted {
+function wantedOf(entry: Entry, ids: readonly string[] | undefined, dialect: PlanApi['dialect']): Wanted {
   const { role, roles, is_account_admin: isAdmin = false } = bodyOf(entry);
   const properties = isAdmin === true ? ids : (ids ?? []);
-  if (!goesBeyond) return { role, properties, is_account_admin: isAdmin };
+  if (!takes(dialect, 'createInvitation', 'roles')) return { role, properties, is_account_admin: isAdmin };
   // The service passes over the roles and the properties of who is to administer the account.
   if (isAdmin === true) return { is_account_admin: isAdmin };
   const all = [...listOf(role ?? []), ...listOf(roles ?? [])];

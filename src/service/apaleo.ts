@@ -1,8 +1,15 @@
-import { camelCasePath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
+import { camelCasePath, fieldPath, inCamelCase, inCamelCaseAt } from '../model/fields.ts';
 import { type PatchStep, pointerTo, segmentsOf } from '../model/patch.ts';
-import { allPropertyFields, fixedFields, timeFields } from '../model/property-fields.ts';
+import {
+  allPropertyFields,
+  fixedFields,
+  furtherPropertyFields,
+  timeFields,
+} from '../model/property-fields.ts';
 import { isRecord } from '../model/records.ts';
 import { shortCodeProblem } from '../model/segment.ts';
+import { quote } from '../model/text.ts';
+import { languageProblem } from '../model/values.ts';
 import type { Dialect, QueryValue } from './dialect.ts';
 import { type OperationId, operations } from './operations.ts';
 
@@ -36,6 +43,13 @@ const readUsers = ['identity:account-users.read', 'identity:account-users.manage
 const manageUsers = ['identity:account-users.manage'];
 const manageProperties = ['properties.manage', 'setup.manage'];
 
+/** Fields of a user that are replaced, and cannot be added. */
+const userFields = ['first_name', 'last_name', 'is_account_admin'];
+
+const replacedOfUser = new Set(['properties', ...userFields].map((name) => inPointer(pointerTo(name))));
+
+const keptFields = [...fixedFields, ...timeFields, 'location.country_code'];
+
 /** Reading properties, roles and countries needs any token. */
 const scopes: Partial<Record<OperationId, readonly string[]>> = {
   listInvitations: readUsers,
@@ -65,14 +79,45 @@ export const apaleo: Dialect = {
     return inCamelCase(id === 'createInvitation' ? withRoles(body) : body);
   },
   paging: { number: 'pageNumber', size: 'pageSize' },
-  goesBeyond: true,
+  fieldName: fieldPath,
+  further: {
+    createInvitation: ['roles'],
+    listUsers: ['email', 'enabled', 'sort'],
+    updateUser: userFields,
+    listProperties: ['status', 'country_code', 'include_archived', 'expand'],
+    createProperty: furtherPropertyFields.map(({ path }) => path.join('.')),
+    updateProperty: ['is_template'],
+    propertyExists: [],
+  },
+  withArchived: { include_archived: true },
+  allLanguages: ['all'],
+  languageProblem: shortLanguageProblem,
+  documentsKeys: true,
   expansions: ['actions'],
   propertyFields: allPropertyFields.map((field) =>
     field.flag === 'code' ? { ...field, check: async () => shortCodeProblem } : field,
   ),
-  fixedFields: [...fixedFields, ...timeFields, 'location.country_code'],
+  fixedFields: keptFields,
+  refusedInUpdate: keptFields,
+  shownIfSet: new Set(optionalNames()),
   scopes: (id) => scopes[id] ?? [],
 };
+
+/** Optional fields, and what holds nothing but such. */
+function optionalNames(): readonly string[] {
+  const isNeeded = (name: string) =>
+    allPropertyFields.some(({ path, isOptional }) => path[0] === name && !isOptional);
+  const optional = allPropertyFields.filter(({ isOptional }) => isOptional);
+  const holders = optional.map(({ path }) => path[0]).filter((name) => !isNeeded(name));
+  return [...optional.map(({ path }) => path.join('.')), ...holders];
+}
+
+/** The service shows nothing of de-AT. */
+function shortLanguageProblem(code: string): string | undefined {
+  const problem = languageProblem(code);
+  if (problem !== undefined || /^[a-z]{2}$/.test(code)) return problem;
+  return `${quote(code)} is not a code of two letters such as en or de`;
+}
 
 /** In the inventory area the values of a list stand in one text, with commas. */
 function valuesOf(id: OperationId, value: QueryValue | undefined): readonly string[] {
@@ -89,13 +134,13 @@ function withRoles({ role, ...body }: Readonly<Record<string, unknown>>) {
   return { ...body, roles: [...new Set([role, ...roles])] };
 }
 
-/** A step as the service spells it; the properties of a user and the lines of an address are replaced alone. */
+/** A step as the service spells it; what it only replaces is replaced. */
 function inStep(step: PatchStep, id: OperationId): PatchStep {
   const path = inPointer(step.path);
   if ('from' in step) return { ...step, path, from: inPointer(step.from) };
   const isLine = id === 'updateProperty' && /^\/location\/[^/]+$/.test(path);
   if (!('value' in step)) return isLine ? { op: 'replace', path, value: null } : { ...step, path };
-  const isReplaced = isLine || (id === 'updateUser' && path === '/properties');
+  const isReplaced = isLine || (id === 'updateUser' && replacedOfUser.has(path));
   const op = step.op === 'add' && isReplaced ? 'replace' : step.op;
   return { ...step, op, path, value: inCamelCaseAt(segmentsOf(step.path), step.value) };
 }

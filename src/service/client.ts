@@ -1,4 +1,4 @@
-import { fieldPath, plainName } from '../model/fields.ts';
+import { plainName } from '../model/fields.ts';
 import { isRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Dialect, Query } from './dialect.ts';
@@ -76,7 +76,7 @@ export function createCall(service: Service, send: Send): Call {
       does,
       ids,
       scopes: service.dialect.scopes(id),
-      fieldName: service.dialect.goesBeyond ? fieldPath : undefined,
+      fieldName: service.dialect.fieldName,
       isCredible: options.isCredible ?? (safety === 'patch' || safety === 'delete' ? isTaken : undefined),
       url: `${base}${fillPath(service.dialect.path(id), path)}${suffix}`,
       body: textOf(options.body),

@@ -1,4 +1,5 @@
-import { fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
+import { type Check, fixedFields, type PropertyField, propertyFields } from '../model/property-fields.ts';
+import { languageProblem } from '../model/values.ts';
 import { apaleo } from './apaleo.ts';
 import type { DialectName } from './dialect-names.ts';
 import { type OperationId, operations } from './operations.ts';
@@ -7,7 +8,10 @@ import { type OperationId, operations } from './operations.ts';
 export type QueryValue = string | number | boolean | readonly string[];
 export type Query = Readonly<Record<string, QueryValue | undefined>>;
 
-/** How one service spells the operations, and what it has beside the contract. */
+/**
+ * How one service spells the operations, and what it takes, as data. What a dialect does not take is refused where
+ * input is read (flags, files, answers to questions), so that nothing behind that asks which dialect it is.
+ */
 export interface Dialect {
   readonly name: DialectName;
   /** The path template of an operation. */
@@ -18,17 +22,31 @@ export interface Dialect {
   body(id: OperationId, body: unknown): unknown;
   /** The names of the query parameters that ask for a page. */
   readonly paging: { readonly number: string; readonly size: string };
+  /** Our name of a field that a file or a refusal names as the service spells it. */
+  fieldName(spelt: string): string;
   /**
-   * Whether the service has what the contract leaves out: filters of lists, the question whether a property exists,
-   * several roles of an invitation, names and the admin flag of a user, the actions of a property.
+   * What an operation takes that the contract does not name: query parameters, or fields of the body. An operation that
+   * the contract does not have is listed too.
    */
-  readonly goesBeyond: boolean;
+  readonly further: Readonly<Partial<Record<OperationId, readonly string[]>>>;
+  /** The filter with which a list of properties has the archived ones too. */
+  readonly withArchived: Query;
+  /** What to ask for to see a property in every language; `undefined` where nothing need be asked for. */
+  readonly allLanguages: readonly string[] | undefined;
+  /** What is wrong with a language that a property is asked for in, or `undefined`. */
+  readonly languageProblem: Check;
+  /** The service's documents name the header of idempotency keys. */
+  readonly documentsKeys: boolean;
   /** What can be shown beside a property; `undefined` where nobody says. */
   readonly expansions: readonly string[] | undefined;
   /** The fields of create property that flags and files may name, required ones first. */
   readonly propertyFields: readonly PropertyField[];
   /** Fields of a property that stay what they were when it was created, in snake_case, dots between names. */
   readonly fixedFields: readonly string[];
+  /** Those of them that the service's documents say so of: an update that names one is refused. */
+  readonly refusedInUpdate: readonly string[];
+  /** Fields of a property, dots between names, that have no value where an answer leaves them out. */
+  readonly shownIfSet: ReadonlySet<string>;
   /** The scopes of which a token needs one; none where any token will do, or nobody says. */
   scopes(id: OperationId): readonly string[];
 }
@@ -45,12 +63,24 @@ export const contract: Dialect = {
     }),
   body: (_id, body) => body,
   paging: { number: 'page_number', size: 'page_size' },
-  goesBeyond: false,
+  fieldName: (spelt) => spelt,
+  further: {},
+  withArchived: {},
+  allLanguages: undefined,
+  languageProblem,
+  documentsKeys: false,
   expansions: undefined,
   propertyFields,
   fixedFields,
+  refusedInUpdate: [],
+  shownIfSet: new Set(),
   scopes: () => [],
 };
+
+/** Whether an operation takes a query parameter or a field that the contract does not name, in snake_case. */
+export function takes({ further }: Pick<Dialect, 'further'>, id: OperationId, name: string): boolean {
+  return further[id]?.includes(name) === true;
+}
 
 /** Every dialect by the name that the setting `dialect` has for it. */
 export const dialects: Readonly<Record<DialectName, Dialect>> = { contract, apaleo };

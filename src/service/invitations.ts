@@ -3,7 +3,7 @@ import { normalise } from '../model/fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call, CallOptions } from './client.ts';
-import type { Dialect, Query } from './dialect.ts';
+import type { Query } from './dialect.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
 import { type Past, parseHttpDate } from './retry.ts';
@@ -15,7 +15,7 @@ export interface NewInvitation extends ServiceRecord {
   readonly properties?: readonly string[];
   readonly is_account_admin?: boolean;
   readonly role?: string;
-  /** Beside `role`, where the service goes beyond the contract: it combines both. */
+  /** Beside `role`, where the dialect takes it: the service combines both. */
   readonly roles?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ interface Sent {
   readonly now: number;
 }
 
-type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'> & { readonly dialect: Dialect };
+type InvitationsOptions = SettleOptions & Pick<WalkOptions, 'warn'>;
 
 /** Invitations of the current account. */
 export function invitationsApi(call: Call, options: InvitationsOptions) {
@@ -79,12 +79,10 @@ export function invitationsApi(call: Call, options: InvitationsOptions) {
       };
       try {
         const isCredible = ({ body }: Answer) =>
-          isRecord(body) && confirmed(normalise(body), invitation.email, options) !== undefined;
+          isRecord(body) && isAddressedTo(normalise(body), invitation.email);
         const sent = { body: invitation, deadline, isCredible, renewBody };
         const answer = await call('createInvitation', {}, sent);
-        if (listed !== undefined) return listed;
-        const record = readRecord(answer);
-        return confirmed(record, invitation.email, options) ?? record;
+        return listed ?? readRecord(answer);
       } catch (error) {
         if (!isOpenDoubt(error)) throw error;
         const seen = await settle(error, read, ({ found }) => found !== undefined, timed);
@@ -175,16 +173,6 @@ function hasOtherRoles(record: ServiceRecord, sent: NewInvitation): boolean {
 
 function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
   return [...(typeof role === 'string' ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
-}
-
-/**
- * What an answer says of an invitation; `undefined` where it is about somebody else, or nobody. The public service answers
- * with the address alone: in its own example that is the word `string`, which names nobody else.
- */
-function confirmed(record: ServiceRecord, email: string, { dialect }: InvitationsOptions) {
-  if (isAddressedTo(record, email)) return record;
-  const isExample = dialect.goesBeyond && JSON.stringify(record) === '{"email":"string"}';
-  return isExample ? { email } : undefined;
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {

@@ -7,7 +7,7 @@ import { compare, type PatchStep } from '../model/patch.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './client.ts';
-import type { Dialect, Query } from './dialect.ts';
+import { type Dialect, type Query, takes } from './dialect.ts';
 import type { Credentials } from './exchange.ts';
 import { emailOf, findByEmail, type UserReference } from './find-user.ts';
 import { type Extent, type WalkOptions, walk } from './paging.ts';
@@ -24,7 +24,7 @@ export interface UserUpdate extends Updated {
 type UsersOptions = UpdateOptions &
   Pick<WalkOptions, 'warn' | 'ahead'> & {
     readonly grant: Credentials['grant'];
-    readonly dialect: Pick<Dialect, 'goesBeyond'>;
+    readonly dialect: Pick<Dialect, 'further'>;
   };
 
 /** Users of the current account. */
@@ -111,7 +111,9 @@ export function usersApi(call: Call, options: UsersOptions) {
       // A count that disagrees is an error there, and needs no warning.
       const warn = async () => {};
       const among = (filter: Query) => findByEmail(list(filter, {}, { deadline, warn }), email);
-      const found = options.dialect.goesBeyond ? await among({ email }).catch(unlessUndecided) : undefined;
+      const found = takes(options.dialect, 'listUsers', 'email')
+        ? await among({ email }).catch(unlessUndecided)
+        : undefined;
       return found?.email === email ? found : among({});
     },
 

@@ -110,7 +110,7 @@ test('what is left behind, for no property is created with it, is named', async 
     exitCode: 0,
     stdout: '',
     stderr:
-      'warning: Not taken from BER: description, bank_account, \\u{1b}[31m\\n, location.region_code. The contract creates properties without them.\nCreated property HAM.\n',
+      'warning: Not taken from BER: description, bank_account, \\u{1b}[31m\\n, location.region_code. A property is created without them.\nCreated property HAM.\n',
   });
 });
 

@@ -115,10 +115,20 @@ function judging(
           status,
           violations: [...violations, ...overlooked],
         });
-        return response;
+        return nobodyElse(await whole(response), request);
       },
     };
   };
+}
+
+/** The mock answers to an invitation with the documents' example, where the service names who is invited. */
+function nobodyElse(
+  response: WireResponse & { readonly text: string },
+  { body = '{}' }: WireRequest,
+): WireResponse {
+  if (response.text !== '{"email":"string"}') return response;
+  const { email } = JSON.parse(body);
+  return { ...response, body: again([Buffer.from(JSON.stringify({ email }))]) };
 }
 
 function isSame(one: DescribedOperation, other: DescribedOperation | undefined): boolean {
@@ -132,13 +142,14 @@ async function heard(
   const violations = violationsIn(response.headers['sl-violations']);
   // Neither the service nor its stand-in answers with one.
   if (response.headers['content-type'] !== 'application/problem+json') return { violations, response };
+  const read = await whole(response);
+  return { violations: violations.length > 0 ? violations : [read.text], response: read };
+}
+
+async function whole(response: WireResponse): Promise<WireResponse & { readonly text: string }> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of response.body) chunks.push(chunk);
-  const problem = Buffer.concat(chunks).toString();
-  return {
-    violations: violations.length > 0 ? violations : [problem],
-    response: { ...response, body: again(chunks) },
-  };
+  return { ...response, text: Buffer.concat(chunks).toString(), body: again(chunks) };
 }
 
 async function* again(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

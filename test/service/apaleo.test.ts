@@ -166,17 +166,19 @@ describe('bodies', () => {
     expect(apaleo.body('updateProperty', [step])).toEqual([sent]);
   });
 
-  test('the properties of a user are replaced, never added; other additions stay', () => {
+  test('what a user has one of is replaced, never added; other additions stay', () => {
     const steps = [
       { op: 'add', path: '/properties', value: ['BER'] },
       { op: 'add', path: '/properties/-', value: 'BER' },
       { op: 'add', path: '/is_account_admin', value: true },
+      { op: 'add', path: '/colour', value: 'red' },
     ];
 
     expect(apaleo.body('updateUser', steps)).toEqual([
       { op: 'replace', path: '/properties', value: ['BER'] },
       { op: 'add', path: '/properties/-', value: 'BER' },
-      { op: 'add', path: '/isAccountAdmin', value: true },
+      { op: 'replace', path: '/isAccountAdmin', value: true },
+      { op: 'add', path: '/colour', value: 'red' },
     ]);
     expect(contract.body('updateUser', steps)).toBe(steps);
   });

@@ -3,7 +3,7 @@ import { CliError } from '../../src/cli/errors.ts';
 import { planProperties } from '../../src/model/access.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import type { Call } from '../../src/service/client.ts';
-import type { Query } from '../../src/service/dialect.ts';
+import { contract, type Query } from '../../src/service/dialect.ts';
 import { usersApi } from '../../src/service/users.ts';
 
 /** Users of a service that lists these and answers nothing else. */
@@ -25,7 +25,7 @@ function usersIn(answer: (query: Query, deadline: number | undefined) => unknown
     deadline: undefined,
     maxAttempts: 5,
     grant: 'token',
-    dialect: { goesBeyond: false },
+    dialect: contract,
     warn: async (sentence) => {
       throw new Error(sentence);
     },
@@ -283,7 +283,7 @@ describe('who asks', () => {
       deadline: undefined,
       maxAttempts: 1,
       grant,
-      dialect: { goesBeyond: false },
+      dialect: contract,
       warn: async () => {},
     }).self();
   };

@@ -4,6 +4,7 @@ import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { type Entry, inCodeUnits, isMissing, type Kind, orderedFields, sameName } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
+import { takes } from '../../service/dialect.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
@@ -104,7 +105,7 @@ export function tidy(record: ServiceRecord): ServiceRecord {
 }
 
 type Ids = readonly string[] | undefined;
-type Beyond = Pick<Api['dialect'], 'goesBeyond'>;
+type Further = Pick<Api['dialect'], 'further'>;
 
 /**
  * The invitations as entries.
@@ -152,7 +153,7 @@ async function recordsIn(
   return records;
 }
 
-function invitationFrom(record: ServiceRecord, { goesBeyond }: Beyond, report: Report): readonly Entry[] {
+function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): readonly Entry[] {
   const { email, roles, is_account_admin: isAdmin } = record;
   if (typeof email !== 'string' || email.trim() === '') {
     report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
@@ -162,7 +163,7 @@ function invitationFrom(record: ServiceRecord, { goesBeyond }: Beyond, report: R
   const isEmpty = Array.isArray(properties) && properties.length === 0;
   const fields = {
     email,
-    ...(goesBeyond && Array.isArray(roles) && roles.length > 0
+    ...(takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) && roles.length > 0
       ? byNewerNames(roles)
       : { role: roleIn(record, email, report) }),
     properties: isEmpty ? undefined : inOrder(properties),
@@ -192,7 +193,7 @@ function roleIn({ role, roles }: ServiceRecord, email: string, report: Report): 
 function userFrom(
   record: ServiceRecord,
   isUnique: boolean,
-  { goesBeyond }: Beyond,
+  dialect: Further,
   report: Report,
 ): readonly Entry[] {
   const { email, subject_id: id, enabled } = record;
@@ -210,7 +211,7 @@ function userFrom(
   }
   const fields = {
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
-    ...(goesBeyond ? moreOf(record) : {}),
+    ...moreOf(record, dialect),
     properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
     property_roles: rolesOf(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
@@ -228,13 +229,14 @@ function rolesOf({ properties, property_roles: shown }: ServiceRecord): unknown 
     .map(([id, names]) => ({ id, roles: inOrder([...new Set(names)]) }));
 }
 
-/** What the contract does not let anybody change of a user. */
-function moreOf({ first_name, last_name, is_account_admin }: ServiceRecord): ServiceRecord {
-  return {
-    first_name: typeof first_name === 'string' ? first_name : undefined,
-    last_name: typeof last_name === 'string' ? last_name : undefined,
-    is_account_admin: typeof is_account_admin === 'boolean' ? is_account_admin : undefined,
-  };
+/** What the dialect lets a manifest change of a user beside the contract's fields: texts, true and false. */
+function moreOf(record: ServiceRecord, { further }: Further): ServiceRecord {
+  const fields = further.updateUser ?? [];
+  return Object.fromEntries(
+    fields
+      .map((field) => [field, record[field]] as const)
+      .filter(([, value]) => typeof value === 'string' || typeof value === 'boolean'),
+  );
 }
 
 /** Which property comes first means nothing, and the service may change it. */

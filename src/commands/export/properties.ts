@@ -91,7 +91,7 @@ function isFatal({ exitCode, code, cause }: CliError): boolean {
 
 /** In all languages: a service of the contract shows them unless it is asked for some. */
 function readInFull(id: string, { properties, dialect }: Api): Promise<ServiceRecord> {
-  return properties.read(id, dialect.goesBeyond ? ['all'] : undefined);
+  return properties.read(id, dialect.allLanguages);
 }
 
 /** @param known all fields of a property that a manifest has a place for at this service. */

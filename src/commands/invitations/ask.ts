@@ -2,6 +2,7 @@ import { collectList } from '../../cli/flags.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { emailProblem } from '../../model/segment.ts';
+import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { choicesFrom, idsProblem, propertyChoice } from '../ask.ts';
 import { entryProblems } from '../options.ts';
@@ -43,9 +44,9 @@ async function askAccess(
   given: Partial<NewInvitation>,
   session: Session,
 ): Promise<Pick<NewInvitation, 'role' | 'roles' | 'properties'>> {
-  const { goesBeyond } = session.api.dialect;
-  const isNamed = given.role !== undefined || (goesBeyond && given.roles !== undefined);
-  const ask = goesBeyond ? askRoles : askRole;
+  const takesRoles = takes(session.api.dialect, 'createInvitation', 'roles');
+  const isNamed = given.role !== undefined || (takesRoles && given.roles !== undefined);
+  const ask = takesRoles ? askRoles : askRole;
   const roles = isNamed ? {} : await ask(session);
   const properties = given.properties === undefined ? { properties: await askProperties(session) } : {};
   return { ...roles, ...properties };

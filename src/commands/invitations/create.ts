@@ -8,6 +8,7 @@ import type { ServiceRecord } from '../../model/records.ts';
 import { sameCommand } from '../../out/text.ts';
 import { sameName } from '../../seed/entry.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
+import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { readWhole } from '../../service/paging.ts';
 import type { Api } from '../../service/service.ts';
@@ -186,7 +187,7 @@ function hasPlace({ properties = [] }: NewInvitation): boolean {
 
 /** Each once; of `roles` the contract knows nothing, so that there they may be anything. */
 function rolesOf({ role, roles }: NewInvitation, { dialect }: Pick<Api, 'dialect'>): readonly string[] {
-  const several = dialect.goesBeyond && Array.isArray(roles) ? roles : [];
+  const several = takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) ? roles : [];
   return [...new Set([...(role === undefined ? [] : [role]), ...several])];
 }
 

@@ -3,7 +3,7 @@ import type { Session } from '../../cli/session.ts';
 import { SeveralRecords } from '../../fs/document.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
-import type { Dialect } from '../../service/dialect.ts';
+import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import type { Api } from '../../service/service.ts';
 import { beyondDetails } from '../beyond.ts';
@@ -58,7 +58,7 @@ export async function givenInvitation(
       problem: roleProblem,
     }),
   };
-  const beyond = beyondDetails(session.api.dialect, { '--roles': flags.roles });
+  const beyond = beyondDetails(session.api.dialect, 'createInvitation', { '--roles': flags.roles });
   refuseWrong([...Object.values(checked), { problems: beyond }], file);
   return {
     ...sent('email', checked.email),
@@ -94,10 +94,10 @@ function inFile(file: FileFields | undefined, field: InvitationField): readonly 
   return file === undefined ? [] : typed(`${file.name}: ${field}`, value);
 }
 
-/** Where the service goes beyond the contract `roles` is a field, also under `extra`. */
+/** Where the dialect takes `roles` it is a field, also under `extra`. */
 function rolesInFile(file: FileFields | undefined, { dialect }: Pick<Api, 'dialect'>): readonly Given[] {
   const beside = inFile(file, 'roles');
-  if (file === undefined || beside.length > 0 || !dialect.goesBeyond) return beside;
+  if (file === undefined || beside.length > 0 || !takes(dialect, 'createInvitation', 'roles')) return beside;
   return typed(`${file.name}: extra.roles`, file.extra['roles'] ?? undefined);
 }
 
@@ -201,8 +201,10 @@ const ofContract: readonly InvitationField[] = ['email', 'properties', 'is_accou
 /** What was written under `extra` before innctl knew of it. */
 const further: ReadonlySet<string> = new Set(['roles'] satisfies InvitationField[]);
 
-const fieldsFor = ({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): readonly InvitationField[] =>
-  goesBeyond ? [...ofContract, 'roles'] : ofContract;
+const fieldsFor = ({ further: ofDialect }: Pick<Dialect, 'further'>): readonly string[] => [
+  ...ofContract,
+  ...(ofDialect.createInvitation ?? []),
+];
 
 /** Files that are made for several records, whatever they hold. */
 const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
@@ -225,7 +227,7 @@ async function readInvitationFile(
     noun: 'an invitation',
     fields: fieldsFor(api.dialect),
     further,
-    isSpelt: api.dialect.goesBeyond,
+    fieldName: api.dialect.fieldName,
   };
   const file = await readFields(path, invitation, allowUnknown, context);
   const email = file.fields['email'];

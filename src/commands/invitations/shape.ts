@@ -1,5 +1,5 @@
 import type { Column, Shape } from '../../out/output.ts';
-import type { Dialect } from '../../service/dialect.ts';
+import { type Dialect, takes } from '../../service/dialect.ts';
 
 /** How invitations are listed. The contract does not show their fields; these are the public service's. */
 const shapeOfOne: Shape = shapeWith({ field: 'role', header: 'Role', otherwise: 'roles' });
@@ -11,8 +11,8 @@ const shapeOfSeveral: Shape = {
 };
 
 /** How the invitations of a service are listed. */
-export function invitationShapeFor({ goesBeyond }: Pick<Dialect, 'goesBeyond'>): Shape {
-  return goesBeyond ? shapeOfSeveral : shapeOfOne;
+export function invitationShapeFor(dialect: Pick<Dialect, 'further'>): Shape {
+  return takes(dialect, 'createInvitation', 'roles') ? shapeOfSeveral : shapeOfOne;
 }
 
 function shapeWith(role: Column): Shape {

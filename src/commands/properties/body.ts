@@ -33,12 +33,12 @@ interface FileFlags {
  */
 export async function assembleBody(
   flags: FileFlags,
-  { propertyFields: fields, goesBeyond }: Pick<Dialect, 'propertyFields' | 'goesBeyond'>,
+  { propertyFields: fields, fieldName }: Pick<Dialect, 'propertyFields' | 'fieldName'>,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
   const isOpen = flags.allowUnknownFields === true;
-  const known = { ...knownBy(fields), isSpelt: goesBeyond };
+  const known = { ...knownBy(fields), fieldName };
   const file = flags.file === undefined ? undefined : await readFields(flags.file, known, isOpen, context);
   const ofNames = file === undefined ? [] : nameProblems(file, fields, isOpen);
   const { given, details } = givenFields(flags, fields);
@@ -82,7 +82,7 @@ export function put(body: ServiceRecord, field: PropertyField, value: unknown): 
 }
 
 /** What a file may say of a property; what the contract does not name may stand under `extra` as well. */
-function knownBy(fields: readonly PropertyField[]): Known {
+function knownBy(fields: readonly PropertyField[]): Omit<Known, 'fieldName'> {
   return {
     kind: 'property',
     noun: 'a property',

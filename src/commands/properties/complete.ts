@@ -36,7 +36,7 @@ export async function completeDraft(
   const asked = isAsked ? await askForMissing(given, sibling, session) : given;
   const draft = takenFrom(sibling, asked);
   if (validate) await checkBody(draft, session.out.warn).catch(withUnshown(like, unshownIn(sibling, draft)));
-  const left = like === undefined ? undefined : leftBehind(like, sibling, draft, session.api);
+  const left = like === undefined ? undefined : leftBehind(like, sibling, draft);
   if (left !== undefined) await session.out.warn(left);
   // The property may change until they are typed again.
   const argv = withFlags(withoutFlag('--like', session.context.argv), answersIn(draft, given));

@@ -12,7 +12,7 @@ import {
   serviceFields,
   timeFields,
 } from '../../model/property-fields.ts';
-import type { Dialect } from '../../service/dialect.ts';
+import { type Dialect, takes } from '../../service/dialect.ts';
 import type { Subject } from '../edit/edit-record.ts';
 import type { EditRules, Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
@@ -92,8 +92,8 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
 const further = [...new Set(allPropertyFields.map(({ path }) => path[0]))];
 
 function rulesFor(dialect: Dialect, validates: boolean): EditRules {
-  const { propertyFields: fields, fixedFields, goesBeyond } = dialect;
-  const given = serviceFields.filter((name) => !(goesBeyond && name === 'is_template'));
+  const { propertyFields: fields, fixedFields } = dialect;
+  const given = serviceFields.filter((name) => !takes(dialect, 'updateProperty', name));
   const paths = fields.map(({ path }) => path.join('.'));
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const inside = (outer: string) => fields.flatMap(({ path }) => (path[0] === outer ? (path[1] ?? []) : []));

@@ -22,7 +22,7 @@ export function propertyExists(context: Context) {
     .argument('<id>', 'id of the property')
     .action(
       withSession(context, async ({ api, out, globals }, id) => {
-        if (!api.dialect.goesBeyond) {
+        if (api.dialect.further.propertyExists === undefined) {
           throw usageError(`properties exists ${notInContract}.`, lookAt(id, globals));
         }
         const details = await idDetails(id, api);

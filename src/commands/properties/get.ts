@@ -5,8 +5,6 @@ import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import type { Check } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
-import { languageProblem } from '../../model/values.ts';
 import type { Output } from '../../out/output.ts';
 import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
@@ -57,10 +55,10 @@ export function getProperty(context: Context) {
 
 /** The view that the flags ask for, each value once; all problems at once. */
 async function viewFrom(id: string, { languages, expand }: PropertyView, api: Api): Promise<PropertyView> {
-  const { goesBeyond, expansions } = api.dialect;
+  const { languageProblem, expansions } = api.dialect;
   const details = [
     ...(await idDetails(id, api)),
-    ...languageDetails(languages ?? [], goesBeyond ? shortLanguageProblem : languageProblem),
+    ...languageDetails(languages ?? [], languageProblem),
     ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, expansions)),
   ];
   if (details.length > 0) throw invalidInput(details);
@@ -73,13 +71,6 @@ function languageDetails(languages: readonly string[], problem: Check): readonly
   const details = entryProblems(field, codes, problem);
   const isMixed = codes.length > 0 && codes.length < languages.length;
   return isMixed ? [...details, { field, reason: 'all stands alone: write all, or the codes' }] : details;
-}
-
-/** A service that takes codes of two letters alone shows nothing of de-AT. */
-function shortLanguageProblem(code: string): string | undefined {
-  const problem = languageProblem(code);
-  if (problem !== undefined || /^[a-z]{2}$/.test(code)) return problem;
-  return `${quote(code)} is not a code of two letters such as en or de`;
 }
 
 /** A service may ignore in silence what it does not know, so that a misspelt name looks like a property without it. */

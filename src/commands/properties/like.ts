@@ -79,12 +79,7 @@ export function unshownIn(sibling: ServiceRecord, draft: Draft): readonly Proper
 }
 
 /** Says which values of a property are not taken, and why nothing lacks them; `undefined` where all are. */
-export function leftBehind(
-  id: string,
-  sibling: ServiceRecord,
-  { body, fields }: Draft,
-  { dialect }: Pick<Api, 'dialect'>,
-): string | undefined {
+export function leftBehind(id: string, sibling: ServiceRecord, { body, fields }: Draft): string | undefined {
   const needed = fields.filter(({ isOptional }) => isOptional !== true);
   const known = new Set([...serviceFields, ...needed.flatMap(({ path }) => [path[0], path.join('.')])]);
   const inside = outerFields.flatMap((outer) => {
@@ -98,10 +93,7 @@ export function leftBehind(
   const more = names.length - MOST_TOLD;
   const told = names.slice(0, MOST_TOLD).map((name) => clip(neutraliseLine(name), LONGEST_NAME));
   const list = `${told.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const why = dialect.goesBeyond
-    ? 'A property is created without them.'
-    : 'The contract creates properties without them.';
-  return `Not taken from ${id}: ${list}. ${why}`;
+  return `Not taken from ${id}: ${list}. A property is created without them.`;
 }
 
 /** The names under which a record has something that the draft does not have. */

@@ -41,7 +41,12 @@ export function filterFrom(
     '--include-archived': includeArchived,
     '--expand': expand,
   };
-  refuseBeyond(api, flags, `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`);
+  refuseBeyond(
+    api,
+    'listProperties',
+    flags,
+    `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`,
+  );
   const named = {
     ...(status && { status: [...new Set(status.map((text) => statusNamed(text) ?? text))] }),
     ...(countryCode && { country_code: [...new Set(countryCode)] }),

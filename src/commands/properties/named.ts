@@ -11,11 +11,10 @@ export function namedProperties(
   words: readonly string[],
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Named {
-  const filter = api.dialect.goesBeyond ? { include_archived: true } : {};
   return {
     noun: ['property', 'properties'],
     words,
-    pages: () => api.properties.listAll(filter),
+    pages: () => api.properties.listAll(api.dialect.withArchived),
     fields: ['id', 'code'],
     hint: serviceLine(globals, 'properties', 'list'),
   };

@@ -136,13 +136,12 @@ async function changesFrom(
   flags: OwnFlags,
   { api, context, out }: Session,
 ): Promise<Pick<Wanted, 'steps' | 'shown'>> {
-  const { propertyFields: fields } = api.dialect;
-  const fixed = api.dialect.goesBeyond ? api.dialect.fixedFields : [];
+  const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
   const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
   const wrong = flags.validate ? await flagProblems(given, fixed) : [];
   const ofTemplate = [
-    ...beyondDetails(api.dialect, { '--is-template': flags.isTemplate }),
+    ...beyondDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
   ];
   const paths = own.map(({ path }) => path);

@@ -70,7 +70,7 @@ function propertiesIn({ addProperties, property, removeProperties, setProperties
 
 /** @throws {CliError} exit 2 naming the flags that are not for this service. */
 function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api'], argv: readonly string[]): void {
-  const details = beyondDetails(dialect, {
+  const details = beyondDetails(dialect, 'updateUser', {
     '--first-name': flags.firstName,
     '--last-name': flags.lastName,
     '--is-account-admin': flags.isAccountAdmin,

@@ -60,9 +60,6 @@ const fixed = ['subject_id', 'email', 'is_mfa_enabled', 'is_passkeys_enabled', '
 
 const texts = ['first_name', 'last_name', 'properties'];
 
-/** Fields that the public service replaces and does not remove. */
-const replaceable = ['first_name', 'last_name', 'is_account_admin'];
-
 /** A line that got lost must not take access away, nor seem to take a name away. */
 const needed = [
   ['enabled', 'must not be missing: write true or false'],
@@ -78,8 +75,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
     changes: { steps },
     record,
   });
-  const { goesBeyond } = api.dialect;
-  const kept = goesBeyond ? replaceable : [];
+  const replaced = api.dialect.further.updateUser ?? [];
   return {
     kind: 'user',
     group: 'users',
@@ -100,7 +96,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
       known: new Map([['', ['enabled', 'is_account_admin', ...texts]]]),
       needed: new Map([
         ...needed,
-        ...kept.map((name) => [name, 'must not be missing: it can be replaced and not removed'] as const),
+        ...replaced.map((name) => [name, 'must not be missing: it can be replaced and not removed'] as const),
       ]),
       validates: true,
     }),
@@ -109,7 +105,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
     valueProblems: async (differences) =>
       differences.flatMap((each) => [
         ...valueProblems(stepOf(each, userSpec)).map(({ reason }) => ({ field: each.path, reason })),
-        ...(goesBeyond ? replacedProblems(each) : []),
+        ...replacedProblems(each, replaced),
       ]),
     consent: (steps, record) =>
       mindAccess(updateOf(steps, record), options, session, `Send this change to user ${reference}?`),
@@ -124,9 +120,9 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
 }
 
 /** What is wrong with the value of a field that is replaced as a whole. */
-function replacedProblems({ path, to, state }: Difference): readonly Problem[] {
+function replacedProblems({ path, to, state }: Difference, replaced: readonly string[]): readonly Problem[] {
   const [field = ''] = path;
-  if (!replaceable.includes(field) || state === 'removed') return [];
+  if (!replaced.includes(field) || state === 'removed') return [];
   if (field === 'is_account_admin') {
     return typeof to === 'boolean' ? [] : [{ field: path, reason: 'must be true or false' }];
   }

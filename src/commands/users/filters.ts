@@ -36,7 +36,11 @@ export function filtersFrom(
   }: { readonly api: Pick<Api, 'dialect'>; readonly context: Pick<Context, 'argv'> },
 ): Query {
   const { email, enabled, sort } = flags;
-  const beyond = beyondDetails(dialect, { '--email': email, '--enabled': enabled, '--sort': sort });
+  const beyond = beyondDetails(dialect, 'listUsers', {
+    '--email': email,
+    '--enabled': enabled,
+    '--sort': sort,
+  });
   if (beyond.length > 0) {
     throw invalidInput(beyond, `Any parameter can be sent: ${inOtherFlags(context.argv, parameters)}`);
   }

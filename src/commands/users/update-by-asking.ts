@@ -7,6 +7,7 @@ import type { UserChanges } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
 import { neutraliseLine } from '../../out/text.ts';
+import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
 import {
   changeOf,
@@ -91,7 +92,9 @@ async function askForUserChanges(user: ServiceRecord, session: Asking): Promise<
     ...(properties === undefined
       ? []
       : [{ value: 'properties', label: neutraliseLine(`Properties: ${listed(properties)}`) }]),
-    ...(session.api.dialect.goesBeyond ? further.map((field) => choiceOf(field, user)) : []),
+    ...further
+      .filter(({ name }) => takes(session.api.dialect, 'updateUser', name))
+      .map((field) => choiceOf(field, user)),
   ]);
   const asked: AskedUserChanges[] = [];
   if (picked.includes('enabled')) asked.push(await askEnabled(enabled, session));
