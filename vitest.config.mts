@@ -14,6 +14,7 @@ export default defineConfig({
           name: 'source',
           include: ['test/**/*.test.ts'],
           exclude: ['test/bin/**', 'test/real/**'],
+          globalSetup: 'test/helpers/bundled.ts',
         },
       },
       {

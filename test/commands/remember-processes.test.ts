@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { test } from '../config/with-folder.ts';
+import { bundled } from '../helpers/bundled.ts';
 
 const run = promisify(execFile);
 
-const writer = join(import.meta.dirname, 'remember-writer.ts');
+const writer = await bundled(join(import.meta.dirname, 'remember-writer.ts'));
 const names = (folder: string) => readdirSync(join(folder, 'completion/by-profile/chain'));
 
 test('six processes that keep lists at once never leave a torn one, nor anything beside it', {
@@ -16,7 +17,7 @@ test('six processes that keep lists at once never leave a torn one, nor anything
   const owners = ['ana', 'ben', 'cleo', 'dan', 'eva', 'finn'];
 
   const ended = await Promise.all(
-    owners.map((owner) => run(process.execPath, ['--import', 'tsx', writer, folder, owner, '200', '2000'])),
+    owners.map((owner) => run(process.execPath, [writer, folder, owner, '200', '2000'])),
   );
 
   expect(ended.map(({ stdout }) => stdout)).toEqual(owners.map(() => 'kept\n'));
@@ -26,8 +27,8 @@ test('six processes that keep lists at once never leave a torn one, nor anything
 test('a disk that takes only the beginning leaves what was there before', {
   timeout: 60_000,
 }, async ({ folder }) => {
-  await run(process.execPath, ['--import', 'tsx', writer, folder, 'ana', '1', '2000']);
-  const limited = `trap '' XFSZ; ulimit -f 4; exec "$0" --import tsx "$@"`;
+  await run(process.execPath, [writer, folder, 'ana', '1', '2000']);
+  const limited = `trap '' XFSZ; ulimit -f 4; exec "$0" "$@"`;
 
   const { stdout } = await run('sh', ['-c', limited, process.execPath, writer, folder, 'ben', '1', '2000']);
 

@@ -2,12 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundled } from '../helpers/bundled.ts';
 
-const holder = join(import.meta.dirname, 'holder.ts');
+const holder = await bundled(join(import.meta.dirname, 'holder.ts'));
 
 /** Lets a process take the lock of a file and kills it. @returns the name of its holding. */
 export async function leaveLock(path: string): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', holder, path], {
+  const child = spawn(process.execPath, [holder, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await once(child.stdout, 'data');

@@ -4,13 +4,14 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { readConfig } from '../../src/config/file.ts';
+import { bundled } from '../helpers/bundled.ts';
 import { leaveLock } from './left-lock.ts';
 import { test } from './with-folder.ts';
 
-const script = join(import.meta.dirname, 'writer.ts');
+const script = await bundled(join(import.meta.dirname, 'writer.ts'));
 
 async function write(folder: string, name: string, count: number): Promise<number> {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, folder, name, String(count)], {
+  const child = spawn(process.execPath, [script, folder, name, String(count)], {
     stdio: 'inherit',
   });
   const [exitCode] = await once(child, 'exit');

@@ -1,15 +1,16 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { bundled } from '../helpers/bundled.ts';
 import { openTerminal } from '../helpers/terminal.ts';
 
-const program = join(import.meta.dirname, 'ask.ts');
+const program = await bundled(join(import.meta.dirname, 'ask.ts'));
 
 /** A person in front of `ask.ts`, which asks these questions and writes the answers to a file that is its stdout. */
 export async function person(...questions: readonly string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'innctl-prompter-'));
   const stdoutFile = join(folder, 'stdout');
-  const redirect = 'out=$1; shift; exec "$0" --import tsx "$@" >"$out"';
+  const redirect = 'out=$1; shift; exec "$0" "$@" >"$out"';
   const command = ['sh', '-c', redirect, process.execPath, stdoutFile, program, ...questions];
   const terminal = openTerminal(command, { env: process.env });
   return {

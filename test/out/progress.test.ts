@@ -4,6 +4,7 @@ import type { Sink } from '../../src/cli/ports.ts';
 import { openProgress, type ProgressMode, type ProgressOptions } from '../../src/out/progress.ts';
 import { percentOf, progressText } from '../../src/out/progress-text.ts';
 import { screenOf } from '../../src/out/screen.ts';
+import { bundled } from '../helpers/bundled.ts';
 import { keys, openTerminal } from '../helpers/terminal.ts';
 
 /** A stderr that remembers, and a clock of which each row takes some time. */
@@ -243,10 +244,10 @@ describe('the bar', () => {
   });
 });
 
-const program = join(import.meta.dirname, 'progressing.ts');
+const program = await bundled(join(import.meta.dirname, 'progressing.ts'));
 
 function worker(...mood: readonly string[]) {
-  return openTerminal([process.execPath, '--import', 'tsx', program, ...mood], { env: process.env });
+  return openTerminal([process.execPath, program, ...mood], { env: process.env });
 }
 
 describe('at a real terminal', () => {

@@ -4,18 +4,17 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { bundled } from '../helpers/bundled.ts';
 import { freshFolder, sandbox } from './harness.ts';
 
 const run = promisify(execFile);
-const script = join(import.meta.dirname, 'writer.ts');
+const script = await bundled(join(import.meta.dirname, 'writer.ts'));
 
 test('eight processes that start on a fresh folder at once lose nothing', { timeout: 60_000 }, async () => {
   const folder = await freshFolder();
   const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'].map((letter) => `HTL_${letter}`);
 
-  const runs = await Promise.all(
-    names.map((name) => run('node', ['--import', 'tsx', script, folder, name, '10'])),
-  );
+  const runs = await Promise.all(names.map((name) => run('node', [script, folder, name, '10'])));
 
   const ids = names.flatMap((name) => Array.from({ length: 10 }, (_, index) => `${name}_${index}`));
   expect(runs.map(({ stdout }) => stdout).join('')).toBe(ids.map((id) => `201 {"id":"${id}"}\n`).join(''));
@@ -30,7 +29,7 @@ test('a process that is killed while it writes takes nothing along but itself', 
   timeout: 60_000,
 }, async () => {
   const { folder, call } = await sandbox();
-  const child = spawn('node', ['--import', 'tsx', script, folder, 'HTL_A', '100000']);
+  const child = spawn('node', [script, folder, 'HTL_A', '100000']);
   const answered: string[] = [];
   child.stdout.setEncoding('utf8').on('data', (text: string) => answered.push(text));
   await expect.poll(() => answered.join('').split('\n').length, { timeout: 30_000 }).toBeGreaterThan(20);
@@ -48,7 +47,7 @@ test('a process that is killed while it writes takes nothing along but itself', 
 test('no room on the disk is 507, and leaves everything as it was', { timeout: 60_000 }, async () => {
   const { folder, call } = await sandbox();
   await call('POST', '/api/v1/invitations', { body: { email: 'eva@example.com' } });
-  const command = `ulimit -f 20; exec node --import tsx '${script}' '${folder}' HTL_A 30`;
+  const command = `ulimit -f 20; exec node '${script}' '${folder}' HTL_A 30`;
 
   const { stdout } = await run('bash', ['-c', command]);
 

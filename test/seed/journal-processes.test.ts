@@ -6,10 +6,11 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { lockHolder } from '../../src/fs/lock.ts';
 import { openJournal, readMemory } from '../../src/seed/journal.ts';
+import { bundled } from '../helpers/bundled.ts';
 import { contextAt, hotels, rowOf } from './run.ts';
 import { test } from './with-path.ts';
 
-const script = join(import.meta.dirname, 'journal-writer.ts');
+const script = await bundled(join(import.meta.dirname, 'journal-writer.ts'));
 const limits = { timeout: 120_000 };
 
 interface Writer {
@@ -19,7 +20,7 @@ interface Writer {
 }
 
 function start(...args: readonly string[]): Writer {
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args]);
+  const child = spawn(process.execPath, [script, ...args]);
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (more: string) => {
     text += more;
@@ -116,7 +117,7 @@ test('a process on another machine holds the journal while it sends heartbeats',
 });
 
 test('no room on the disk ends the writing, and the journal stays readable', limits, async ({ path }) => {
-  const command = `ulimit -f 8; exec node --import tsx '${script}' '${path}' 100000`;
+  const command = `ulimit -f 8; exec node '${script}' '${path}' 100000`;
 
   const { stdout } = await promisify(execFile)('bash', ['-c', command]).catch((error) => error);
 

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { build } from 'rolldown';
+import { inject } from 'vitest';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    readonly programs: string;
+  }
+}
+
+const root = join(import.meta.dirname, '../..');
+
+/** Makes the folder for bundled programs, in reach of node_modules, and removes it after all tests. */
+export function setup({ provide }: TestProject): () => void {
+  const folder = mkdtempSync(join(root, '.programs-'));
+  provide('programs', folder);
+  return () => rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * Bundles a program of the tests, so that a process of its own starts without a compiler.
+ *
+ * @param program path of its TypeScript file.
+ * @returns the path of what `node` runs.
+ */
+export async function bundled(program: string): Promise<string> {
+  const dir = join(inject('programs'), relative(root, program), String(process.pid));
+  await build({
+    input: program,
+    platform: 'node',
+    external: /^[^./]/,
+    logLevel: 'silent',
+    treeshake: false,
+    output: { dir, entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs' },
+  });
+  return join(dir, 'main.mjs');
+}
