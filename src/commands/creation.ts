@@ -1,99 +1,182 @@
-import { CliError, type Detail, OutcomeUnknown } from '../cli/errors.ts';
+import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
 import type { LocalSession, Session } from '../cli/session.ts';
 import { reasonOf } from '../fs/read.ts';
+import type { ServiceRecord } from '../model/records.ts';
+import type { Facts } from '../out/output.ts';
 import { sameCommand } from '../out/text.ts';
+import type { Sight } from '../seed/find-property.ts';
 import {
   type CreationAbout,
   changeRecent,
   forgetRecent,
   type RecentCreation,
-  recallRecent,
+  type RecentPlace,
 } from '../seed/recent-creates.ts';
 import { SANDBOX, type Target, targetOf } from '../seed/target.ts';
 
-/** A creation that was written down before it is sent. */
-export interface Begun {
+/** Whether a command looks before it creates, and what it does about what it finds. */
+export interface LookFlags {
+  /** Look; --if-not-exists always does. */
+  readonly check: boolean;
+  readonly ifNotExists?: true;
+}
+
+/** A record that exists already, in place of the one to be created. */
+export interface Existing {
+  readonly sentence: string;
+  /** What identifies it, for the details of an error. */
+  readonly shown: ServiceRecord;
+  /** The result with --if-not-exists. */
+  readonly facts: Facts;
+}
+
+/** Answers to a look that another try will not change. */
+const closed = new Set([403, 404, 405, 501]);
+
+/**
+ * Looks before something is created. If the service does not allow it, or the answer does not tell, that is a warning and the
+ * creation goes on; --if-not-exists needs to be allowed.
+ *
+ * @param whether what it would tell, as a clause: `whether HAM is there already`.
+ * @returns `undefined` if the service does not allow it.
+ * @throws {CliError} when the look fails otherwise: nothing was sent.
+ */
+export async function lookFirst(
+  looking: Promise<Sight>,
+  whether: string,
+  { ifNotExists }: LookFlags,
+  { out }: Pick<Session, 'out'>,
+): Promise<Sight | undefined> {
+  try {
+    const sight = await looking;
+    if (sight.doubt !== undefined) await out.warn(`Could not look ${whether}: ${sight.doubt}.`);
+    return sight;
+  } catch (cause) {
+    const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
+    if (!isClosed || ifNotExists === true) throw cause;
+    await out.warn(`Could not look ${whether}. ${cause.message}`);
+    return undefined;
+  }
+}
+
+/**
+ * Reports with --if-not-exists what exists already.
+ *
+ * @throws {CliError} `already_exists`, exit 6, without the flag.
+ */
+export async function reportExisting(
+  { sentence, shown, facts }: Existing,
+  { ifNotExists }: LookFlags,
+  { context, out }: Pick<Session, 'context' | 'out'>,
+): Promise<void> {
+  if (ifNotExists === true) return out.done(sentence, facts);
+  const details = Object.entries(shown).flatMap(([field, value]) =>
+    typeof value === 'string' ? [{ field, reason: value }] : [],
+  );
+  const hint = sameCommand(context.argv, '--if-not-exists');
+  throw new CliError('already_exists', sentence, { exitCode: ExitCode.refused, details, hint });
+}
+
+/** Since when a record exists, as the end of a clause; empty if unknown. */
+export function sinceText(created: unknown): string {
+  return typeof created === 'string' ? `, created ${created}` : '';
+}
+
+/** A creation that is written to disk before it is sent. */
+export interface Remembered {
+  readonly about: CreationAbout;
   readonly key: string;
-  /** What an earlier command left; `undefined` where this one is the first. */
+  readonly at: number;
+  /** What an earlier command left; `undefined` for the first one. */
   readonly before: RecentCreation | undefined;
-  /** Whether it could be written down. */
+  /** Whether it could be written. */
   readonly isKept: boolean;
 }
 
 type Local = Pick<LocalSession, 'context' | 'folders' | 'out'>;
 type Surroundings = Local & Pick<Session, 'settings' | 'credentials'>;
 
-/** What single commands remember of one creation for ten minutes. @throws {CliError} where there is no token. */
-export async function openRecent(what: Omit<CreationAbout, 'target'>, session: Surroundings) {
+/**
+ * Writes down that a creation is about to be sent: under the key of the same command before, or a new one. If the disk refuses,
+ * that is a warning, and the creation goes on.
+ *
+ * @param resends whether one that was sent before is sent again now.
+ * @param typedKey is used as it is, and not written down if the same command before has another one.
+ * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7; if there is no token.
+ */
+export async function rememberCreation(
+  what: Omit<CreationAbout, 'target'>,
+  { resends, typedKey }: { readonly resends: boolean; readonly typedKey?: string | undefined },
+  session: Surroundings,
+): Promise<Remembered> {
   const { context, out } = session;
-  const place = placeOf(session);
   const about = { ...what, target: await targetUnasked(session) };
-  return {
-    /** @throws {CliError} exit 2 when the file is corrupt. */
-    recall: () => recallRecent(about, place),
-    /**
-     * Writes down that it is about to be sent: under the key of the same command before, or a new one. On a disk that
-     * refuses this is said, and the creation goes on.
-     *
-     * @param repeats whether one that was sent before is sent again now.
-     * @param fresh the key of a first one.
-     * @throws {CliError} exit 2 when the file is corrupt; `busy`, exit 7.
-     */
-    async begin(repeats: boolean, fresh = context.uuid()): Promise<Begun> {
-      try {
-        const before = await changeRecent(about, place, (known, first) => ({
-          ...(known ?? { ...first, key: fresh }),
-          ...(repeats ? { at: first.at } : {}),
-        }));
-        return { key: before?.key ?? fresh, before, isKept: true };
-      } catch (cause) {
-        if (!isOfDisk(cause)) throw cause;
-        await out.warn(
-          `Could not remember this creation: ${reasonOf(cause)}. Typed again it is another one, unless the service shows it.`,
-        );
-        return { key: fresh, before: undefined, isKept: false };
-      }
-    },
-    /** Writes down what became of it. The service was asked by now: what fails here is only said. */
-    change: (change: (known: RecentCreation) => RecentCreation | undefined) =>
-      saying(session, () => changeRecent(about, place, (known) => known && change(known))),
-  };
+  const key = typedKey ?? context.uuid();
+  const at = context.clock.now();
+  const hasOtherKey = (known: RecentCreation) => typedKey !== undefined && known.key !== typedKey;
+  try {
+    const before = await changeRecent(about, placeOf(session), (known, fresh) => {
+      if (known === undefined) return { ...fresh, at, key };
+      return resends && !hasOtherKey(known) ? { ...known, at } : known;
+    });
+    if (before !== undefined && hasOtherKey(before))
+      return { about, key, at, before: undefined, isKept: false };
+    return { about, key: before?.key ?? key, at, before, isKept: true };
+  } catch (cause) {
+    if (!isOfDisk(cause)) throw cause;
+    await out.warn(
+      `Could not remember this creation: ${reasonOf(cause)}. Typed again it is another one, unless the service shows it.`,
+    );
+    return { about, key, at, before: undefined, isKept: false };
+  }
 }
 
-/**
- * Forgets a creation that certainly came to nothing, unless an earlier one of the same is in doubt.
- *
- * @returns for `catch`; every error goes on.
- */
-export function forgetting(
-  { change }: Pick<Awaited<ReturnType<typeof openRecent>>, 'change'>,
-  { before, isKept }: Pick<Begun, 'before' | 'isKept'>,
-) {
-  return async (error: unknown): Promise<never> => {
-    const isCertain = error instanceof CliError || error instanceof Interruption;
-    if (isKept && before === undefined && isCertain && !(error instanceof OutcomeUnknown))
-      await change(() => undefined);
-    throw error;
-  };
+/** Writes down what became of a creation. A failure is only a warning: the service was asked by now. */
+export async function updateRemembered(
+  { about, isKept }: Remembered,
+  changes: Partial<RecentCreation>,
+  session: Local,
+): Promise<void> {
+  if (!isKept) return;
+  const changing = changeRecent(about, placeOf(session), (known) => known && { ...known, ...changes });
+  await warnOfFailure(changing, session);
+}
+
+/** Forgets a creation that failed and was certainly not carried out. */
+export async function forgetFailed(remembered: Remembered, error: unknown, session: Local): Promise<void> {
+  if (!mayForget(remembered, error)) return;
+  await warnOfFailure(
+    changeRecent(remembered.about, placeOf(session), () => undefined),
+    session,
+  );
+}
+
+/** Whether a failure means that nothing was created, and no earlier creation of the same is in doubt. */
+export function mayForget(
+  { before, isKept }: Pick<Remembered, 'before' | 'isKept'>,
+  error: unknown,
+): boolean {
+  const isCertain =
+    (error instanceof CliError || error instanceof Interruption) && !(error instanceof OutcomeUnknown);
+  return isKept && before === undefined && isCertain;
 }
 
 /** Forgets a creation that was deleted, so that the same one may be sent again. Never fails. */
 export async function forgetCreation(id: string, session: Surroundings): Promise<void> {
-  await saying(session, async () =>
-    forgetRecent({ target: await targetUnasked(session), id }, placeOf(session)),
-  );
+  const forgetting = targetUnasked(session).then((target) => forgetRecent({ target, id }, placeOf(session)));
+  await warnOfFailure(forgetting, session);
 }
 
-/** Forgets all creations in the sandbox, which begins anew. Never fails. */
+/** Forgets all creations in the sandbox when it is reset. Never fails. */
 export async function forgetSandboxCreations(session: Local): Promise<void> {
-  await saying(session, () => forgetRecent({ target: SANDBOX }, placeOf(session)));
+  await warnOfFailure(forgetRecent({ target: SANDBOX }, placeOf(session)), session);
 }
 
-async function saying({ out }: Pick<Local, 'out'>, work: () => Promise<unknown>): Promise<void> {
+async function warnOfFailure(work: Promise<unknown>, { out }: Pick<Local, 'out'>): Promise<void> {
   try {
-    await work();
+    await work;
   } catch (cause) {
     if (!(cause instanceof CliError || isOfDisk(cause))) throw cause;
     const why = cause instanceof CliError ? cause.message : `${reasonOf(cause)}.`;
@@ -115,61 +198,10 @@ async function targetUnasked({ context, credentials, folders, settings }: Surrou
   return targetOf(settings(), { account: (await findAccount(sources)).text });
 }
 
-function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>) {
+function placeOf({ context, folders }: Pick<Local, 'context' | 'folders'>): RecentPlace {
   return { state: folders.state, now: context.clock.now, signal: context.signal };
 }
 
 function isOfDisk(cause: unknown): boolean {
   return cause instanceof Error && 'syscall' in cause;
-}
-
-/** Answers to a look that another try will not change: nothing is to be had there. */
-const closed = new Set([403, 404, 405, 501]);
-
-/** Whether a command looks before it creates, and what it does about what is there. */
-export interface LookFlags {
-  /** Look; --if-not-exists always does. */
-  readonly check: boolean;
-  readonly ifNotExists?: true;
-}
-
-/**
- * Looks before something is created. Where the service does not let us look, that is said and the creation goes on, unless
- * what is there must be known (--if-not-exists).
- *
- * @param whether what it would tell, as a clause: `whether HAM is there already`.
- * @throws {CliError} when the look fails otherwise: nothing was sent.
- */
-export async function lookFirst<Seen>(
-  look: () => Promise<Seen>,
-  whether: string,
-  { ifNotExists }: LookFlags,
-  { out }: Pick<Session, 'out'>,
-): Promise<Seen | undefined> {
-  try {
-    return await look();
-  } catch (cause) {
-    const isClosed = cause instanceof CliError && closed.has(cause.status ?? 0);
-    if (!isClosed || ifNotExists === true) throw cause;
-    await out.warn(`Could not look ${whether}. ${cause.message}`);
-    return undefined;
-  }
-}
-
-/** What is to be created is there. Exit 6, nothing was sent. */
-export function alreadyExists(
-  sentence: string,
-  details: readonly Detail[],
-  argv: readonly string[],
-): CliError {
-  return new CliError('already_exists', sentence, {
-    exitCode: ExitCode.refused,
-    details,
-    hint: sameCommand(argv, '--if-not-exists'),
-  });
-}
-
-/** Since when a record is there, as the end of a clause; nothing where it does not tell. */
-export function sinceText(created: unknown): string {
-  return typeof created === 'string' ? `, created ${created}` : '';
 }

@@ -16,13 +16,16 @@ export interface Settling {
 /**
  * Adds to an unknown outcome what settles it.
  *
- * @returns for `catch`; every error goes on.
+ * @returns the error to throw.
  */
-export function inDoubt(settling: Settling | ((doubt: OutcomeUnknown) => Settling)) {
+export function withSettling(error: unknown, { line, besides }: Settling): unknown {
+  return error instanceof OutcomeUnknown ? error.settledBy(line, besides) : error;
+}
+
+/** `withSettling` for `catch`. */
+export function inDoubt(settling: Settling) {
   return (error: unknown): never => {
-    if (!(error instanceof OutcomeUnknown)) throw error;
-    const { line, besides } = typeof settling === 'function' ? settling(error) : settling;
-    throw error.settledBy(line, besides);
+    throw withSettling(error, settling);
   };
 }
 

@@ -29,20 +29,30 @@ const perhapsMisspelt = new Set([400, 404, 410, 422]);
 /**
  * Adds to a refusal what was probably meant, from what the service lists. Nothing is ever sent on a guess.
  *
- * @returns for `catch`; every error goes on.
+ * @returns the error to throw.
  */
+export async function withSuggestion(error: unknown, words: readonly Misspelt[]): Promise<unknown> {
+  if (!mayComeFromAWord(error)) return error;
+  const guesses: string[] = [];
+  for (const { word, listed, pick = nearest } of words) {
+    const names = await listed();
+    const guess = names.includes(word) ? undefined : pick(word, names);
+    if (guess !== undefined) guesses.push(words.length === 1 ? guess : `${guess} for ${word}`);
+  }
+  const hint = didYouMean(guesses.join(', ') || undefined);
+  return hint === undefined ? error : error.withHint(hint);
+}
+
+/** `withSuggestion` for `catch`. */
 export function suggesting(...words: readonly Misspelt[]) {
   return async (error: unknown): Promise<never> => {
-    if (!mayComeFromAWord(error)) throw error;
-    const guesses: string[] = [];
-    for (const { word, listed, pick = nearest } of words) {
-      const names = await listed();
-      const guess = names.includes(word) ? undefined : pick(word, names);
-      if (guess !== undefined) guesses.push(words.length === 1 ? guess : `${guess} for ${word}`);
-    }
-    const hint = didYouMean(guesses.join(', ') || undefined);
-    throw hint === undefined ? error : error.withHint(hint);
+    throw await withSuggestion(error, words);
   };
+}
+
+/** Words that may be misspelt for entries of one list. */
+export function misspelt(words: readonly string[], list: Omit<Misspelt, 'word'>): readonly Misspelt[] {
+  return words.map((word) => ({ word, ...list }));
 }
 
 /** Like `suggesting`, for the id in a path: the only refusal that is about it says that there is no such record. */
@@ -72,6 +82,17 @@ export function listedProperties({ properties }: Pick<Api, 'properties'>): Omit<
       return ids;
     },
     pick: (word, listed) => names.idsOf(word)[0] ?? nearest(word, listed),
+  };
+}
+
+/** The names of the roles, read once, when they are first asked for. */
+export function listedRoles({ roles }: Pick<Api, 'roles'>): Omit<Misspelt, 'word'> {
+  let names: Promise<readonly string[]> | undefined;
+  return {
+    listed: () => {
+      names ??= namesIn(roles.list({}, { limit: MOST_LOOKED_THROUGH }), 'name');
+      return names;
+    },
   };
 }
 

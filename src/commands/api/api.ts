@@ -1,5 +1,5 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
-import { invalidInput, type OutcomeUnknown } from '../../cli/errors.ts';
+import { invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Context, Method } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { choiceProblem } from '../../model/names.ts';
@@ -12,12 +12,12 @@ import type { Answer } from '../../service/answer.ts';
 import type { RawPages, RawRequest } from '../../service/raw.ts';
 import { isOfService } from '../../service/retry.ts';
 import {
-  inDoubt,
   isPiped,
   lookingLine,
   type Settling,
   settledByLooking,
   settledByRepeating,
+  withSettling,
 } from '../lines.ts';
 import { accessProblems, withAccessFlags } from '../users/access.ts';
 import { ignoringNotFound, unlessIgnored } from '../write.ts';
@@ -92,7 +92,9 @@ export function apiCommand(context: Context) {
         return;
       }
       const send = async () => {
-        const answer = await api.raw.send(request).catch(inDoubt(settling(request, typed, session)));
+        const answer = await api.raw.send(request).catch((error: unknown) => {
+          throw withSettling(error, settling(request, typed, error, session));
+        });
         await showAnswer(request, answer, options.include === true, out);
       };
       const missing = () => out.done(`${request.method} ${request.path}: nothing is there.`, { status: 404 });
@@ -147,19 +149,18 @@ async function showPages({ first, more }: RawPages, out: Output): Promise<void> 
 function settling(
   request: RawRequest,
   typed: Typed,
+  error: unknown,
   { context, globals }: Pick<Session, 'context' | 'globals'>,
-) {
-  return ({ status }: OutcomeUnknown): Settling => {
-    const { method, path, idempotencyKey: key } = request;
-    // A service that stores answers repeats its failure for as long as it knows the key.
-    const isSpent = typed.idempotencyKey !== undefined && isOfService(status);
-    if (isSpent || !isHarmlessAgain(request))
-      return settledByLooking(lookingLine(globals, 'api', 'GET', path));
-    const readsStdin = isPiped(typed.input) || typed.fields.some(readsField);
-    const keyed = key === undefined || typed.idempotencyKey !== undefined ? [] : ['--idempotency-key', key];
-    const gone = method === 'DELETE' ? ignoringNotFound(typed.ignoreNotFound) : [];
-    return settledByRepeating(context.argv, { more: [...keyed, ...gone], readsStdin });
-  };
+): Settling {
+  const { method, path, idempotencyKey: key } = request;
+  // A service that stores answers repeats its failure for as long as it knows the key.
+  const isSpent =
+    typed.idempotencyKey !== undefined && error instanceof OutcomeUnknown && isOfService(error.status);
+  if (isSpent || !isHarmlessAgain(request)) return settledByLooking(lookingLine(globals, 'api', 'GET', path));
+  const readsStdin = isPiped(typed.input) || typed.fields.some(readsField);
+  const keyed = key === undefined || typed.idempotencyKey !== undefined ? [] : ['--idempotency-key', key];
+  const gone = method === 'DELETE' ? ignoringNotFound(typed.ignoreNotFound) : [];
+  return settledByRepeating(context.argv, { more: [...keyed, ...gone], readsStdin });
 }
 
 /** Whether the same request leaves what one leaves, and is taken a second time. */

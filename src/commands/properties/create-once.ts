@@ -5,21 +5,23 @@ import { quote } from '../../model/text.ts';
 import { findByCode, listedWithCode, readByCode } from '../../seed/find-property.ts';
 import { deriveKey } from '../../seed/keys.ts';
 import { codeOf, usableId } from '../../seed/property-index.ts';
-import { idDigest } from '../../seed/recent-creates.ts';
+import { idDigest, type RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
 import { momentOf } from '../../service/invitations.ts';
 import { isOfService } from '../../service/retry.ts';
 import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
 import {
-  alreadyExists,
-  type Begun,
-  forgetting,
+  type Existing,
+  forgetFailed,
   type LookFlags,
   lookFirst,
-  openRecent,
+  type Remembered,
+  rememberCreation,
   sinceText,
+  updateRemembered,
 } from '../creation.ts';
-import { inDoubt, type Settling } from '../lines.ts';
+import { isPiped, type Settling, settledByRepeating, withSettling } from '../lines.ts';
+import { withValue } from '../options.ts';
 
 const NEW_KEY =
   'The service answers this idempotency key with its failure, and no property has the code: the command that settles it has a new key.';
@@ -32,147 +34,161 @@ export interface TypedCreation {
   readonly body: NewProperty;
   /** From --idempotency-key. */
   readonly givenKey: string | undefined;
-  /** Whether the list showed before that no property had the code. */
+  /** Whether the list showed before that no property has the code. */
   readonly wasAbsent: boolean;
-  /** What settles a doubt under a key. */
-  readonly settling: (key: string) => Settling;
+  /** The command line, answers included. */
+  readonly argv: readonly string[];
+  readonly file: string | undefined;
 }
 
-/** A property that is there now. */
+/** A property that exists now. */
 export interface Created {
   readonly record: CreatedProperty;
   readonly key: string;
-  /** `undefined` where it was not read, or reading told nothing. */
+  /** `undefined` if it was not read, or reading did not tell. */
   readonly isVisible?: boolean | undefined;
 }
 
 /**
  * Creates a property under a key that the same command, typed again within ten minutes, uses too. What was answered under
- * such a key is read: where it was deleted since, one new key is used, and that is said.
+ * such a key is read: if it was deleted since, one new key is used, and that is reported.
  *
  * @throws {OutcomeUnknown} with its hint, when it may have been created.
  */
 export async function createOnce(typed: TypedCreation, session: Session): Promise<Created> {
-  const { body, settling } = typed;
-  const { api, out } = session;
-  const memory = await openRecent({ kind: 'property', name: textOf(body['code']), body }, session);
-  const begun = await begin(typed, memory, session);
-  const { before, isKept } = begun;
-  const search = openSearch(typed, begun, session);
-  const send = (key: string) =>
-    api.properties.create(body, key, search.doubt).catch(failing(key, { begun, memory, search, typed }));
-  const isOwn = typed.givenKey !== undefined && before !== undefined;
-  const record = (isOwn ? await search.seen() : undefined) ?? (await send(begun.key));
-  if (!isKept) return { record, key: begun.key };
+  const { body, givenKey } = typed;
+  const { api, context, globals } = session;
+  if (globals.dryRun === true) {
+    const key = givenKey ?? context.uuid();
+    return { record: await api.properties.create(body, key), key };
+  }
+  const what = { kind: 'property', name: textOf(body['code']), body } as const;
+  const remembered = await rememberCreation(what, { resends: true, typedKey: givenKey }, session);
+  const { key, before, isKept } = remembered;
+  const isRepeated = givenKey !== undefined && before !== undefined;
+  const seen = isRepeated ? await findOrDoubt(typed, remembered, session) : undefined;
+  const record = seen ?? (await send(key, typed, remembered, session));
+  if (!isKept) return { record, key };
   const isVisible = await api.properties.isVisible(record.id, before !== undefined);
   // What answers a doubt for the first time was made now, or by the try in doubt: it may lag, but it is no news of a deletion.
   if (isVisible !== false || before?.isAnswered !== true) {
-    await memory.change((known) => answered(known, record, isVisible));
-    return { record, key: begun.key, isVisible };
+    await updateRemembered(remembered, answerOf(record, isVisible), session);
+    return { record, key, isVisible };
   }
-  if (before.isSeen !== true) return inDoubt(settling(begun.key))(notVisible(record, begun));
-  const key = nextKey(begun.key, body);
-  await memory.change((known) => ({ ...known, key, since: known.at, isSeen: false, isAnswered: false }));
-  await out.note(`Property ${record.id} of the same command before is gone: creating it under a new key.`);
-  const again = await send(key);
-  const isShown = await api.properties.isVisible(again.id, false);
-  await memory.change((known) => answered(known, again, isShown));
-  return { record: again, key, isVisible: isShown };
+  if (before.isSeen !== true) throw withSettling(notVisible(record, before), settlingOf(key, typed));
+  return createAnew(record, typed, remembered, session);
 }
 
-type Memory = Awaited<ReturnType<typeof openRecent>>;
-
-/** A key that was typed is used as it is, and is remembered unless the same command before has another one. */
-async function begin(
-  { givenKey }: TypedCreation,
-  memory: Memory,
-  { context, globals }: Session,
-): Promise<Begun> {
-  const key = givenKey ?? context.uuid();
-  const isOther = givenKey !== undefined && (memory.recall()?.key ?? givenKey) !== givenKey;
-  if (globals.dryRun === true || isOther) return { key, before: undefined, isKept: false };
-  return memory.begin(true, key);
+/** Creates under a new key what the same command created before, and what was deleted since. */
+async function createAnew(
+  gone: CreatedProperty,
+  typed: TypedCreation,
+  remembered: Remembered,
+  session: Session,
+): Promise<Created> {
+  const { api, out } = session;
+  const key = nextKey(remembered.key, typed.body);
+  const fresh = { key, since: remembered.at, isSeen: false, isAnswered: false };
+  await updateRemembered(remembered, fresh, session);
+  await out.note(`Property ${gone.id} of the same command before is gone: creating it under a new key.`);
+  const record = await send(key, typed, remembered, session);
+  const isVisible = await api.properties.isVisible(record.id, false);
+  await updateRemembered(remembered, answerOf(record, isVisible), session);
+  return { record, key, isVisible };
 }
 
-/** Looks for the property where it may have been created. */
-function openSearch({ body, wasAbsent }: TypedCreation, { before }: Begun, { api, context }: Session) {
-  const { code } = body;
-  const since = before?.since ?? context.clock.now();
-  const isOurs = ({ created }: NewProperty) =>
-    (wasAbsent && before === undefined) || (momentOf(created) ?? since) >= since - CLOCK_SLACK_MS;
+/**
+ * Sends the creation. A failure that a key brings again, while there is no such property, is what the service stores: it needs
+ * another key.
+ */
+async function send(
+  key: string,
+  typed: TypedCreation,
+  remembered: Remembered,
+  session: Session,
+): Promise<CreatedProperty> {
+  const { code } = typed.body;
   let isAbsent = false;
-  const find = async (): Promise<CreatedProperty | undefined> => {
+  const find = async () => {
     isAbsent = false;
-    const { found, doubt } = await findByCode(textOf(code), api).catch(untold);
-    const id = usableId(found?.['id']);
-    if (found !== undefined && id !== undefined && isOurs(found)) return { ...found, id };
-    if (found !== undefined) throw cannotTell('a property with its code may have been there before');
-    if (doubt !== undefined) throw cannotTell(doubt);
-    isAbsent = true;
-    return undefined;
+    const found = await findCreated(typed, remembered, session);
+    isAbsent = found === undefined;
+    return found;
   };
-  return {
-    doubt: typeof code === 'string' && code.trim() !== '' ? { find } : {},
-    isAbsent: () => isAbsent,
-    /** `undefined` also where nothing tells. */
-    seen: () =>
-      find().catch((cause: unknown) => {
-        if (!(cause instanceof CliError)) throw cause;
-        return undefined;
-      }),
-  };
-}
-
-interface Sending {
-  readonly begun: Begun;
-  readonly memory: Memory;
-  readonly search: ReturnType<typeof openSearch>;
-  readonly typed: TypedCreation;
-}
-
-/** Writes down how it failed. A failure that a key brings again, while nothing is there, is what the service stores: it needs another key. */
-function failing(key: string, { begun, memory, search, typed }: Sending) {
-  return async (error: unknown): Promise<never> => {
-    const status = error instanceof CliError ? (error.status ?? 0) : 0;
-    if (!(error instanceof OutcomeUnknown)) return forgetting(memory, begun)(error);
-    const { before, isKept } = begun;
-    const isAgain = before?.status === status && before.key === key;
-    if (isOfService(status) && isAgain && search.isAbsent()) {
-      const next = nextKey(key, typed.body);
-      if (isKept)
-        await memory.change(({ status: _, ...known }) => ({ ...known, key: next, since: known.at }));
-      const { line, besides } = typed.settling(next);
-      throw error.settledBy(line, besides === undefined ? NEW_KEY : `${NEW_KEY} ${besides}`);
+  const hasCode = typeof code === 'string' && code.trim() !== '';
+  try {
+    return await session.api.properties.create(typed.body, key, hasCode ? { find } : {});
+  } catch (error) {
+    await forgetFailed(remembered, error, session);
+    if (!(error instanceof OutcomeUnknown)) throw error;
+    const { status } = error;
+    if (!isOfService(status)) throw withSettling(error, settlingOf(key, typed));
+    const { before } = remembered;
+    if (before?.status !== status || before?.key !== key || !isAbsent) {
+      await updateRemembered(remembered, { status }, session);
+      throw withSettling(error, settlingOf(key, typed));
     }
-    if (isKept && isOfService(status)) await memory.change((known) => ({ ...known, status }));
-    return inDoubt(typed.settling(key))(error);
-  };
+    const next = nextKey(key, typed.body);
+    await updateRemembered(remembered, { key: next, since: remembered.at, status: undefined }, session);
+    const { line, besides } = settlingOf(next, typed);
+    throw error.settledBy(line, besides === undefined ? NEW_KEY : `${NEW_KEY} ${besides}`);
+  }
 }
 
-function answered(
-  known: Parameters<Parameters<Memory['change']>[0]>[0],
-  { id }: CreatedProperty,
-  isVisible?: boolean,
-) {
-  const { status: _, ...rest } = known;
-  return { ...rest, id: idDigest(id), isAnswered: true, isSeen: rest.isSeen === true || isVisible === true };
+/**
+ * Looks for the property where it may have been created.
+ *
+ * @returns `undefined` if it certainly does not exist.
+ * @throws {CliError} `cannot_tell`.
+ */
+async function findCreated(
+  { body, wasAbsent }: TypedCreation,
+  { before, at }: Remembered,
+  { api }: Session,
+): Promise<CreatedProperty | undefined> {
+  const { found, doubt } = await findByCode(textOf(body['code']), api).catch((cause: unknown) => {
+    throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
+  });
+  if (found === undefined && doubt !== undefined) throw cannotTell(doubt);
+  if (found === undefined) return undefined;
+  const id = usableId(found['id']);
+  const since = before?.since ?? at;
+  const isOurs =
+    (wasAbsent && before === undefined) || (momentOf(found['created']) ?? since) >= since - CLOCK_SLACK_MS;
+  if (id === undefined || !isOurs) throw cannotTell('a property with its code may have been there before');
+  return { ...found, id };
+}
+
+/** The property, if a look finds it; `undefined` also if nothing tells. */
+async function findOrDoubt(...search: Parameters<typeof findCreated>): Promise<CreatedProperty | undefined> {
+  try {
+    return await findCreated(...search);
+  } catch (cause) {
+    if (cause instanceof CliError) return undefined;
+    throw cause;
+  }
+}
+
+/** What settles a doubt under a key. */
+function settlingOf(key: string, { argv, file }: TypedCreation): Settling {
+  return settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(file) });
+}
+
+function answerOf({ id }: CreatedProperty, isVisible: boolean | undefined): Partial<RecentCreation> {
+  const seen = isVisible === true ? { isSeen: true } : {};
+  return { id: idDigest(id), isAnswered: true, status: undefined, ...seen };
 }
 
 function nextKey(key: string, body: NewProperty): string {
   return deriveKey(key, textOf(body['code']), body, 1);
 }
 
-function notVisible({ id }: CreatedProperty, { before }: Begun): OutcomeUnknown {
-  const since = before?.since ?? 0;
+function notVisible({ id }: CreatedProperty, { since }: RecentCreation): OutcomeUnknown {
   const first = isoText(since);
   const until = isoText(protectedUntil({ since, isSpent: false }));
   return new OutcomeUnknown(
     `The service answers that it created property ${id} (first sent ${first}), and does not show it: it is not visible yet, or was deleted. Its key protects it until ${until}.`,
   );
-}
-
-function untold(cause: unknown): never {
-  throw cause instanceof CliError ? cannotTell(cause.message.replace(/\.$/, '')) : cause;
 }
 
 function cannotTell(why: string): CliError {
@@ -186,57 +202,52 @@ function textOf(code: unknown): string {
   return typeof code === 'string' ? code : quote(String(code));
 }
 
+/** What a look for a code showed before a creation. */
+export interface CodeLook {
+  readonly code: unknown;
+  readonly existing?: Existing | undefined;
+  /** Whether the list showed that no property has the code. */
+  readonly isAbsent: boolean;
+}
+
+/** Looks for the code of a property before it is created, unless --no-check. */
+export async function lookForCode(
+  { code }: NewProperty,
+  flags: LookFlags,
+  session: Session,
+): Promise<CodeLook> {
+  const isWanted = flags.check || flags.ifNotExists === true;
+  if (!isWanted || typeof code !== 'string' || code.trim() === '') return { code, isAbsent: false };
+  const whether = `whether there is a property with the code ${quote(code)} already`;
+  const sight = await lookFirst(listedWithCode(code, session.api), whether, flags, session);
+  if (sight?.found !== undefined) return { code, existing: existingWith(code, sight.found), isAbsent: false };
+  return { code, isAbsent: sight !== undefined && sight.doubt === undefined };
+}
+
 /** Refusals that may mean that the code is taken. */
 const conflicting = new Set([409, 412, 422]);
 
-/** Looks for the code of a property before it is created, each code once. */
-export function openLook(flags: LookFlags, session: Session) {
-  const { ifNotExists } = flags;
-  const isWanted = flags.check || ifNotExists === true;
-  const { api, context, out } = session;
-  let looked: string | undefined;
-  let isAbsent = false;
-  const tell = async (code: string, found: ServiceRecord) => {
-    const id = usableId(found['id']);
-    const since = found['created'];
-    const shown = codeOf(found) ?? code;
-    const sentence = `There is a property with the code ${quote(shown)} already${id === undefined ? '' : `: ${id}`}${sinceText(since)}.`;
-    if (ifNotExists === true) return out.done(sentence, { id, code: shown, created: false, since });
-    const named = { id, code: shown, created: since };
-    const details = Object.entries(named).flatMap(([field, value]) =>
-      typeof value === 'string' ? [{ field, reason: value }] : [],
-    );
-    throw alreadyExists(sentence, details, context.argv);
-  };
+/** With --if-not-exists the property that has the code, if a refusal may mean that there is one which no list shows. */
+export async function existingByRefusal(
+  { code }: NewProperty,
+  refusal: unknown,
+  { ifNotExists }: LookFlags,
+  { api }: Session,
+): Promise<Existing | undefined> {
+  const isConflict = refusal instanceof CliError && conflicting.has(refusal.status ?? 0);
+  if (!isConflict || ifNotExists !== true || typeof code !== 'string') return undefined;
+  const found = await readByCode(code, api);
+  return found && existingWith(code, found);
+}
+
+function existingWith(code: string, found: ServiceRecord): Existing {
+  const id = usableId(found['id']);
+  const since = found['created'];
+  const shown = codeOf(found) ?? code;
+  const named = id === undefined ? '' : `: ${id}`;
   return {
-    /**
-     * Whether it is there, and that was told as a result (--if-not-exists).
-     *
-     * @throws {CliError} `already_exists`, exit 6, when it is there otherwise.
-     */
-    async isThere({ code }: ServiceRecord): Promise<boolean> {
-      if (!isWanted || typeof code !== 'string' || code.trim() === '' || code === looked) return false;
-      looked = code;
-      const whether = `whether there is a property with the code ${quote(code)} already`;
-      const sight = await lookFirst(() => listedWithCode(code, api), whether, flags, session);
-      if (sight?.found !== undefined) {
-        await tell(code, sight.found);
-        return true;
-      }
-      isAbsent = sight !== undefined && sight.doubt === undefined;
-      if (sight?.doubt !== undefined && ifNotExists === true)
-        await out.warn(`Could not look ${whether}: ${sight.doubt}.`);
-      return false;
-    },
-    /** Whether the list showed that no property had the code. */
-    wasAbsent: () => isAbsent,
-    /** The service refused it: the same, where it was because the code is taken by one that no list shows. */
-    async isTaken({ code }: ServiceRecord, refusal: unknown): Promise<boolean> {
-      const isConflict = refusal instanceof CliError && conflicting.has(refusal.status ?? 0);
-      if (!isConflict || ifNotExists !== true || typeof code !== 'string') return false;
-      const found = await readByCode(code, api);
-      if (found !== undefined) await tell(code, found);
-      return found !== undefined;
-    },
+    sentence: `There is a property with the code ${quote(shown)} already${named}${sinceText(since)}.`,
+    shown: { id, code: shown, created: since },
+    facts: { id, code: shown, created: false, since },
   };
 }

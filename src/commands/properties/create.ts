@@ -4,12 +4,19 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import type { NewProperty } from '../../service/settling.ts';
 import { importing, review, reviewOf } from '../ask.ts';
-import { isPiped, settledByRepeating } from '../lines.ts';
-import { tellingLine, withValue } from '../options.ts';
+import { type LookFlags, reportExisting } from '../creation.ts';
+import { tellingLine } from '../options.ts';
 import { assembleBody, checkBody, checkGiven, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
 import type { Complete } from './complete.ts';
-import { type Created, createOnce, openLook } from './create-once.ts';
+import {
+  type CodeLook,
+  type Created,
+  createOnce,
+  existingByRefusal,
+  lookForCode,
+  type TypedCreation,
+} from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
 import { propertyShape } from './shape.ts';
 
@@ -50,8 +57,8 @@ export function createProperty(context: Context) {
       session.api.permit('createProperty');
       const givenKey = idempotencyKey(options.idempotencyKey);
       // A key says by itself what is there.
-      const isWanted = options.check && (givenKey === undefined || options.ifNotExists === true);
-      const look = openLook({ ...options, check: isWanted }, session);
+      const check = options.check && givenKey === undefined;
+      const flags = { ...options, check };
       const given = await assembleBody(
         options,
         session.api.dialect,
@@ -59,25 +66,32 @@ export function createProperty(context: Context) {
         options.like === undefined ? [] : await idDetails(options.like, session.api, '--like'),
       ).catch(importing('properties', options.file, session.globals));
       // Before a dozen questions: what is wrong now stays wrong.
+      let look: CodeLook | undefined;
       if (mayAskFor(given, options, session)) {
         await checkGiven(given);
-        if (await look.isThere(given.body)) return;
+        look = await lookForCode(given.body, flags, session);
+        if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       }
       const { body, argv, isAsked } = await complete(given, options, session);
-      if (await look.isThere(body)) return;
-      const settling = (key: string) =>
-        settledByRepeating(withValue(argv, '--idempotency-key', key), { readsStdin: isPiped(options.file) });
+      if (look === undefined || look.code !== body['code']) look = await lookForCode(body, flags, session);
+      if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
+      const typed = { body, givenKey, wasAbsent: look.isAbsent, argv, file: options.file };
       await tellingLine(isAsked ? argv : undefined, session, async () => {
         if (isAsked) await consentTo(body, session);
-        const typed = { body, givenKey, wasAbsent: look.wasAbsent(), settling };
-        try {
-          await tellCreated(await createOnce(typed, session), session);
-        } catch (error) {
-          if (!(await look.isTaken(body, error))) throw error;
-        }
+        await create(typed, flags, session);
       });
     }),
   );
+}
+
+async function create(typed: TypedCreation, flags: LookFlags, session: Session): Promise<void> {
+  try {
+    await reportCreated(await createOnce(typed, session), session);
+  } catch (error) {
+    const existing = await existingByRefusal(typed.body, error, flags, session);
+    if (existing === undefined) throw error;
+    await reportExisting(existing, flags, session);
+  }
 }
 
 /**
@@ -107,7 +121,7 @@ function mayAskFor(
   return validate && mayAsk() && missingIn(given).length > 0;
 }
 
-async function tellCreated({ record, key, isVisible }: Created, { out }: Session): Promise<void> {
+async function reportCreated({ record, key, isVisible }: Created, { out }: Session): Promise<void> {
   const facts = { ...record, created: true, idempotency_key: key };
   const isLate = isVisible === false;
   const sentence = `Created property ${record.id}${isLate ? ': not visible yet' : ''}.`;
