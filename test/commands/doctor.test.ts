@@ -132,16 +132,16 @@ test('a profile that is in order: every check says what it found', async ({ fold
       'TLS: ok: certificates are checked',
       'profile: ok: chain (profiles use)',
       `settings: ok: config_dir ${folder} (INNCTL_CONFIG_DIR), identity_url ${IDENTITY} (profile chain), base_url ${API} (profile chain), auth token (profile chain), output json (flag --output)`,
-      'keyring: warn: the credential of profile chain stands unencrypted in credentials.json',
+      'keyring: warn: the credential of profile chain is stored unencrypted in credentials.json',
       'proxy: ok: identity.chain.example directly, api.chain.example directly',
-      "certificate authorities: ok: Node's own alone",
+      'certificate authorities: ok: only those of Node',
       'identity host: ok: identity.chain.example answered with 401 in 0 ms',
       'inventory host: ok: api.chain.example answered with 401 in 0 ms',
-      'clock: ok: this clock and those of the hosts agree',
-      'certificates: skipped: no host showed one',
-      'token: ok: the service takes it',
+      'clock: ok: this clock agrees with the hosts',
+      'certificates: skipped: no host has one',
+      'token: ok: the service accepts it',
       'user: ok: ana@chain.example, ana-7',
-      'page size: ok: up to 1000 properties on a page (there are 3)',
+      'page size: ok: up to 1000 properties per page (there are 3)',
     ],
   });
 });
@@ -232,7 +232,7 @@ describe('files', () => {
       leftovers: {
         check: 'leftovers',
         status: 'warn',
-        detail: `an innctl that was killed left ${folder}/config.json.lock and ${draft}; the next change removes it`,
+        detail: `a killed innctl left ${folder}/config.json.lock and ${draft}; the next change removes it`,
       },
     });
     expect(readdirSync(folder)).toEqual(expect.arrayContaining([basename(draft), 'config.json.lock']));
@@ -269,12 +269,12 @@ describe('the keyring', () => {
 
     expect({ exitCode, keyring: found('keyring') }).toEqual({
       exitCode: 0,
-      keyring: { check: 'keyring', status: 'ok', detail: 'it has the credential of profile chain' },
+      keyring: { check: 'keyring', status: 'ok', detail: 'contains the credential of profile chain' },
     });
   });
 
   test.for([
-    ['has lost it', memoryKeyring(), 'it can be used, and has no credential of profile chain'],
+    ['has lost it', memoryKeyring(), 'works, but does not contain the credential of profile chain'],
     ['cannot be reached', undefined, 'The keyring of this system cannot be reached on this system.'],
   ] as const)('%s: exit 4', async ([, keyring, detail], { folder }) => {
     store(folder, inKeyring);
@@ -330,10 +330,10 @@ describe('the service', () => {
   });
 
   test.for([
-    [{ count: 1_001 }, 'up to 1000 properties on a page', 2],
-    [{ count: 450, most: 200 }, 'up to 200 properties on a page', 4],
-    [{ count: 3, most: 100 }, 'up to 100 properties on a page (there are 3)', 5],
-    [{ count: 3, most: 50 }, 'the service takes no page of 100 properties', 5],
+    [{ count: 1_001 }, 'up to 1000 properties per page', 2],
+    [{ count: 450, most: 200 }, 'up to 200 properties per page', 4],
+    [{ count: 3, most: 100 }, 'up to 100 properties per page (there are 3)', 5],
+    [{ count: 3, most: 50 }, 'the service rejects a page of 100 properties', 5],
   ] as const)('with %j takes %s', async ([facts, detail, requests], { folder }) => {
     store(folder);
     const asked = service(facts);
@@ -351,10 +351,10 @@ describe('the service', () => {
   });
 
   test.for([
-    [29, 0, 'ok', 'this clock and those of the hosts agree'],
-    [31, 0, 'warn', 'this clock is 31 s ahead of that of a host'],
-    [-120, 0, 'warn', 'this clock is 120 s behind that of a host'],
-    [301, 1, 'fail', 'this clock is 301 s ahead of that of a host'],
+    [29, 0, 'ok', 'this clock agrees with the hosts'],
+    [31, 0, 'warn', 'this clock is 31 s ahead of a host'],
+    [-120, 0, 'warn', 'this clock is 120 s behind a host'],
+    [301, 1, 'fail', 'this clock is 301 s ahead of a host'],
   ] as const)(
     'whose clock is %i s behind: exit %i',
     async ([seconds, exitCode, status, detail], { folder }) => {
@@ -382,7 +382,7 @@ test('an account that is cut to fewer than were asked for shows how many the ser
 
   const { found } = await examined('', { folder, now: NOW });
 
-  expect(found('page size')?.detail).toBe('up to 200 properties on a page; the service cuts larger ones');
+  expect(found('page size')?.detail).toBe('up to 200 properties per page; the service cuts larger pages');
 });
 
 test('hosts that nobody reaches: exit 7, and no token is sent', async () => {
@@ -416,7 +416,7 @@ test('a host that never answers ends with the time there is', async () => {
   expect({ exitCode, failed, detail: found('identity host')?.detail }).toEqual({
     exitCode: 7,
     failed: ['identity host', 'inventory host'],
-    detail: `127.0.0.1:${server.port} did not answer before the time was over`,
+    detail: `127.0.0.1:${server.port} did not answer within the time limit`,
   });
 });
 

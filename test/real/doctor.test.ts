@@ -56,7 +56,7 @@ test('a service behind TLS with its authority trusted is in order, its certifica
       status: 'ok',
       detail: expect.stringMatching(/^localhost:\d+ answered with \d+ in \d+ ms$/),
     },
-    authorities: expect.stringContaining('has 1, of which none have expired'),
+    authorities: expect.stringContaining('certificates: 1, expired: 0'),
     certificates: expect.objectContaining({
       status: 'ok',
       detail: expect.stringMatching(/^localhost:\d+: \d{5} days left$/),
@@ -73,7 +73,7 @@ test('without its authority the way to go on is named, and no token is sent', as
     host: expect.objectContaining({
       status: 'fail',
       detail: expect.stringContaining('is not accepted: its authority is not trusted here'),
-      hint: 'Name the authority of its certificate: --ca-file <path>',
+      hint: 'Trust the authority of its certificate: --ca-file <path>',
     }),
     token: { check: 'token', status: 'skipped', detail: 'the inventory host is not reached' },
   });
@@ -93,7 +93,7 @@ test('a certificate that ends soon is told', async () => {
     check: 'certificates',
     status: 'warn',
     detail: `localhost:${nginx.port}: 5 days left`,
-    hint: 'Tell whoever runs the host',
+    hint: 'Tell the operator of the host',
   });
 });
 
@@ -137,7 +137,7 @@ test('a proxy that reads along is found out, and trusted with its own authority'
 
   expect([wrong.exitCode, wrong.found('inventory host')?.hint, right.exitCode]).toEqual([
     7,
-    'Name the authority of its certificate: --ca-file <path>',
+    'Trust the authority of its certificate: --ca-file <path>',
     0,
   ]);
 });
@@ -162,8 +162,8 @@ test('a clock that is off is seen in the answers of the service', async () => {
   expect(items.find(({ check }: { readonly check: string }) => check === 'clock')).toEqual({
     check: 'clock',
     status: 'fail',
-    detail: expect.stringMatching(/^this clock is 7(19\d|20\d) s ahead of that of a host$/),
-    hint: 'Set this clock: tokens are valid by the time of the service',
+    detail: expect.stringMatching(/^this clock is 7(19\d|20\d) s ahead of a host$/),
+    hint: 'Set this clock: tokens expire by the time of the service',
   });
   expect([ahead.exitCode, near]).toEqual([1, { exitCode: 0, stdout: '"warn"\n', stderr: '' }]);
 });

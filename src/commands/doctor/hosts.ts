@@ -4,38 +4,36 @@ import type { Settings } from '../../config/resolve.ts';
 import { WireFailure } from '../../service/failures.ts';
 import { failureError } from '../../service/refusal.ts';
 import { parseHttpDate } from '../../service/retry.ts';
-import { type Finding, failed, skipped } from './doctor.ts';
+import { type Finding, failed, ok, skipped, warn } from './finding.ts';
 
-/** A host of the run, and what the check of it is called. */
+/** A host of the service, and the name of its check. */
 export interface Host {
   readonly check: string;
   readonly url: string;
 }
 
-/** What a host was asked with. */
 interface Way {
   readonly transport: Transport;
   readonly context: Context;
-  /** Ends the asking: the run is interrupted, or its time is over. */
+  /** Aborted by an interruption or the time limit. */
   readonly signal: AbortSignal;
 }
 
-/** What was found of one host. */
 interface Reached {
   readonly finding: Finding;
-  /** How far this clock is ahead of the host's, in milliseconds. */
+  /** Milliseconds by which this clock is ahead of the host's. */
   readonly skewMs?: number | undefined;
 }
 
-/** Tokens and signatures are refused for less than five minutes; half a minute is no accident. */
+/** Services reject tokens and signatures for a skew of less than five minutes. */
 const SKEW_WARN_MS = 30_000;
 const SKEW_FAIL_MS = 300_000;
 
 const DAY_MS = 86_400_000;
-/** A certificate that ends within so many days. */
-const SOON_DAYS = 14;
+/** Warn of a certificate that expires within this many days. */
+const EXPIRY_WARN_DAYS = 14;
 
-/** The hosts that a run with these settings speaks to. */
+/** The hosts that a command with these settings connects to. */
 export function hostsOf({ identityUrl, baseUrl, tokenUrl, auth, token }: Settings): readonly Host[] {
   const isFetched = auth?.value === 'client-credentials' && token === undefined;
   return [
@@ -45,14 +43,14 @@ export function hostsOf({ identityUrl, baseUrl, tokenUrl, auth, token }: Setting
   ].flatMap(({ check, url }) => (url === undefined ? [] : [{ check, url }]));
 }
 
-/** Asks every host for its address without a token: any answer will do. Then the clocks, and the certificates. */
+/** Sends each host a GET without a token, to which any response will do. Then compares clocks and checks certificates. */
 export async function examineHosts(hosts: readonly Host[], way: Way): Promise<readonly Finding[]> {
   const reached = await Promise.all(hosts.map((host) => reach(host, way)));
   const findings = reached.map(({ finding }) => finding);
   const secure = hosts.filter(
     ({ url }, index) => url.startsWith('https:') && findings[index]?.status !== 'fail',
   );
-  return [...findings, clockIn(reached), await certificatesOf(secure, way)];
+  return [...findings, clockIn(reached), await examineCertificates(secure, way)];
 }
 
 async function reach({ check, url }: Host, { transport, context, signal }: Way): Promise<Reached> {
@@ -66,38 +64,29 @@ async function reach({ check, url }: Host, { transport, context, signal }: Way):
     };
     const answer = await transport.request({ method: 'GET', url, headers, signal });
     const ended = clock.now();
-    await dropped(answer);
+    // The body is not needed.
+    await answer.body[Symbol.asyncIterator]().return?.(undefined);
     const detail = `${new URL(url).host} answered with ${answer.status} in ${ended - begun} ms`;
-    const status = answer.status >= 500 ? 'warn' : 'ok';
-    return { finding: { check, status, detail }, skewMs: skewOf(answer, (begun + ended) / 2) };
+    const finding = (answer.status >= 500 ? warn : ok)(check, detail);
+    return { finding, skewMs: skewOf(answer, (begun + ended) / 2) };
   } catch (cause) {
     context.signal.throwIfAborted();
-    return { finding: unreached(check, url, cause, signal) };
+    return { finding: unreached(check, new URL(url), cause, signal) };
   }
 }
 
-/** What an unknown page says is of no interest. */
-async function dropped({ body }: WireResponse): Promise<void> {
-  await body[Symbol.asyncIterator]().return?.(undefined);
-}
-
-function unreached(check: string, url: string, cause: unknown, signal: AbortSignal): Finding {
-  const { host } = new URL(url);
+function unreached(check: string, { host }: URL, cause: unknown, signal: AbortSignal): Finding {
   if (!(cause instanceof WireFailure)) {
-    const why = signal.aborted ? `${host} did not answer before the time was over` : cause;
-    return failed(check, typeof why === 'string' ? new Error(why) : why, ExitCode.unavailable);
+    const reason = signal.aborted ? `${host} did not answer within the time limit` : cause;
+    return failed(check, reason, ExitCode.unavailable);
   }
-  const finding = failed(
-    check,
-    failureError(cause, { safety: 'read', does: `reach ${host}` }),
-    ExitCode.unavailable,
-  );
-  const hint =
-    cause.kind === 'tls' ? 'Name the authority of its certificate: --ca-file <path>' : finding.hint;
-  return { ...finding, hint };
+  const error = failureError(cause, { safety: 'read', does: `reach ${host}` });
+  const finding = failed(check, error, ExitCode.unavailable);
+  if (cause.kind !== 'tls') return finding;
+  return { ...finding, hint: 'Trust the authority of its certificate: --ca-file <path>' };
 }
 
-/** Of an answer that a cache has kept, its age belongs to the date. */
+/** For a response from a cache, its age is added to its date. */
 function skewOf({ headers }: WireResponse, now: number): number | undefined {
   const date = parseHttpDate(headers['date'] ?? '');
   const age = Number(headers['age'] ?? 0);
@@ -107,20 +96,19 @@ function skewOf({ headers }: WireResponse, now: number): number | undefined {
 function clockIn(reached: readonly Reached[]): Finding {
   const check = 'clock';
   const skews = reached.flatMap(({ skewMs }) => (skewMs === undefined ? [] : [skewMs]));
-  if (skews.length === 0) return skipped(check, 'no host told the time');
+  if (skews.length === 0) return skipped(check, 'no host sent its time');
   const worst = skews.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one));
   const size = Math.abs(worst);
-  // The header has no smaller unit than the second.
-  if (size <= SKEW_WARN_MS) return { check, status: 'ok', detail: 'this clock and those of the hosts agree' };
-  const detail = `this clock is ${Math.round(size / 1_000)} s ${worst > 0 ? 'ahead of' : 'behind'} that of a host`;
-  const hint = 'Set this clock: tokens are valid by the time of the service';
+  if (size <= SKEW_WARN_MS) return ok(check, 'this clock agrees with the hosts');
+  const detail = `this clock is ${Math.round(size / 1_000)} s ${worst > 0 ? 'ahead of' : 'behind'} a host`;
+  const hint = 'Set this clock: tokens expire by the time of the service';
   return { check, status: size > SKEW_FAIL_MS ? 'fail' : 'warn', detail, hint };
 }
 
-async function certificatesOf(hosts: readonly Host[], { transport, context }: Way): Promise<Finding> {
+async function examineCertificates(hosts: readonly Host[], { transport, context }: Way): Promise<Finding> {
   const check = 'certificates';
   const origins = [...new Set(hosts.map(({ url }) => new URL(url).origin))];
-  const ends = await Promise.all(
+  const expiries = await Promise.all(
     origins.map(async (origin) => {
       const end = await transport.certificateEnd?.(origin).catch(() => undefined);
       return end === undefined
@@ -128,11 +116,9 @@ async function certificatesOf(hosts: readonly Host[], { transport, context }: Wa
         : [{ host: new URL(origin).host, days: (end - context.clock.now()) / DAY_MS }];
     }),
   );
-  const known = ends.flat();
-  if (known.length === 0) return skipped(check, 'no host showed one');
+  const known = expiries.flat();
+  if (known.length === 0) return skipped(check, 'no host has one');
   const detail = known.map(({ host, days }) => `${host}: ${Math.floor(days)} days left`).join(', ');
-  const isSoon = known.some(({ days }) => days < SOON_DAYS);
-  return isSoon
-    ? { check, status: 'warn', detail, hint: 'Tell whoever runs the host' }
-    : { check, status: 'ok', detail };
+  const isSoon = known.some(({ days }) => days < EXPIRY_WARN_DAYS);
+  return isSoon ? warn(check, detail, 'Tell the operator of the host') : ok(check, detail);
 }

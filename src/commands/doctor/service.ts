@@ -5,18 +5,18 @@ import { lookUpCredential } from '../../config/credentials.ts';
 import type { Settings } from '../../config/resolve.ts';
 import type { Page } from '../../model/records.ts';
 import type { Api } from '../../service/service.ts';
-import { type Finding, failed, skipped } from './doctor.ts';
+import { type Finding, failed, ok, skipped, warn } from './finding.ts';
 
-/** Beyond the largest that is known of any service. */
+/** Page sizes to try; no known service allows more. */
 const sizes = [1_000, 500, 200, 100];
 
-/** Codes of errors that say that the credentials will not do, whatever their exit code. */
+/** Codes of errors that mean bad credentials, whatever their exit code. */
 const ofCredentials = new Set(['not_logged_in', 'account_mismatch']);
 
 /**
- * Whether the token is taken, whose it is, and how many records a page may have: reads alone, each tried once.
+ * Whether the service accepts the token, who owns it, and how many records fit on a page. Sends reads, each once.
  *
- * @param timeoutSeconds what is left for all of them.
+ * @param timeoutSeconds for all of them.
  */
 export async function examineService(
   session: LocalSession,
@@ -41,44 +41,35 @@ export async function examineService(
     }
   } catch (cause) {
     session.context.signal.throwIfAborted();
-    return unexamined(failed('token', cause, exitCodeOf(cause)));
+    return skippedService(refused('token', cause));
   }
 }
 
-/** The checks of the service that were not made. */
-export function unexamined(token: Finding): readonly Finding[] {
-  return [token, skipped('user', 'no token was taken'), skipped('page size', 'no token was taken')];
+/** The checks of the service when the token was not accepted. */
+export function skippedService(token: Finding): readonly Finding[] {
+  return [token, skipped('user', 'no token was accepted'), skipped('page size', 'no token was accepted')];
 }
 
-async function examineApi(api: Api, { context }: LocalSession): Promise<readonly Finding[]> {
+async function examineApi(api: Api, { context: { signal } }: LocalSession): Promise<readonly Finding[]> {
   const token = await examineToken(api);
-  context.signal.throwIfAborted();
-  if (token.status === 'fail') return unexamined(token);
+  signal.throwIfAborted();
+  if (token.status === 'fail') return skippedService(token);
   const user = await examineUser(api);
-  context.signal.throwIfAborted();
+  signal.throwIfAborted();
   const pages =
     token.status === 'ok' ? await examinePages(api) : skipped('page size', 'no property may be read');
-  context.signal.throwIfAborted();
+  signal.throwIfAborted();
   return [token, user, pages];
 }
 
 async function examineToken(api: Api): Promise<Finding> {
-  const check = 'token';
   try {
     await firstPage(api, 1);
-    return { check, status: 'ok', detail: 'the service takes it' };
+    return ok('token', 'the service accepts it');
   } catch (cause) {
-    if (cause instanceof CliError && cause.status === 403) {
-      const { message, hint, requestId } = cause;
-      return {
-        check,
-        status: 'warn',
-        detail: `the service knows it: ${message}`,
-        hint,
-        request_id: requestId,
-      };
-    }
-    return failed(check, cause, exitCodeOf(cause));
+    const finding = refused('token', cause);
+    if (!(cause instanceof CliError && cause.status === 403)) return finding;
+    return { ...finding, status: 'warn', detail: `the service accepts it: ${cause.message}` };
   }
 }
 
@@ -86,32 +77,33 @@ async function examineUser(api: Api): Promise<Finding> {
   const check = 'user';
   try {
     const { email, subject_id: subject } = await api.users.me();
-    return { check, status: 'ok', detail: [email, subject].filter((each) => each !== undefined).join(', ') };
+    return ok(check, [email, subject].filter((each) => each !== undefined).join(', '));
   } catch (cause) {
     if (!(cause instanceof CliError)) throw cause;
-    if (cause.code === 'no_user') return { check, status: 'ok', detail: 'client credentials: no user' };
-    if (cause.status === 403) return { check, status: 'ok', detail: 'no user, as with client credentials' };
-    return failed(check, cause, exitCodeOf(cause));
+    if (cause.code === 'no_user') return ok(check, 'client credentials: no user');
+    if (cause.status === 403) return ok(check, 'no user, as with client credentials');
+    return refused(check, cause);
   }
 }
 
-/** A service refuses a page that is too large, or cuts it without a word: then the count says more than is there. */
+/** A service rejects a page that is too large, or silently cuts it: then the count is higher than the number of items. */
 async function examinePages(api: Api): Promise<Finding> {
   const check = 'page size';
   for (const size of sizes) {
     try {
       const { items, total } = await firstPage(api, size);
       const isCut = items.length < size && total !== undefined && total > items.length;
-      const detail = isCut
-        ? `up to ${items.length} properties on a page; the service cuts larger ones`
-        : `up to ${size} properties on a page${items.length < size ? ` (there are ${items.length})` : ''}`;
-      return { check, status: 'ok', detail };
+      if (isCut) return ok(check, `up to ${items.length} properties per page; the service cuts larger pages`);
+      return ok(
+        check,
+        `up to ${size} properties per page${items.length < size ? ` (there are ${items.length})` : ''}`,
+      );
     } catch (cause) {
-      if (isRefusal(cause)) continue;
-      return failed(check, cause, exitCodeOf(cause));
+      const isTooLarge = cause instanceof CliError && [400, 413, 416, 422].includes(cause.status ?? 0);
+      if (!isTooLarge) return refused(check, cause);
     }
   }
-  return { check, status: 'warn', detail: `the service takes no page of ${sizes.at(-1)} properties` };
+  return warn(check, `the service rejects a page of ${sizes.at(-1)} properties`);
 }
 
 async function firstPage(api: Api, pageSize: number): Promise<Page> {
@@ -119,11 +111,7 @@ async function firstPage(api: Api, pageSize: number): Promise<Page> {
   return { items: [], total: 0, truncated: false };
 }
 
-function isRefusal(cause: unknown): boolean {
-  return cause instanceof CliError && [400, 413, 416, 422].includes(cause.status ?? 0);
-}
-
-function exitCodeOf(cause: unknown): ExitCode {
-  if (!(cause instanceof CliError)) return ExitCode.failed;
-  return ofCredentials.has(cause.code) ? ExitCode.notLoggedIn : cause.exitCode;
+function refused(check: string, cause: unknown): Finding {
+  if (!(cause instanceof CliError)) return failed(check, cause, ExitCode.failed);
+  return failed(check, cause, ofCredentials.has(cause.code) ? ExitCode.notLoggedIn : cause.exitCode);
 }
