@@ -2,270 +2,36 @@ import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
 import { doubtAbout } from '../service/refusal.ts';
-import { type Brakes, createBrakes } from './brakes.ts';
-import { createDoubts, type Doubts, inRounds, type Rounds } from './doubts.ts';
-import { findCreated } from './end.ts';
+import { findCreated } from './find-property.ts';
 import { type Item, isPending } from './item.ts';
 import { errorText, type Result } from './item-json.ts';
 import { reduces } from './lockout-rows.ts';
 import { createReferences, type Ended, isKnownMail, type References, type Service, sendRow } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
+import { createRunStop, type RunStop } from './run-stop.ts';
 import { isInDoubt } from './target.ts';
 import { eachOf } from './workers.ts';
-
-/** So many rows of each worker are announced together, and so many at least: they are sent while one sync takes place. */
-const AHEAD = 4;
-const FEWEST_AHEAD = 64;
-
-/** Why a row that was announced is taken back. */
-const UNSENT = 'The run was ended before it was sent.';
-
-/** A run under way. */
-interface Run {
-  readonly options: ExecuteOptions;
-  readonly rows: RowJournal;
-  readonly brakes: Brakes;
-  readonly results: Map<Item, Result>;
-  readonly references: References;
-  readonly doubts: Doubts;
-  /** Lines that nothing waits for, and that must be on the disk before the run is over. */
-  writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
-}
-
-/**
- * Carries out a plan: properties, then people, then deletions, people's first.
- *
- * No request goes out before the journal says so on the disk, and none after it is known that the journal could not be
- * written. What was left without an answer is unknown until it was read. Rejects never for what the service or the disk do.
- */
-export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
-  const results = new Map<Item, Result>();
-  const written = Promise.resolve();
-  const run: Run = {
-    options,
-    rows: createRowJournal(items, options.journal, Math.max(FEWEST_AHEAD, AHEAD * options.concurrency)),
-    brakes: createBrakes(options),
-    results,
-    references: createReferences(items, (item) => results.get(item)),
-    doubts: createDoubts(options.failFast),
-    writing: { last: written, all: written },
-  };
-  for (const item of items.filter((each) => !isPending(each))) {
-    const result = withoutRequest(item, options.journal);
-    results.set(item, result);
-    // What was never sent says nothing of how the next row would fare.
-    if (result.outcome === 'failed' && options.failFast) run.brakes.saw(result);
-  }
-  await orHalt(run, run.rows.begin());
-  for (const phase of phasesOf(items)) {
-    await inRounds(phase, run.doubts, roundsOf(run));
-    later(run, run.rows.takeBackRest(UNSENT));
-  }
-  await run.writing.all;
-  // What comes when all is done ends nothing.
-  const isWhole = items.every((item) => results.has(item));
-  const halt = isWhole ? run.brakes.pulled() : run.brakes.halt();
-  const left = (item: Item) => notAttempted(item, halt?.why ?? 'The run ended before this row.');
-  return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: halt?.error };
-}
-
-function withoutRequest(item: Item, journal: OpenJournal): Result {
-  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
-  if (error !== undefined)
-    return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
-  if (action === 'conflict') {
-    return {
-      item,
-      outcome: 'failed',
-      error: new CliError('conflict', reason, { exitCode: ExitCode.refused }),
-    };
-  }
-  if (action !== 'cannot_tell') return { item, outcome: 'done', id };
-  if (isInDoubt(journal.recall(kind, name))) {
-    const more =
-      kind === 'invitation'
-        ? '--resend-unknown invites again'
-        : 'if it is not there, --assume-new creates it';
-    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
-    return { item, outcome: 'unknown', error: doubt };
-  }
-  return {
-    item,
-    outcome: 'not_attempted',
-    error: new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked }),
-  };
-}
-
-async function attempt(item: Item, run: Run): Promise<void> {
-  const { brakes, rows, references, options, doubts } = run;
-  if (doubts.mustLook() || brakes.halt() !== undefined) return;
-  const body = references.inBody(item.body ?? {});
-  const steps = references.inSteps(item.steps);
-  const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
-  if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
-  if ('missing' in body || 'missing' in steps) return;
-  const earlier = doubts.of(item);
-  const announced = earlier === undefined ? await orHalt(run, rows.announce(item)) : { value: earlier.key };
-  if (announced === undefined) return;
-  let ended: Ended = { state: 'not_sent' };
-  // The run may have been ended while the line was written.
-  if (brakes.halt() === undefined) {
-    const request = { item, body: body.value, steps: steps.value, key: announced.value };
-    ended = await sendRow(request, options.api, options.lookAgain);
-    if (isKnownMail(item, ended, options.journal)) ended = { state: 'done', id: undefined };
-  }
-  if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
-}
-
-/** Writes down how a row ended; the next row of this worker need not wait for the disk. */
-function writeDown(item: Item, ended: Ended, run: Run): void {
-  const { rows, brakes } = run;
-  if (ended.state === 'not_sent') {
-    const { error } = ended;
-    const why = error?.message ?? UNSENT;
-    later(run, rows.takeBack(item, why));
-    if (error === undefined) return;
-    // Every other row would have to wait as long.
-    brakes.pull({ why: `The run ended: ${why}`, error });
-    note(notAttempted(item, why, error.requestId), run);
-    return;
-  }
-  if (ended.state === 'done') {
-    const { id, access } = ended;
-    later(run, rows.ended(item, 'done', { id }));
-    note({ item, outcome: 'done', id, access }, run);
-    return;
-  }
-  const { state, error } = ended;
-  if (state === 'fault') {
-    brakes.pull({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
-  }
-  const outcome = state === 'failed' ? 'failed' : 'unknown';
-  const { requestId: request_id, status } = error;
-  later(run, rows.ended(item, outcome, { error: errorText(error), request_id, status }));
-  note({ item, outcome, id: item.id, error }, run);
-}
-
-function note(result: Result, run: Run): void {
-  run.brakes.saw(result);
-  tell(result, run);
-}
-
-/** What was found out of a row afterwards says nothing of the rows beside it. */
-function noteSettled(result: Result, run: Run): void {
-  run.brakes.settled(result);
-  tell(result, run);
-}
-
-function tell(result: Result, { results, options }: Run): void {
-  results.set(result.item, result);
-  options.onRow(result);
-}
-
-/**
- * Keeps a creation that may have been carried out until it was looked for. What refuses a repeat says nothing of the try
- * before it.
- *
- * @returns whether it is in doubt.
- */
-function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: Run): boolean {
-  const { doubts, brakes, rows } = run;
-  const earlier = doubts.of(item);
-  const isRefused = earlier !== undefined && ended.state === 'failed';
-  if (earlier !== undefined && ended.state === 'not_sent') {
-    if (ended.error !== undefined)
-      brakes.pull({ why: `The run ended: ${ended.error.message}`, error: ended.error });
-    return true;
-  }
-  const isOpen = ended.state === 'unknown' && item.kind === 'property' && item.action === 'create';
-  if (!isOpen && !isRefused) {
-    doubts.ended(item);
-    return false;
-  }
-  const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
-  const { requestId: request_id, status } = error;
-  later(run, rows.ended(item, 'unknown', { error: errorText(error), request_id, status }));
-  doubts.arose(item, { error, key, isRefused });
-  return true;
-}
-
-function roundsOf(run: Run): Rounds {
-  const { options, results, rows, brakes } = run;
-  return {
-    most: options.mostTries,
-    trustsKeys: options.trustsKeys,
-    carryOut: (items) => eachOf(items, options.concurrency, (item) => attempt(item, run)),
-    async look(names) {
-      await run.writing.all;
-      return brakes.isFinal() ? undefined : findCreated(names, options.api);
-    },
-    done(item, id) {
-      later(run, rows.ended(item, 'done', { id }));
-      note({ item, outcome: 'done', id }, run);
-    },
-    unknown(item, { error }, isInARow) {
-      const result: Result = { item, outcome: 'unknown', id: item.id, error };
-      if (isInARow) note(result, run);
-      else noteSettled(result, run);
-    },
-    isOpen: (item) => !results.has(item),
-    mayGoOn: () => brakes.halt() === undefined,
-    pause: (tries) =>
-      options.pause(tries).catch((cause: unknown) => {
-        // The brakes know of it.
-        if (!(cause instanceof Interruption)) throw cause;
-      }),
-  };
-}
-
-/** Waits for the journal. @returns `undefined` when it could not be written, which ends the run. */
-async function orHalt<Value>(
-  run: Run,
-  writing: Promise<Value>,
-): Promise<{ readonly value: Value } | undefined> {
-  try {
-    return { value: await writing };
-  } catch (error) {
-    run.brakes.pull({ why: 'The run ended because its journal could not be written.', error, isFinal: true });
-    return undefined;
-  }
-}
-
-/** Lines that are written together have one promise. */
-function later(run: Run, line: Promise<void>): void {
-  const { last, all } = run.writing;
-  if (line !== last) run.writing = { last: line, all: orHalt(run, line).then(() => all) };
-}
-
-function notAttempted(item: Item, why: string, requestId?: string): Result {
-  const error = new CliError('not_attempted', why, { requestId });
-  return { item, outcome: 'not_attempted', id: item.id, error };
-}
-
-function lacking({ name }: Item): string {
-  return `Property ${name} was not created, or nobody knows whether it was.`;
-}
 
 /** What carrying out a plan needs. */
 export interface ExecuteOptions {
   readonly api: Service;
   readonly journal: OpenJournal;
-  /** Right before a row is sent; what it rejects with is how the row fails. */
-  readonly lookAgain: (item: Item) => Promise<void>;
-  /** So many rows at a time, from 1. */
+  /** Called right before a row is sent; what it rejects with is how the row fails. */
+  readonly recheck: (item: Item) => Promise<void>;
+  /** Rows in parallel, from 1. */
   readonly concurrency: number;
-  /** Begin no further row once one was not done. */
+  /** Stop at the first failure. */
   readonly failFast: boolean;
-  /** Aborted when no further row may be begun; those under way end as they do. */
+  /** Aborted when no further row may be started; those under way end as they do. */
   readonly stop: AbortSignal;
   /** When the run must be over, by `Clock.monotonic`. */
   readonly deadline?: number | undefined;
   readonly now: () => number;
-  /** A creation that may have been carried out is sent so often, and looked for before each repeat. */
+  /** Attempts at a creation that may have been carried out; it is looked for before each repeat. */
   readonly mostTries: number;
   /** Whether the service is known to honour idempotency keys. */
   readonly trustsKeys: boolean;
-  /** Waits before a repeat, for a time that grows with the tries that were made. Rejects with an `Interruption`. */
+  /** Backs off before a repeat, by the number of attempts made. Rejects with an `Interruption`. */
   readonly pause: (tries: number) => Promise<void>;
   /** Called for each row that was carried out, as it ends. */
   readonly onRow: (result: Result) => void;
@@ -279,9 +45,82 @@ export interface Execution {
   readonly stoppedBy?: unknown;
 }
 
+/** The creation of a property that may have been carried out, and that no answer confirms. */
+interface Doubt {
+  readonly error: OutcomeUnknown;
+  /** Its idempotency key: a repeat uses the same. */
+  readonly key: string | undefined;
+  readonly tries: number;
+  /** A repeat was refused: the service would refuse another one too. */
+  readonly isRefused: boolean;
+}
+
+/** A run under way. */
+interface Run {
+  readonly options: ExecuteOptions;
+  readonly rows: RowJournal;
+  readonly stop: RunStop;
+  readonly results: Map<Item, Result>;
+  readonly references: References;
+  /** Creations in doubt. */
+  readonly doubts: Map<Item, Doubt>;
+  /** How many rows in a row came to be in doubt. */
+  doubtsInARow: number;
+  /** Lines that nothing waits for, and that must be on the disk before the run is over. */
+  writing: { readonly last: Promise<void>; readonly all: Promise<unknown> };
+}
+
+/** Rows of each worker that are announced together, and the fewest in all: they are sent while one sync takes place. */
+const AHEAD = 4;
+const FEWEST_AHEAD = 64;
+
+/** After so many rows in a row without a clear answer, the service is read before more are sent. */
+const MOST_DOUBTS_IN_A_ROW = 10;
+
+/** Why a row that was announced is retracted. */
+const UNSENT = 'The run was ended before it was sent.';
+
 /**
- * What must be there before others need it comes first, what others may need goes last. Who takes away from somebody may
- * rely on a user who is made an account admin by the same plan.
+ * Carries out a plan: properties, then people, then deletions, people's first.
+ *
+ * No request goes out before the journal says so on the disk, and none after it is known that the journal could not be
+ * written. What was left without an answer is unknown until it was read. Never rejects for what the service or the disk do.
+ */
+export async function execute(items: readonly Item[], options: ExecuteOptions): Promise<Execution> {
+  const results = new Map<Item, Result>();
+  const written = Promise.resolve();
+  const run: Run = {
+    options,
+    rows: createRowJournal(items, options.journal, Math.max(FEWEST_AHEAD, AHEAD * options.concurrency)),
+    stop: createRunStop(options),
+    results,
+    references: createReferences(items, (item) => results.get(item)),
+    doubts: new Map(),
+    doubtsInARow: 0,
+    writing: { last: written, all: written },
+  };
+  for (const item of items.filter((each) => !isPending(each))) {
+    const result = withoutRequest(item, options.journal);
+    results.set(item, result);
+    // What was never sent does not predict how the next row fares.
+    if (result.outcome === 'failed' && options.failFast) run.stop.record(result);
+  }
+  await orStop(run, run.rows.begin());
+  for (const phase of phasesOf(items)) {
+    await carryOut(phase, run);
+    later(run, run.rows.retractRest(UNSENT));
+  }
+  await run.writing.all;
+  // What comes when all is done ends nothing.
+  const isWhole = items.every((item) => results.has(item));
+  const stopped = isWhole ? run.stop.recorded() : run.stop.reason();
+  const left = (item: Item) => notAttempted(item, stopped?.why ?? 'The run ended before this row.');
+  return { results: items.map((item) => results.get(item) ?? left(item)), stoppedBy: stopped?.error };
+}
+
+/**
+ * What others need comes first, what may still be needed goes last. Who takes access away may rely on a user who is made
+ * an account admin by the same plan.
  */
 function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
   const pending = items.filter(isPending);
@@ -294,4 +133,220 @@ function phasesOf(items: readonly Item[]): readonly (readonly Item[])[] {
     pending.filter((item) => !isProperty(item) && isDeletion(item)),
     pending.filter((item) => isProperty(item) && isDeletion(item)),
   ];
+}
+
+function withoutRequest(item: Item, journal: OpenJournal): Result {
+  const { action, kind, name, id, error, reason = 'nothing says why' } = item;
+  if (error !== undefined)
+    return { item, outcome: error instanceof OutcomeUnknown ? 'unknown' : 'failed', id, error };
+  if (action === 'conflict') {
+    const conflict = new CliError('conflict', reason, { exitCode: ExitCode.refused });
+    return { item, outcome: 'failed', error: conflict };
+  }
+  if (action !== 'cannot_tell') return { item, outcome: 'done', id };
+  if (isInDoubt(journal.recall(kind, name))) {
+    const more =
+      kind === 'invitation'
+        ? '--resend-unknown invites again'
+        : 'if it is not there, --assume-new creates it';
+    const doubt = new OutcomeUnknown(`${reason}, and no list shows it; ${more}`);
+    return { item, outcome: 'unknown', error: doubt };
+  }
+  const untold = new CliError('cannot_tell', reason, { exitCode: ExitCode.blocked });
+  return { item, outcome: 'not_attempted', error: untold };
+}
+
+/**
+ * Carries out rows until none is in doubt, or nothing more can be done about it. A creation that may have been carried out
+ * is never repeated at once: the service is read first, once for all of them.
+ */
+async function carryOut(items: readonly Item[], run: Run): Promise<void> {
+  const { options, doubts, results } = run;
+  let left = items;
+  while (left.length > 0) {
+    run.doubtsInARow = 0;
+    await eachOf(left, options.concurrency, (item) => attempt(item, run));
+    const wasCut = mustSettle(run);
+    const again = await settle(run, wasCut);
+    const open = items.filter((item) => !results.has(item) && !again.includes(item));
+    left = wasCut ? [...again, ...open] : again;
+    if (left.length === 0 || run.stop.reason() !== undefined) break;
+    if (again.length > 0) await backOff(again, run);
+  }
+  for (const [item, doubt] of doubts) noteSettled(unknown(item, doubt), run);
+  doubts.clear();
+}
+
+async function attempt(item: Item, run: Run): Promise<void> {
+  const { stop, rows, references, options, doubts } = run;
+  if (mustSettle(run) || stop.reason() !== undefined) return;
+  const body = references.inBody(item.body ?? {});
+  const steps = references.inSteps(item.steps);
+  const missing = 'missing' in body ? body.missing : 'missing' in steps ? steps.missing : undefined;
+  if (missing !== undefined) note(notAttempted(item, lacking(missing)), run);
+  if ('missing' in body || 'missing' in steps) return;
+  const earlier = doubts.get(item);
+  const announced = earlier === undefined ? await orStop(run, rows.announce(item)) : { value: earlier.key };
+  if (announced === undefined) return;
+  let ended: Ended = { state: 'not_sent' };
+  // The run may have been stopped while the line was written.
+  if (stop.reason() === undefined) {
+    const request = { item, body: body.value, steps: steps.value, key: announced.value };
+    ended = await sendRow(request, options.api, options.recheck);
+    if (isKnownMail(item, ended, options.journal)) ended = { state: 'done', id: undefined };
+  }
+  if (!isLeftInDoubt(item, ended, announced.value, run)) writeDown(item, ended, run);
+}
+
+/** Whether no further row may be sent before the creations in doubt are settled. */
+function mustSettle({ doubtsInARow, options }: Run): boolean {
+  return doubtsInARow >= (options.failFast ? 1 : MOST_DOUBTS_IN_A_ROW);
+}
+
+/**
+ * Keeps a creation that may have been carried out until it was looked for. What refuses a repeat says nothing of the
+ * attempt before it.
+ *
+ * @returns whether it is in doubt.
+ */
+function isLeftInDoubt(item: Item, ended: Ended, key: string | undefined, run: Run): boolean {
+  const { doubts, stop } = run;
+  const earlier = doubts.get(item);
+  if (earlier !== undefined && ended.state === 'not_sent') {
+    const { error } = ended;
+    if (error !== undefined) stop.request({ why: `The run ended: ${error.message}`, error });
+    return true;
+  }
+  const isRefused = earlier !== undefined && ended.state === 'failed';
+  const isOpen = ended.state === 'unknown' && item.kind === 'property' && item.action === 'create';
+  if (!isOpen && !isRefused) {
+    doubts.delete(item);
+    run.doubtsInARow = 0;
+    return false;
+  }
+  const error = ended.error instanceof OutcomeUnknown ? ended.error : doubtAbout(ended.error);
+  writeFailure(item, 'unknown', error, run);
+  doubts.set(item, { error, key, isRefused, tries: (earlier?.tries ?? 0) + 1 });
+  run.doubtsInARow += 1;
+  return true;
+}
+
+/** Writes down how a row ended; the next row of this worker need not wait for the disk. */
+function writeDown(item: Item, ended: Ended, run: Run): void {
+  const { rows, stop } = run;
+  if (ended.state === 'not_sent') {
+    const { error } = ended;
+    const why = error?.message ?? UNSENT;
+    later(run, rows.retract(item, why));
+    if (error === undefined) return;
+    // Every other row would have to wait as long.
+    stop.request({ why: `The run ended: ${why}`, error });
+    note(notAttempted(item, why, error.requestId), run);
+    return;
+  }
+  if (ended.state === 'done') {
+    const { id, access } = ended;
+    later(run, rows.ended(item, 'done', { id }));
+    note({ item, outcome: 'done', id, access }, run);
+    return;
+  }
+  const { state, error } = ended;
+  if (state === 'fault')
+    stop.request({ why: 'The run ended with a fault of innctl itself.', error: ended.fault });
+  const outcome = state === 'failed' ? 'failed' : 'unknown';
+  writeFailure(item, outcome, error, run);
+  note({ item, outcome, id: item.id, error }, run);
+}
+
+/**
+ * Looks once for all creations in doubt: what is found is done, what is certainly not there is sent again under its key,
+ * and what nothing tells about stays unknown unless keys are trusted.
+ *
+ * @returns what is to be sent again.
+ */
+async function settle(run: Run, wasCut: boolean): Promise<readonly Item[]> {
+  const { doubts, options, rows } = run;
+  if (doubts.size === 0) return [];
+  await run.writing.all;
+  if (run.stop.isFinal()) return [];
+  const names = [...doubts.keys()].map(({ name }) => name);
+  const found = await findCreated(names, options.api);
+  const again: Item[] = [];
+  for (const [item, doubt] of doubts) {
+    const id = found.ids.get(item.name);
+    const mayRepeat = options.trustsKeys || found.isAbsent(item.name);
+    if (id === undefined && doubt.tries < options.mostTries && !doubt.isRefused && mayRepeat) {
+      again.push(item);
+      continue;
+    }
+    doubts.delete(item);
+    if (id !== undefined) {
+      later(run, rows.ended(item, 'done', { id }));
+      note({ item, outcome: 'done', id }, run);
+    } else if (wasCut) note(unknown(item, doubt), run);
+    else noteSettled(unknown(item, doubt), run);
+  }
+  return again;
+}
+
+async function backOff(again: readonly Item[], { options, doubts }: Run): Promise<void> {
+  const tries = Math.max(...again.map((item) => doubts.get(item)?.tries ?? 1));
+  await options.pause(tries).catch((cause: unknown) => {
+    // The signal says so, too.
+    if (!(cause instanceof Interruption)) throw cause;
+  });
+}
+
+function note(result: Result, run: Run): void {
+  run.stop.record(result);
+  report(result, run);
+}
+
+/** What was found out of a row afterwards says nothing of the rows beside it. */
+function noteSettled(result: Result, run: Run): void {
+  run.stop.recordSettled(result);
+  report(result, run);
+}
+
+function report(result: Result, { results, options }: Run): void {
+  results.set(result.item, result);
+  options.onRow(result);
+}
+
+function writeFailure(item: Item, outcome: 'failed' | 'unknown', error: CliError, run: Run): void {
+  const { requestId: request_id, status } = error;
+  later(run, run.rows.ended(item, outcome, { error: errorText(error), request_id, status }));
+}
+
+/** Waits for the journal. @returns `undefined` when it could not be written, which stops the run. */
+async function orStop<Value>(
+  run: Run,
+  writing: Promise<Value>,
+): Promise<{ readonly value: Value } | undefined> {
+  try {
+    return { value: await writing };
+  } catch (error) {
+    const why = 'The run ended because its journal could not be written.';
+    run.stop.request({ why, error, isFinal: true });
+    return undefined;
+  }
+}
+
+/** Lines that are written together have one promise. */
+function later(run: Run, line: Promise<void>): void {
+  const { last, all } = run.writing;
+  if (line !== last) run.writing = { last: line, all: orStop(run, line).then(() => all) };
+}
+
+function unknown(item: Item, { error }: Doubt): Result {
+  return { item, outcome: 'unknown', id: item.id, error };
+}
+
+function notAttempted(item: Item, why: string, requestId?: string): Result {
+  const error = new CliError('not_attempted', why, { requestId });
+  return { item, outcome: 'not_attempted', id: item.id, error };
+}
+
+function lacking({ name }: Item): string {
+  return `Property ${name} was not created, or its outcome is unknown.`;
 }

@@ -28,7 +28,7 @@ export interface LockoutRule {
    *
    * @throws {CliError} `lockout`, exit 11, where somebody else took what the plan relied on; as the service refused.
    */
-  lookAgain(item: Item): Promise<void>;
+  recheck(item: Item): Promise<void>;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function openLockoutRule(
 ): Promise<LockoutRule> {
   const targets = new Map(items.filter(reduces).map((item) => [item, personIn(item)]));
   if (targets.size === 0)
-    return { judgement: { verdict: 'safe' }, rowOf: () => undefined, lookAgain: async () => {} };
+    return { judgement: { verdict: 'safe' }, rowOf: () => undefined, recheck: async () => {} };
   const all = [...targets.values()];
   const planned = await readAdmins(all, users);
   const judgement = judgeLockout(all, withPromoted(planned, items), allowed);
@@ -57,7 +57,7 @@ export async function openLockoutRule(
   return {
     judgement,
     rowOf: (person) => [...targets].find(([, target]) => target === person)?.[0],
-    async lookAgain(item) {
+    async recheck(item) {
       const target = targets.get(item);
       if (target === undefined || !mayBeAdmin(await users.read(target.subjectId))) return;
       const now = judgeLockout(all, await readAdmins(all, { ...users, self }), allowed);

@@ -1,7 +1,6 @@
 import { OutcomeUnknown } from '../cli/errors.ts';
 import { bodyOf } from './body.ts';
 import { canonicalOf, hashOf } from './canonical.ts';
-import { createWindows } from './doubts.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
 import type { Journal, NewRow, RowKey } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './target.ts';
@@ -33,9 +32,9 @@ export interface RowJournal {
   announce(item: Item): Promise<string | undefined>;
   ended(item: Item, state: 'done' | 'failed' | 'unknown', ending?: Ending): Promise<void>;
   /** What was announced did not go out, or the service certainly did nothing about it. */
-  takeBack(item: Item, why: string): Promise<void>;
+  retract(item: Item, why: string): Promise<void>;
   /** The same of all that was announced ahead, and that nobody came to. */
-  takeBackRest(why: string): Promise<void>;
+  retractRest(why: string): Promise<void>;
 }
 
 /** What a run begins with may be very many lines; all of their texts at once would be the most that it ever holds. */
@@ -80,7 +79,7 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
     kept.isAnnounced = true;
     return { ...rowOf(item, 'sent'), note: kept.note };
   };
-  const takenBack = (item: Item, why: string): readonly NewRow[] => {
+  const retracted = (item: Item, why: string): readonly NewRow[] => {
     const { doubt } = keptOf(item);
     if (doubt !== undefined) return [rowOf(item, doubt)];
     // A plan alone does not end the doubt that an announcement leaves.
@@ -111,8 +110,8 @@ export function createRowJournal(items: readonly Item[], journal: OpenJournal, a
       const doubt = item.kind === 'invitation' && state === 'failed' ? keptOf(item).doubt : undefined;
       return journal.write(rowOf(item, doubt === undefined ? state : 'unknown', ending));
     },
-    takeBack: (item, why) => journal.writeAll(takenBack(item, why)),
-    takeBackRest: (why) => journal.writeAll(windows.rest().flatMap((item) => takenBack(item, why))),
+    retract: (item, why) => journal.writeAll(retracted(item, why)),
+    retractRest: (why) => journal.writeAll(windows.rest().flatMap((item) => retracted(item, why))),
   };
 }
 
@@ -158,4 +157,61 @@ function seenDone({ kind, name, action, hash, key, at }: RowMemory, { id, entry 
   const body = entry && bodyOf(entry);
   const sent = body !== undefined && action === 'create' && hash === hashOf(body) ? timesIn(body) : undefined;
   return { kind, name, action, state: 'done', hash, key, id, at, sent };
+}
+
+/** Items that are worked on in order, and prepared in windows of many. */
+export interface Windows<Item> {
+  /**
+   * An item's turn has come. While the items of its window are worked on, the next window is prepared.
+   *
+   * @returns what its window waits for.
+   */
+  reach(item: Item): Promise<void>;
+  /** The items that were prepared, and whose turn did not come; none of them afterwards. */
+  rest(): readonly Item[];
+}
+
+interface Window {
+  readonly prepared: Promise<void>;
+  isReached: boolean;
+}
+
+/**
+ * Makes windows over items.
+ *
+ * @param size how many are prepared together, from 1.
+ * @param prepare what it returns may be left alone.
+ */
+export function createWindows<Item>(
+  items: readonly Item[],
+  size: number,
+  prepare: (items: readonly Item[]) => Promise<void>,
+): Windows<Item> {
+  const open = new Map<Item, Window>();
+  let next = 0;
+  const openNext = () => {
+    const members = items.slice(next, next + size);
+    if (members.length === 0) return;
+    next += members.length;
+    const window = { prepared: prepare(members), isReached: false };
+    for (const member of members) open.set(member, window);
+  };
+  return {
+    async reach(item) {
+      // An item whose turn never comes is prepared as well.
+      while (!open.has(item) && next < items.length) openNext();
+      const window = open.get(item);
+      open.delete(item);
+      if (window?.isReached === false) {
+        window.isReached = true;
+        openNext();
+      }
+      await window?.prepared;
+    },
+    rest() {
+      const left = [...open.keys()];
+      open.clear();
+      return left;
+    },
+  };
 }

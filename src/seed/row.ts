@@ -56,15 +56,15 @@ const UNREAD = { verify: false };
 /**
  * Sends what one row asks for, and judges what came of it. Rejects never.
  *
- * @param lookAgain rejects where the row may not be sent any more.
+ * @param recheck rejects where the row may not be sent any more.
  */
 export async function sendRow(
   request: Request,
   service: Service,
-  lookAgain: (item: Item) => Promise<void>,
+  recheck: (item: Item) => Promise<void>,
 ): Promise<Ended> {
   try {
-    await lookAgain(request.item);
+    await recheck(request.item);
     const id = await send(request, service);
     return { state: 'done', id, access: await accessAfter(request, service) };
   } catch (cause) {

@@ -21,10 +21,10 @@ const granted = (id: string, ...properties: readonly string[]): Item => ({
 
 test('who loses access is sent last of all people, and looked at right before', async () => {
   const { run, events } = stage();
-  const lookAgain = async ({ name }: Item) => void events.push(`look ${name}`);
+  const recheck = async ({ name }: Item) => void events.push(`look ${name}`);
   const items = [disabled('ana@example.com', 'u-1'), newInvitation('eva@example.com'), granted('u-2')];
 
-  await run(items, { lookAgain });
+  await run(items, { recheck });
 
   expect(events.filter((event) => /^[A-Zl]/.test(event))).toEqual([
     'look eva@example.com',
@@ -39,12 +39,12 @@ test('who loses access is sent last of all people, and looked at right before', 
 test('a row that may not be sent any more fails, and the others go on', async () => {
   const { run, events, rows } = stage();
   const lockout = new CliError('lockout', 'No admin would be left.', { exitCode: ExitCode.blocked });
-  const lookAgain = async ({ id }: Item) => {
+  const recheck = async ({ id }: Item) => {
     if (id === 'u-1') throw lockout;
   };
 
   const { results } = await run([disabled('ana@example.com', 'u-1'), disabled('eva@example.com', 'u-2')], {
-    lookAgain,
+    recheck,
   });
 
   expect(events.filter((event) => event.startsWith('PATCH'))).toEqual(['PATCH user u-2']);

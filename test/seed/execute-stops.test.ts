@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { createBreaker } from '../../src/seed/brakes.ts';
 import type { Item } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
+import { createBreaker } from '../../src/seed/run-stop.ts';
 import { newInvitation, newProperty, settled, stage, told } from './stage.ts';
 
 const hotels = Array.from({ length: 14 }, (_, index) => newProperty(`H${index}`));

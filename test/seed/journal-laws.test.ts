@@ -161,7 +161,7 @@ async function carryOut({ entries }: World, { api }: Model, path: string, concur
     trustsKeys: false,
     pause: async () => {},
     onRow: () => {},
-    lookAgain: async () => {},
+    recheck: async () => {},
   });
   const count = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).length;
   await journal.finish({

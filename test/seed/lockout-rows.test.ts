@@ -203,7 +203,7 @@ describe('right before a row is sent', () => {
     const { items, rule } = await service.rule(rows);
     service.asked.length = 0;
 
-    for (const item of items) await rule.lookAgain(item);
+    for (const item of items) await rule.recheck(item);
 
     // Who is no admin can be no last one.
     expect(service.asked).toEqual(['s-ben', 'list', 's-eva']);
@@ -214,7 +214,7 @@ describe('right before a row is sent', () => {
     const { items, rule } = await service.rule(rows);
     service.becomes([{ ...ana, ...off }, ben, eva]);
 
-    const looks = await Promise.allSettled(items.map((item) => rule.lookAgain(item)));
+    const looks = await Promise.allSettled(items.map((item) => rule.recheck(item)));
 
     expect(looks).toEqual([
       {
@@ -237,7 +237,7 @@ describe('right before a row is sent', () => {
     ]);
     service.becomes([{ ...ana, ...off }, ben, person('cleo', true)]);
 
-    const looks = await Promise.allSettled(items.map((item) => rule.lookAgain(item)));
+    const looks = await Promise.allSettled(items.map((item) => rule.recheck(item)));
 
     expect(looks.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   });
@@ -251,9 +251,9 @@ describe('right before a row is sent', () => {
     const [, disabling] = items;
     if (disabling === undefined) throw new Error('there is no second row');
 
-    await expect(rule.lookAgain(disabling)).rejects.toThrow('No enabled account admin would be left');
+    await expect(rule.recheck(disabling)).rejects.toThrow('No enabled account admin would be left');
     service.becomes([ana, { ...eva, ...promoted }]);
-    await rule.lookAgain(disabling);
+    await rule.recheck(disabling);
   });
 
   test('hidden flags were consented to with the plan, and flags that are hidden since were not', async () => {
@@ -266,8 +266,8 @@ describe('right before a row is sent', () => {
     if (first === undefined || second === undefined) throw new Error('there is no row');
     closed.becomes([hidden(ana), hidden(ben)]);
 
-    await told.rule.lookAgain(first);
-    await expect(later.rule.lookAgain(second)).rejects.toThrow('Nothing tells any more');
+    await told.rule.recheck(first);
+    await expect(later.rule.recheck(second)).rejects.toThrow('Nothing tells any more');
   });
 });
 

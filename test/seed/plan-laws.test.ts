@@ -32,7 +32,7 @@ const carryOut = (items: readonly Item[], { api }: Model, concurrency: number) =
     trustsKeys: false,
     pause: async () => {},
     onRow: () => {},
-    lookAgain: async () => {},
+    recheck: async () => {},
   });
 
 const actionsIn = (items: readonly Item[]) =>

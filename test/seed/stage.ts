@@ -132,7 +132,7 @@ export function stage({
         trustsKeys: false,
         pause: async () => {},
         onRow: () => {},
-        lookAgain: async () => {},
+        recheck: async () => {},
         ...more,
       }),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createWindows } from '../../src/seed/doubts.ts';
+import { createWindows } from '../../src/seed/row-journal.ts';
 
 /** Windows over letters, what was prepared, and a way to say that a window is. */
 function windowsOver(letters: string, size: number) {

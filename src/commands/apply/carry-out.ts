@@ -18,7 +18,7 @@ export async function carryOut(
   items: readonly Item[],
   { session, wishes, deadline }: AskedRun,
   journal: Journal,
-  { lookAgain }: Pick<LockoutRule, 'lookAgain'>,
+  { recheck }: Pick<LockoutRule, 'recheck'>,
 ): Promise<Execution> {
   const { context, api } = session;
   const progress = progressOf(context, wishes);
@@ -27,7 +27,7 @@ export async function carryOut(
   try {
     const execution = await execute(items, {
       api,
-      lookAgain,
+      recheck,
       journal,
       concurrency: wishes.concurrency,
       failFast: wishes.failFast,
