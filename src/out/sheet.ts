@@ -2,17 +2,16 @@ import { createHold, type Page, type ServiceRecord } from '../model/records.ts';
 import { cellText, lastingVoice, linesIn, spokenVoice, type Voice, valueIn } from './cells.ts';
 import type { Column, Shape } from './output.ts';
 import { openPaint } from './paint.ts';
-import { memberOf } from './paths.ts';
 import type { Screen } from './styles.ts';
 import { clip, neutraliseLine } from './text.ts';
 
-/** Code units; what is longer is cut, for nobody reads it, and measuring it takes its time. */
+/** Code units; longer texts are cut: measuring them takes time. */
 const LONGEST_TEXT = 10_000;
 
-/** What is seen as it is; most texts are that, and the test is cheaper than a search for what is not. */
+/** Most texts are printable ASCII, and this test is cheaper than a search for what is not. */
 const ASCII = /^[ -~]*$/;
 
-/** A list of so many records is printed whole or not at all; of a longer one these are looked at before the first is drawn. */
+/** A list of at most so many records is printed whole or not at all; of a longer one these decide how wide columns are. */
 const MOST_HELD_ROWS = 1_000;
 
 /** The cells of one record. */
@@ -22,8 +21,6 @@ export type Row = readonly string[];
 export interface Sheet {
   readonly head: Row;
   readonly rows: readonly Row[];
-  /** All rows are of printable ASCII: each cell is one line, as wide as it is long. */
-  readonly isAscii: boolean;
 }
 
 /** What the drawing may use. */
@@ -42,8 +39,8 @@ export interface Look {
 }
 
 /**
- * A list as cells: in one sheet as long as it has a thousand rows at most, else in several as the pages arrive, of which the
- * first has more than that. Each has rows, and an empty list has no sheet.
+ * A list as cells: one sheet for at most a thousand rows, else several as the pages arrive, the first of them with more
+ * than a thousand. Each has rows; an empty list has no sheet.
  *
  * @throws {CliError} `endless_list` when the first is too long to be held.
  */
@@ -54,22 +51,19 @@ export async function* sheetsOf(
 ): AsyncGenerator<Sheet> {
   const voice = screen.isTerminal ? spokenVoice(screen.now(), false) : lastingVoice;
   const head = columns.map(({ header }) => shownText(header, screen));
-  const rowsOf = rowsMaker(columns, voice, screen);
   const hold = createHold();
   const first: Row[] = [];
-  let isAscii = true;
   for await (const { items } of pages) {
-    const next = rowsOf(items);
+    const rows = rowsOf(items, columns, voice, screen);
     if (first.length > MOST_HELD_ROWS) {
-      if (next.rows.length > 0) yield { head, ...next };
+      if (rows.length > 0) yield { head, rows };
       continue;
     }
-    for (const row of next.rows) first.push(row);
-    isAscii &&= next.isAscii;
-    if (first.length > MOST_HELD_ROWS) yield { head, rows: first, isAscii };
-    else hold(next.rows);
+    for (const row of rows) first.push(row);
+    if (first.length > MOST_HELD_ROWS) yield { head, rows: first };
+    else hold(rows);
   }
-  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first, isAscii };
+  if (first.length > 0 && first.length <= MOST_HELD_ROWS) yield { head, rows: first };
 }
 
 /** How a list of these columns is drawn on this screen. */
@@ -95,32 +89,31 @@ export function shownText(text: string, { clean }: Pick<Screen, 'clean'>): strin
   return clip(line, LONGEST_TEXT);
 }
 
-type Rows = Omit<Sheet, 'head'>;
-
-/** What makes the rows of a page; what is the same for all of them is looked up once. */
-function rowsMaker(
+function rowsOf(
+  items: readonly ServiceRecord[],
   columns: readonly Column[],
   voice: Voice,
   screen: Screen,
-): (items: readonly ServiceRecord[]) => Rows {
-  const texts = columns.map((column) => {
-    const { field, format } = column;
-    if (format === 'lines') return (item: ServiceRecord) => linesIn(item, column).join('\n');
-    if (column.otherwise !== undefined || column.beside !== undefined)
-      return (item: ServiceRecord) => cellText(valueIn(item, column), format, voice);
-    const [first = '', ...rest] = field.split('.');
-    return (item: ServiceRecord) => cellText(rest.reduce(memberOf, memberOf(item, first)), format, voice);
-  });
+): readonly Row[] {
+  const rows = items.map((item) =>
+    columns.map((column) =>
+      column.format === 'lines'
+        ? linesIn(item, column).join('\n')
+        : cellText(valueIn(item, column), column.format, voice),
+    ),
+  );
+  if (areShowable(rows, screen)) return rows;
   const shown = (text: string) => shownText(text, screen);
-  const shownCell = (item: ServiceRecord, text: string, column: Column | undefined) =>
-    column?.format === 'lines' ? linesIn(item, column).map(shown).join('\n') : shown(text);
-  return (items) => {
-    const rows = items.map((item) => texts.map((text) => text(item)));
-    if (areShowable(rows, screen)) return { rows, isAscii: true };
-    const shownRow = (item: ServiceRecord, row: Row) =>
-      row.map((text, index) => shownCell(item, text, columns[index]));
-    return { rows: items.map((item, at) => shownRow(item, rows[at] ?? [])), isAscii: false };
-  };
+  return rows.map((row, at) =>
+    row.map((text, index) => {
+      const column = columns[index];
+      return column?.format === 'lines'
+        ? linesIn(items[at] ?? {}, column)
+            .map(shown)
+            .join('\n')
+        : shown(text);
+    }),
+  );
 }
 
 /** Whether all cells may be seen as they are. Those of most pages may, and one look at all is cheaper than one at each. */

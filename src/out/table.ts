@@ -8,105 +8,82 @@ const LONGEST_CELL = 60;
 /** Where that is not enough the widest column is cut further, but to no less. */
 const LEAST_CELL = 30;
 
-/** Longer lists are plain columns: whoever scrolls through them needs no boxes. */
+/** Longer lists are plain columns, which are easier to scroll through. */
 const MOST_BOXED_ROWS = 100;
 
-/** Draws the next rows of a list. */
-type Draw = (sheet: Sheet) => string;
-
-/** Rows, and how wide a cell of theirs is. */
-interface Cells {
+/** Rows that fit beside each other, how wide their columns are then, and how much of a cell is shown. */
+interface Fitting {
   readonly rows: readonly Row[];
-  /** @param enough as `displayWidth` has it. */
-  readonly widthOf: (cell: string, enough?: number) => number;
-}
-
-/** Rows that fit beside each other, and how wide their columns are then. */
-interface Fitting extends Cells {
   readonly widths: readonly number[];
+  readonly cut: (cell: string, column: number) => string;
 }
 
 /**
  * The list as a table; as cards where the terminal is too narrow for one, even with long cells cut.
  *
- * @param sheets the first one decides about boxes and cards, and is the only one where it is short.
+ * @param sheets the first one decides about boxes, cards and widths, and is the only one where it is short.
  */
 export async function* drawTable(sheets: AsyncIterable<Sheet>, look: Look): AsyncGenerator<string> {
-  let draw: Draw | undefined;
+  let draw: ((sheet: Sheet) => string) | undefined;
   for await (const sheet of sheets) {
     draw ??= drawingFor(sheet, look);
     yield draw(sheet);
   }
 }
 
-function drawingFor(sheet: Sheet, look: Look): Draw {
-  const { head, rows } = sheet;
-  const isPlain = look.plain || rows.length > MOST_BOXED_ROWS;
-  const least = head.map((title) => (look.headers ? displayWidth(title) : 0));
-  const cells = isPlain ? linesOf(sheet) : { rows, widthOf: widestLine };
-  const fitting = fittingOf(cells, { least, isPlain }, look);
+function drawingFor(first: Sheet, look: Look): (sheet: Sheet) => string {
+  const isPlain = look.plain || first.rows.length > MOST_BOXED_ROWS;
+  const fitting = fittingOf(first, isPlain, look);
   if (fitting === undefined) return openCards(look);
-  return isPlain ? openColumns(fitting, look) : () => drawBoxes({ head, ...fitting }, look);
-}
-
-/** The rows each on one line: without boxes nothing would tell where a row ends. */
-function linesOf({ rows, isAscii }: Sheet): Cells {
-  return isAscii ? { rows, widthOf: lengthOf } : { rows: rows.map(onOneLine), widthOf: displayWidth };
-}
-
-function lengthOf(cell: string): number {
-  return cell.length;
-}
-
-function onOneLine(row: Row): Row {
-  return row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row;
-}
-
-function widestLine(cell: string, enough?: number): number {
-  if (!cell.includes('\n')) return displayWidth(cell, enough);
-  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, enough)), 0);
-}
-
-/** The rows as they are, else with long cells cut, else with those of the widest column cut further, whichever fits first. */
-function fittingOf(
-  cells: Cells,
-  { least, isPlain }: { readonly least: readonly number[]; readonly isPlain: boolean },
-  look: Look,
-): Fitting | undefined {
-  const measured = (some: Cells): Fitting => ({ ...some, widths: widthsOf(some, least, look.columns) });
-  const excess = ({ widths }: Fitting) => tableWidth(widths, isPlain) - look.columns;
-  const entire = measured(cells);
-  if (excess(entire) <= 0) return entire;
-  const cut = measured(shortened(cells, look));
-  if (excess(cut) <= 0) return cut;
-  const widest = Math.max(...cut.widths.filter((_, index) => mayCut(index, look)));
-  const room = widest - excess(cut);
-  if (room < LEAST_CELL) return undefined;
-  const narrow = measured(
-    shortened(cut, look, (index) => (cut.widths[index] === widest ? room : LONGEST_CELL)),
-  );
-  return excess(narrow) <= 0 ? narrow : undefined;
-}
-
-function shortened({ rows, widthOf }: Cells, look: Look, longest = (_: number) => LONGEST_CELL): Cells {
-  return {
-    // An ellipsis is as wide as it is long.
-    widthOf,
-    rows: rows.map((row) =>
-      row.map((cell, index) => (mayCut(index, look) ? truncate(cell, longest(index)) : cell)),
-    ),
+  if (!isPlain) return ({ head }) => drawBoxes({ head, ...fitting }, look);
+  const { widths, cut } = fitting;
+  return (sheet) => {
+    const isFirst = sheet === first;
+    const rows = isFirst ? fitting.rows : plainRows(sheet).map((row) => row.map(cut));
+    const head = isFirst && look.headers ? `${look.title(lineOf(sheet.head, widths))}\n` : '';
+    return head + rows.map((row) => `${lineOf(row, widths, look.cell)}\n`).join('');
   };
 }
 
-function mayCut(index: number, { isLines }: Look): boolean {
-  return index > 0 && !isLines(index);
+/** The rows each on one line: without boxes nothing would tell where a row ends. */
+function plainRows({ rows }: Sheet): readonly Row[] {
+  return rows.map((row) =>
+    row.some((cell) => cell.includes('\n')) ? row.map((cell) => cell.replaceAll('\n', '; ')) : row,
+  );
+}
+
+/** The rows as they are, else with long cells cut, else with those of the widest column cut further, whichever fits first. */
+function fittingOf(sheet: Sheet, isPlain: boolean, look: Look): Fitting | undefined {
+  const rows = isPlain ? plainRows(sheet) : sheet.rows;
+  const least = sheet.head.map((title) => (look.headers ? displayWidth(title) : 0));
+  const mayCut = (column: number) => column > 0 && !look.isLines(column);
+  const fitting = (longest: (column: number) => number): Fitting => {
+    const cut = (cell: string, column: number) => (mayCut(column) ? truncate(cell, longest(column)) : cell);
+    const shown = rows.map((row) => row.map(cut));
+    return { rows: shown, widths: widthsOf(shown, least, look.columns), cut };
+  };
+  const excess = ({ widths }: Fitting) => tableWidth(widths, isPlain) - look.columns;
+  const entire = { rows, widths: widthsOf(rows, least, look.columns), cut: (cell: string) => cell };
+  if (excess(entire) <= 0) return entire;
+  const cut = fitting(() => LONGEST_CELL);
+  if (excess(cut) <= 0) return cut;
+  const widest = Math.max(...cut.widths.filter((_, column) => mayCut(column)));
+  const room = widest - excess(cut);
+  if (room < LEAST_CELL) return undefined;
+  const narrow = fitting((column) => (cut.widths[column] === widest ? room : LONGEST_CELL));
+  return excess(narrow) <= 0 ? narrow : undefined;
 }
 
 /** Width of each column; one that is wider than the terminal may be wider still. */
-function widthsOf({ rows, widthOf }: Cells, least: readonly number[], columns: number): readonly number[] {
-  return least.map((width, index) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[index] ?? '', columns)), width),
+function widthsOf(rows: readonly Row[], least: readonly number[], enough: number): readonly number[] {
+  return least.map((width, column) =>
+    rows.reduce((widest, row) => Math.max(widest, cellWidth(row[column] ?? '', enough)), width),
   );
+}
+
+function cellWidth(cell: string, enough: number): number {
+  if (!cell.includes('\n')) return displayWidth(cell, enough);
+  return cell.split('\n').reduce((widest, line) => Math.max(widest, displayWidth(line, enough)), 0);
 }
 
 function tableWidth(widths: readonly number[], isPlain: boolean): number {
@@ -114,35 +91,13 @@ function tableWidth(widths: readonly number[], isPlain: boolean): number {
   return isPlain ? text + 2 * (widths.length - 1) : text + 3 * widths.length + 1;
 }
 
-/**
- * Columns without boxes, the names of the first rows above them. They become wider where later rows need it and there is
- * room; where there is none, the id of a row pushes its other cells to the right.
- */
-function openColumns(first: Fitting, look: Look): Draw {
-  let { widths } = first;
-  let isFirst = true;
-  const nextOf = (sheet: Sheet): Fitting => {
-    const cells = linesOf(sheet);
-    const least = { least: widths, isPlain: true };
-    return fittingOf(cells, least, look) ?? { ...shortened(cells, look), widths };
-  };
-  return (sheet) => {
-    const next = isFirst ? first : nextOf(sheet);
-    widths = next.widths;
-    const head =
-      isFirst && look.headers ? `${look.title(lineOf(sheet.head, { widths, widthOf: displayWidth }))}\n` : '';
-    isFirst = false;
-    return head + next.rows.map((row) => `${lineOf(row, next, look.cell)}\n`).join('');
-  };
-}
-
-function lineOf(row: Row, { widths, widthOf }: Omit<Fitting, 'rows'>, paint?: Look['cell']): string {
+/** Columns without boxes. A later row that is wider than the first ones pushes its other cells to the right. */
+function lineOf(row: Row, widths: readonly number[], paint?: Look['cell']): string {
   const last = row.length - 1;
   return row
-    .map((cell, index) => {
-      const painted = paint === undefined ? cell : paint(cell, index);
-      if (index === last) return painted;
-      return painted + ' '.repeat(Math.max(0, (widths[index] ?? 0) - widthOf(cell)));
+    .map((cell, column) => {
+      const painted = paint === undefined ? cell : paint(cell, column);
+      return column === last ? painted : painted + pad(cell, widths[column] ?? 0).slice(cell.length);
     })
     .join('  ');
 }
