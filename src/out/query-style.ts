@@ -1,10 +1,8 @@
 import type { Page } from '../model/records.ts';
-import { bounded } from './bounded.ts';
-import { wholeDocument, wholeList } from './documents.ts';
-import { toJson } from './json.ts';
+import { prettyJson, wholeDocument, wholeList } from './documents.ts';
 import type { DocumentParts, Facts, Shape } from './output.ts';
 import { isObject } from './paths.ts';
-import type { Query } from './query.ts';
+import { bounded, type Query } from './query.ts';
 import type { Screen, Style } from './styles.ts';
 import { neutralise, neutraliseLine } from './text.ts';
 
@@ -51,5 +49,5 @@ function isReference(value: unknown): boolean {
 /** Where the library inherits something that is no JSON, nothing was found. */
 function jsonText(found: unknown): string {
   const isJson = found !== undefined && typeof found !== 'function' && !isReference(found);
-  return `${toJson(isJson ? found : null, { pretty: true })}\n`;
+  return prettyJson(isJson ? found : null);
 }

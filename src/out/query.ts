@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import {
   compile,
   getRegisteredFunctions,
@@ -6,14 +7,13 @@ import {
   TYPE_ANY,
   TYPE_ARRAY,
   TYPE_EXPREF,
-  tokenize,
 } from '@jmespath-community/jmespath';
 import { CliError, invalidInput } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
 import { guess } from '../model/names.ts';
 import { quote } from '../model/text.ts';
-import { bounded } from './bounded.ts';
 import { isObject } from './paths.ts';
-import { clip } from './text.ts';
+import { clip, neutraliseLine } from './text.ts';
 
 type Key = string | number;
 
@@ -79,9 +79,6 @@ export type Query = (document: unknown) => unknown;
 /** Characters. */
 const LONGEST = 10_000;
 
-/** Characters; in longer expressions the place of a mistake is not looked for. */
-const LONGEST_SEARCHED = 1_000;
-
 /** As in other programs, texts may stand between backticks without quotes. */
 const options = { enable_legacy_literals: true };
 
@@ -95,9 +92,6 @@ export function compileQuery(expression: string): Query {
   if (expression.trim() === '') throw refusal('must not be empty; write items[].id');
   if (expression.length > LONGEST) throw refusal(`is longer than ${LONGEST} characters`);
   const compiled = compiledOf(expression);
-  if (compiled === undefined) {
-    throw refusal(`${quote(expression)} is not a JMESPath expression: ${placeOfMistake(expression)}`);
-  }
   const missing = functionsOf(compiled).find((name) => !getRegisteredFunctions().includes(name));
   if (missing !== undefined) throw refusal(`${quote(expression)} uses ${unknownFunction(missing)}`);
   const query = (document: unknown) => {
@@ -139,13 +133,21 @@ function refusal(reason: string) {
   return invalidInput([{ field: '--query', reason }], 'innctl help formatting');
 }
 
-function compiledOf(expression: string): Expression | undefined {
+/** @throws {CliError} for every failure of the parser: a mistake in the expression, or one nested too deeply. */
+function compiledOf(expression: string): Expression {
   try {
     return compile(expression, options);
-  } catch {
-    // Every failure of the parser is a mistake in the expression, or that it is nested too deeply.
-    return undefined;
+  } catch (cause) {
+    throw refusal(`${quote(expression)} is not a JMESPath expression: ${mistakeIn(cause)}`);
   }
+}
+
+/** The parser's words, where they can be read. */
+function mistakeIn(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : '';
+  if (cause instanceof RangeError) return 'it is nested too deeply';
+  if (/EOF|end of/.test(message)) return 'something is missing at its end';
+  return neutraliseLine(clip(message.replace(/^syntax(?: error)?[:,] */i, ''), 100));
 }
 
 /** What of a list in its order each function gives; of equal ones the first. */
@@ -173,45 +175,6 @@ function registerOrder(): void {
         sorted(by, some, (each) => TreeInterpreter.visit(key as Expression, each)),
       );
     registerFunction(by, byKey, [list, { types: [TYPE_EXPREF] }], override);
-  }
-}
-
-/** The library tells no place. The first word after which no continuation helps any more is it. */
-function placeOfMistake(expression: string): string {
-  if (expression.length > LONGEST_SEARCHED) return 'something in it is wrong';
-  const readable = lastReadable(expression);
-  const starts = tokenize(expression.slice(0, readable), options).map(({ start }) => start);
-  const ends = [...starts.slice(1), readable];
-  const wrong = starts.findIndex((_, index) => isHopeless(expression.slice(0, ends[index])));
-  if (wrong === -1 && readable === expression.length) return 'something is missing at its end';
-  const at = wrong === -1 ? readable : (starts[wrong] ?? 0);
-  return `character ${at + 1} is wrong, where ${quote(expression.slice(at, at + 20).trim())} stands`;
-}
-
-/** How many characters can be taken apart into words. */
-function lastReadable(expression: string): number {
-  for (let length = expression.length; length > 0; length -= 1) {
-    if (isReadable(expression.slice(0, length))) return length;
-  }
-  return 0;
-}
-
-function isReadable(text: string): boolean {
-  try {
-    tokenize(text, options);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Whether the beginning of an expression is wrong by itself, not for want of an end. */
-function isHopeless(beginning: string): boolean {
-  try {
-    compile(beginning, options);
-    return false;
-  } catch (error) {
-    return !(error instanceof Error && /\(EOF\)|(?:got|type): EOF/.test(error.message));
   }
 }
 
@@ -255,4 +218,37 @@ function plainCopy(document: unknown): unknown {
       ? Object.setPrototypeOf(value, null)
       : value,
   );
+}
+
+/** Milliseconds. */
+const LONGEST_MS = 5_000;
+
+/**
+ * Does work that holds everything else up, and that a person wrote: it ends by itself, by ^C, or after 5 s. The engine can
+ * stop a script, and with it whatever the script calls.
+ *
+ * @param what begins the sentence of the error: `--query`.
+ * @throws {CliError} exit 2 when it takes too long, 130 after ^C.
+ */
+export function bounded<Value>(what: string, work: () => Value): Value {
+  try {
+    // A script gives back what its last expression gives: that of the work.
+    return runInNewContext('work()', { work }, { timeout: LONGEST_MS, breakOnSigint: true }) as Value;
+  } catch (cause) {
+    // The engine's own errors come from another realm, where no `instanceof` knows them.
+    const code = isObject(cause) ? cause['code'] : undefined;
+    if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') {
+      throw new CliError(
+        'invalid_input',
+        `${what} takes longer than ${LONGEST_MS / 1_000} s: it asks for too much.`,
+        {
+          exitCode: ExitCode.usage,
+          hint: 'innctl help formatting',
+          cause,
+        },
+      );
+    }
+    if (code !== 'ERR_SCRIPT_EXECUTION_INTERRUPTED') throw cause;
+    throw new CliError('interrupted', `${what} was interrupted.`, { exitCode: ExitCode.interrupted, cause });
+  }
 }

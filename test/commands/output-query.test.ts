@@ -42,10 +42,10 @@ test('a query stands above the output that the environment wants', async () => {
 
 test.each([
   ['properties list --query items[', 'something is missing at its end'],
-  ['properties list --query "a b"', 'character 3 is wrong'],
+  ['properties list --query "a b"', 'unexpected token'],
   ['properties list --query ""', 'must not be empty'],
   ['properties delete BER --confirm BER --query lenght(@)', 'did you mean length?'],
-  ['profiles remove chain --query ]', 'character 1 is wrong'],
+  ['profiles remove chain --query ]', 'is not a JMESPath expression'],
 ])('an expression that is none is exit 2 before anything is sent or done: %s', async (line, reason) => {
   const { exitCode, stdout, stderr } = await cli(line, { env: hotels });
 

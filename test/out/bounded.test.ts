@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
-import { bounded } from '../../src/out/bounded.ts';
+import { bounded } from '../../src/out/query.ts';
 
 test('work that ends by itself gives its result, and its error', () => {
   const mistake = new CliError('invalid_input', 'wrong');

@@ -131,12 +131,12 @@ test.each([
   ['items[', '"items[" is not a JMESPath expression: something is missing at its end'],
   ['items[?id==BER', 'expression: something is missing at its end'],
   ['length(', 'expression: something is missing at its end'],
-  ['a b', 'expression: character 3 is wrong, where "b" stands'],
-  ['items[*].]', 'expression: character 10 is wrong, where "]" stands'],
-  ['items] | [0].id', 'expression: character 6 is wrong, where "] | [0].id" stands'],
-  ['id\u001b[2J', 'expression: character 3 is wrong, where "\\u001b[2J" stands'],
-  ['id || "Grand', 'expression: character 7 is wrong, where "\\"Grand" stands'],
-  ['$(touch x)', 'expression: character 2 is wrong, where "(touch x)" stands'],
+  ['id || "Grand', 'expression: something is missing at its end'],
+  ['a b', 'expression: unexpected token type: UnquotedIdentifier, value: b'],
+  ['items[*].]', 'expression: unexpected token: ](Rbracket)'],
+  ['items] | [0].id', 'expression: unexpected token type: Rbracket, value: ]'],
+  ['$(touch x)', 'expression: expected a Field node'],
+  ['id\u001b[2J', 'expression: unknown character: \\u{1b}'],
   ['lenght(items)', '"lenght(items)" uses a function that there is not: "lenght"; did you mean length?'],
   ['items[?constructor(id)]', 'uses a function that there is not: "constructor"'],
   ["items[?contains(id, 'B') && strats_with(id, 'B')]", '"strats_with"; did you mean starts_with?'],
@@ -199,7 +199,7 @@ describe('order', () => {
 });
 
 test('an expression without end is refused without a place', () => {
-  expect(() => compileQuery('('.repeat(9_000))).toThrow('expression: something in it is wrong');
+  expect(() => compileQuery('('.repeat(9_000))).toThrow('expression: it is nested too deeply');
   expect(() => compileQuery('x'.repeat(10_001))).toThrow('--query: is longer than 10000 characters');
 });
 
