@@ -15,6 +15,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: ['test/bin/**', 'test/real/**'],
           globalSetup: 'test/helpers/bundled.ts',
+          // One process runs many files, so that each need not load the program again; what a test sets it resets.
+          isolate: false,
+          unstubEnvs: true,
         },
       },
       {

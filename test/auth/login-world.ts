@@ -57,9 +57,9 @@ const notFound = () => ({ status: 404, body: '' });
 export const direct: ConnectOptions = {
   proxies: {},
   authorities: [],
-  connectTimeoutMs: 5_000,
-  headTimeoutMs: 5_000,
-  idleTimeoutMs: 5_000,
+  connectTimeoutMs: 30_000,
+  headTimeoutMs: 30_000,
+  idleTimeoutMs: 30_000,
 };
 
 /** Time that only the test moves; by itself it stands still. */

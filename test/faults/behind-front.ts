@@ -71,7 +71,19 @@ function runOnce(
   const env = { INNCTL_IDENTITY_URL: front.origin, INNCTL_BASE_URL: front.origin, INNCTL_TOKEN: token };
   const patience = patienceMs === undefined ? {} : { headTimeoutMs: patienceMs, idleTimeoutMs: patienceMs };
   const connect = (options: ConnectOptions) => connectUndici({ ...options, ...patience });
-  return cli([...line, '--json', '--max-attempts', '2', ...more], { env, folder, connect, stdin });
+  const now = sinceFirstTry(front);
+  return cli([...line, '--json', '--max-attempts', '2', ...more], { env, folder, connect, stdin, now });
+}
+
+/** A clock that stands until the front is tried: time that a busy machine takes before that is no time of the command. */
+function sinceFirstTry(front: Front): () => number {
+  const start = Date.now();
+  let tried: number | undefined;
+  return () => {
+    if (front.tries === 0) return start;
+    tried ??= Date.now();
+    return start + Date.now() - tried;
+  };
 }
 
 function pathOf(id: OperationId): string {

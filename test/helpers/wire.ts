@@ -11,9 +11,9 @@ export async function openTransport(options: Partial<ConnectOptions> = {}): Prom
   const transport = await connectUndici({
     proxies: {},
     authorities: [],
-    connectTimeoutMs: 5_000,
-    headTimeoutMs: 5_000,
-    idleTimeoutMs: 5_000,
+    connectTimeoutMs: 30_000,
+    headTimeoutMs: 30_000,
+    idleTimeoutMs: 30_000,
     ...options,
   });
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
