@@ -4,14 +4,11 @@ import { isRecord, type ServiceRecord } from './records.ts';
 
 /** What an update of a user changes. */
 export interface UserChanges {
-  readonly enabled?: boolean | undefined;
-  /** All properties that the user has afterwards. */
-  readonly setProperties?: readonly string[] | undefined;
   /** Properties the user gains; those the user has stay. */
   readonly addProperties?: readonly string[] | undefined;
   /** Properties the user loses; the others stay. */
   readonly removeProperties?: readonly string[] | undefined;
-  /** Whatever else is to be changed. */
+  /** Everything else, as a patch: `add` at /properties sets all of them. */
   readonly steps: readonly PatchStep[];
 }
 
@@ -41,17 +38,6 @@ export interface PropertyChange {
   readonly removedRoles: readonly RolesAt[];
   /** Whether others may be taken away too: the record does not show its properties, or a step is read in several ways. */
   readonly isOpen: boolean;
-}
-
-/** All steps of an update that need no reading, in the order in which they are sent: replace at /enabled, add at /properties. */
-export function stepsIn({ enabled, setProperties, steps }: UserChanges): readonly PatchStep[] {
-  return [
-    ...(enabled === undefined ? [] : [{ op: 'replace', path: '/enabled', value: enabled } as const]),
-    ...(setProperties === undefined
-      ? []
-      : [{ op: 'add', path: '/properties', value: setProperties } as const]),
-    ...steps,
-  ];
 }
 
 /**
@@ -89,8 +75,8 @@ export function invitesAdmin(invitation: Readonly<Record<string, unknown>>): boo
 
 /** Whether an update says anything about properties. */
 export function touchesProperties(changes: UserChanges): boolean {
-  const { addProperties, removeProperties } = changes;
-  return (addProperties ?? removeProperties) !== undefined || stepsIn(changes).some(isAtProperties);
+  const { addProperties, removeProperties, steps } = changes;
+  return (addProperties ?? removeProperties) !== undefined || steps.some(isAtProperties);
 }
 
 /**
@@ -101,9 +87,9 @@ export function touchesProperties(changes: UserChanges): boolean {
 export function propertyChange(record: ServiceRecord | undefined, changes: UserChanges): PropertyChange {
   const { addProperties = [], removeProperties = [] } = changes;
   const before = record && shownProperties(record);
-  const set = stepsIn(changes).reduce<Ids>(afterStep, before);
+  const set = changes.steps.reduce<Ids>(afterStep, before);
   const after = set && [...set.filter((id) => !removeProperties.includes(id)), ...addProperties];
-  const isTouched = stepsIn(changes).some(isAtProperties);
+  const isTouched = changes.steps.some(isAtProperties);
   const added = (after ?? addProperties).filter((id) => before !== undefined && !before.includes(id));
   const removed = before?.filter((id) => after !== undefined && !after.includes(id)) ?? removeProperties;
   return {
@@ -122,7 +108,7 @@ export function isDone(record: ServiceRecord, changes: UserChanges): boolean {
   const { added, removed, isOpen } = propertyChange(record, changes);
   if (isOpen || added.length + removed.length > 0) return false;
   if (touchesProperties(changes) && shownProperties(record) === undefined) return false;
-  const others = stepsIn(changes).filter(
+  const others = changes.steps.filter(
     ({ op, path }) => path !== '/properties' || (op !== 'add' && op !== 'replace'),
   );
   return changesNothing(record, others);

@@ -2,7 +2,6 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { inOneShape, type PropertiesResult, planProperties } from '../model/access.ts';
 import type { UserChanges } from '../model/access-change.ts';
-import { stepsIn } from '../model/access-change.ts';
 import { compare, type PatchStep } from '../model/patch.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
@@ -130,8 +129,7 @@ export function usersApi(call: Call, options: UsersOptions) {
       changes: UserChanges,
       { verify }: { readonly verify: boolean },
     ): Promise<UserUpdate> => {
-      const fixed = stepsIn(changes);
-      const { addProperties, removeProperties } = changes;
+      const { steps: fixed, addProperties, removeProperties } = changes;
       const change = {
         send: (body: readonly PatchStep[], deadline: number, renewBody?: () => Promise<unknown>) =>
           call('updateUser', { subjectId }, { body, deadline, renewBody }),

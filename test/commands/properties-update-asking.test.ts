@@ -234,7 +234,7 @@ test.each([[['--no-input']], [['--json']], [['--no-validate']]])(
 
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining('Nothing to change was named'),
+      stderr: expect.stringContaining('No changes given'),
     });
   },
 );

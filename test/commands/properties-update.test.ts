@@ -302,8 +302,8 @@ describe('properties update', () => {
   });
 
   test.each<[readonly string[], string]>([
-    [[], 'Nothing to change was named'],
-    [['--no-verify'], 'Nothing to change was named'],
+    [[], 'No changes given'],
+    [['--no-verify'], 'No changes given'],
     [['MUC'], 'too many arguments'],
     [['--nam', 'de=x'], "unknown option '--nam'"],
     [['--dry-rum'], "unknown option '--dry-rum'"],

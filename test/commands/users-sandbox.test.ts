@@ -223,7 +223,7 @@ describe('properties to be removed', () => {
     ['--remove-properties MUC --set /properties=[]', '/properties: is changed by two flags'],
     [`--remove-properties '["MUC"]'`, 'has characters that no id has'],
     ['--set-properties [BER]', 'has characters that no id has'],
-    ['--remove-properties []', 'Nothing is to be changed.'],
+    ['--remove-properties []', 'No changes given.'],
     ['--remove-properties ""', '--remove-properties: must not be empty'],
   ])('are refused where they cannot be meant: %s', async (flags, message) => {
     expect(await innctl(`--sandbox users update ${BEN} ${flags} --yes`)).toEqual({

@@ -87,15 +87,18 @@ describe('the properties of a user', () => {
   const berRoles = [{ id: 'BER', roles: ['FrontDesk'] }];
 
   test.each([
-    [{ setProperties: ['MUC', 'VIE'] }, { added: ['VIE'], removed: ['BER'], removedRoles: berRoles }],
-    [{ setProperties: [] }, { removed: ['BER', 'MUC'], removedRoles: berRoles }],
+    [
+      { steps: [set('/properties', ['MUC', 'VIE'])] },
+      { added: ['VIE'], removed: ['BER'], removedRoles: berRoles },
+    ],
+    [{ steps: [set('/properties', [])] }, { removed: ['BER', 'MUC'], removedRoles: berRoles }],
     [{ addProperties: ['VIE', 'BER'] }, { added: ['VIE'] }],
     [{ removeProperties: ['MUC', 'VIE'] }, { removed: ['MUC'] }],
     [
       { addProperties: ['VIE'], removeProperties: ['MUC'] },
       { added: ['VIE'], removed: ['MUC'] },
     ],
-    [{ enabled: true }, {}],
+    [{ steps: [set('/enabled', true)] }, {}],
   ])('change with %j', (changes, change) => {
     expect(propertyChange(ben, { steps: [], ...changes })).toEqual({ ...none, ...change });
   });
@@ -122,7 +125,7 @@ describe('the properties of a user', () => {
   });
 
   test('may be taken away where they are not shown', () => {
-    expect(propertyChange({ enabled: true }, { setProperties: ['BER'], steps: [] })).toEqual({
+    expect(propertyChange({ enabled: true }, { steps: [set('/properties', ['BER'])] })).toEqual({
       ...none,
       isOpen: true,
     });
@@ -131,7 +134,7 @@ describe('the properties of a user', () => {
   test('are seen in lists too, where they carry the roles', () => {
     const listed = inOneShape({ properties: ben.property_roles });
 
-    expect(propertyChange(listed, { setProperties: ['MUC'], steps: [] })).toEqual({
+    expect(propertyChange(listed, { steps: [set('/properties', ['MUC'])] })).toEqual({
       ...none,
       removed: ['BER'],
       removedRoles: berRoles,

@@ -6,6 +6,8 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
 import { allPropertyFields, isFixedAt } from '../../model/property-fields.ts';
+import type { ServiceRecord } from '../../model/records.ts';
+import { type ReviewLine, review } from '../ask.ts';
 import { beyondDetails } from '../beyond.ts';
 import {
   type PatchFlags,
@@ -32,7 +34,6 @@ import {
   writtenProblems,
 } from './changes.ts';
 import { type GivenField, givenFields, withFieldFlags } from './field-flags.ts';
-import type { Wanted } from './update-by-asking.ts';
 
 /**
  * `properties update <id>`: change what was named, and nothing else.
@@ -67,25 +68,37 @@ export function updateProperty(context: Context) {
       if (wanted.steps.length === 0 || (await isThere(id, wanted, options, session))) {
         return session.out.done('Nothing was changed.', { id, updated: false });
       }
-      await tellingLine(wanted.isAsked ? wanted.argv : undefined, session, async () => {
-        await wanted.consent();
+      const { lines, argv } = wanted;
+      await tellingLine(argv, session, async () => {
+        if (lines !== undefined) {
+          await review(lines, 'inventory', session);
+          await session.confirm('Send it?');
+        }
         await send(id, wanted, options, session);
       });
     }),
   );
 }
 
+/** What is to change. */
+export interface Wanted {
+  readonly steps: readonly PatchStep[];
+  /** The property as it is, where it was read. */
+  readonly shown?: ServiceRecord | undefined;
+  /** Where it was asked: the command line that says the same, and what the person reviews. */
+  readonly argv?: readonly string[];
+  readonly lines?: readonly ReviewLine[];
+}
+
 type OwnFlags = PatchFlags & { readonly isTemplate?: string | true; readonly validate: boolean };
 type UpdateFlags = OwnFlags & { readonly verify: boolean };
 
 async function changesWanted(id: string, options: UpdateFlags, session: Session): Promise<Wanted> {
-  const { context, mayAsk } = session;
-  if (options.validate && mayAsk() && namesNothing(options)) {
+  if (options.validate && session.mayAsk() && namesNothing(options)) {
     const { askedChanges } = await import('./update-by-asking.ts');
     return askedChanges(id, session);
   }
-  const changes = await changesFrom(id, options, session);
-  return { ...changes, argv: context.argv, isAsked: false, consent: async () => {} };
+  return changesFrom(id, options, session);
 }
 
 /** Whether the property shows all that is wanted. It is read for that, but for --no-verify and --dry-run. */
@@ -105,10 +118,9 @@ async function send(
   id: string,
   { steps, argv }: Wanted,
   options: UpdateFlags,
-  session: Session,
+  { api, out, globals, context }: Session,
 ): Promise<void> {
-  const { api, out, globals } = session;
-  const attempt = { id, steps, globals, argv, options };
+  const attempt = { id, steps, globals, argv: argv ?? context.argv, options };
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
     .catch(suggestingProperty(api, id))
@@ -131,11 +143,7 @@ function namesNothing({ set, add, remove, patch, isTemplate, ...flags }: OwnFlag
  *
  * @throws {CliError} exit 2 naming all that is wrong with the words, then all that is wrong with the values.
  */
-async function changesFrom(
-  id: string,
-  flags: OwnFlags,
-  { api, context, out }: Session,
-): Promise<Pick<Wanted, 'steps' | 'shown'>> {
+async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: Session): Promise<Wanted> {
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
   const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
@@ -150,7 +158,7 @@ async function changesFrom(
   const steps = [...own, ...further];
   if (steps.length === 0) {
     throw usageError(
-      'Nothing to change was named: give the flag of a field, --set, --add, --remove or --patch.',
+      'No changes given: use the flag of a field, --set, --add, --remove or --patch.',
       'innctl properties update --help',
     );
   }

@@ -10,7 +10,6 @@ import {
   propertyChange,
   type Reduction,
   reductionBy,
-  stepsIn,
   type UserChanges,
 } from '../../model/access-change.ts';
 import type { ServiceRecord } from '../../model/records.ts';
@@ -61,7 +60,7 @@ export function accessProblems({ allowLockout: named }: AccessFlags): readonly D
 /** Whether an update may take or give access, so that the user has to be read before. */
 export function needsRecord(changes: UserChanges): boolean {
   const { removed, isOpen } = propertyChange(undefined, changes);
-  const steps = stepsIn(changes);
+  const { steps } = changes;
   return reductionBy(steps) !== undefined || givesFullAccess(steps) || removed.length > 0 || isOpen;
 }
 
@@ -78,7 +77,7 @@ export async function readForUpdate(
   const read = () => readUserToChange(user.subjectId, session);
   const record = needsRecord(changes)
     ? await read().catch(unlessForbidden)
-    : await readBefore(stepsIn(changes), read, options, session.globals);
+    : await readBefore(changes.steps, read, options, session.globals);
   if (record === undefined) return { user, changes, record };
   const { email } = record;
   const shown = user.email ?? (typeof email === 'string' ? email : undefined);
@@ -143,7 +142,7 @@ export async function mindAccess(
   if (verdict === 'unknown') {
     await session.out.warn('The service does not show whether an enabled account admin would be left.');
   }
-  const reduction = reductionBy(stepsIn(update.changes));
+  const reduction = reductionBy(update.changes.steps);
   const isSevere = reduction?.disables !== undefined || verdict === 'unknown';
   await consent(update, { isSevere, given: flags.confirm, question }, session);
   // Somebody else may have changed who is left while a person thought about it.
@@ -161,7 +160,7 @@ export async function lookForLockout(
   { api, context }: Asking,
 ): Promise<Judgement['verdict']> {
   const allowed = allowLockout === undefined ? [] : [allowLockout];
-  if (reductionBy(stepsIn(changes)) === undefined || isAllowed(user, allowed)) return 'safe';
+  if (reductionBy(changes.steps) === undefined || isAllowed(user, allowed)) return 'safe';
   const judgement = judgeLockout([user], await readAdmins([user], api.users), allowed);
   const error = lockoutError(judgement, (address) => sameCommand(context.argv, '--allow-lockout', address));
   if (error !== undefined) throw error;
@@ -205,7 +204,7 @@ async function tellUnasked(
 
 /** What an update takes and gives, as sentences. */
 function sentencesOf({ user, changes, record }: AccessUpdate): readonly string[] {
-  const steps = stepsIn(changes);
+  const { steps } = changes;
   const who = `user ${user.reference}`;
   const gives = givesFullAccess(steps) ? [`This gives ${who} full access to every property.`] : [];
   const lost = propertyChange(record, changes);

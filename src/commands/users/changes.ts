@@ -1,6 +1,8 @@
 import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import type { UserChanges } from '../../model/access-change.ts';
+import { stepOf, userSpec } from '../../model/diff.ts';
+import type { PatchStep } from '../../model/patch.ts';
 import { textProblem } from '../../model/text.ts';
 import { beyondDetails, inOtherFlags, type OtherFlag } from '../beyond.ts';
 import { type PatchFlags, stepsFrom, type TruthFlag, truthOf, truthProblem } from '../changes.ts';
@@ -30,8 +32,8 @@ const patching: Readonly<Record<string, OtherFlag>> = {
 /**
  * What the flags say is to change, checked.
  *
- * @param problems what is wrong with the rest of the command line, to be told at the same time.
- * @throws {CliError} exit 2 naming all that is wrong, or when nothing is to change.
+ * @param problems what is wrong with the rest of the command line, reported at the same time.
+ * @throws {CliError} exit 2 naming all that is wrong, or when no change is given.
  */
 export async function changesFrom(
   flags: ChangeFlags,
@@ -39,33 +41,25 @@ export async function changesFrom(
   { api, context }: Pick<Session, 'api' | 'context'>,
 ): Promise<UserChanges> {
   refuseBeyondFlags(flags, api, context.argv);
-  const { enable, disable } = flags;
   const named = namedSteps(flags);
-  const isSwitched = enable !== undefined || disable !== undefined;
-  const properties = propertiesIn(flags);
-  const paths = [
-    ...(isSwitched ? ['/enabled'] : []),
-    ...(Object.values(properties).some((ids) => ids !== undefined) ? ['/properties'] : []),
-    ...named.map(({ path }) => path),
-  ];
+  // Adding or removing none changes nothing.
+  const addProperties = someIds(flags.addProperties, flags.property);
+  const removeProperties = someIds(flags.removeProperties);
+  const edits = addProperties ?? removeProperties;
+  const paths = [...named.map(({ path }) => path), ...(edits === undefined ? [] : ['/properties'])];
   const wrong = [...problems, ...(await flagProblems(flags, api))];
   const steps = await stepsFrom(paths, flags, context, wrong);
   const details = steps.flatMap(valueProblems);
   if (details.length > 0) throw invalidInput(details);
   if (paths.length + steps.length === 0) {
-    throw usageError('Nothing is to be changed.', 'innctl users update --help');
+    throw usageError('No changes given.', 'innctl users update --help');
   }
-  return { enabled: isSwitched ? enable === true : undefined, ...properties, steps: [...named, ...steps] };
+  return { addProperties, removeProperties, steps: [...named, ...steps] };
 }
 
-/** Of no property is one added or removed: that changes nothing. */
-function propertiesIn({ addProperties, property, removeProperties, setProperties }: ChangeFlags) {
-  const some = (ids: readonly string[] | undefined) => (ids?.length === 0 ? undefined : ids);
-  return {
-    setProperties: idList(setProperties),
-    addProperties: some(idList(addProperties, property)),
-    removeProperties: some(idList(removeProperties)),
-  };
+function someIds(...lists: readonly (readonly string[] | undefined)[]): readonly string[] | undefined {
+  const ids = idList(...lists);
+  return ids?.length === 0 ? undefined : ids;
 }
 
 /** @throws {CliError} exit 2 naming the flags that are not for this service. */
@@ -79,34 +73,36 @@ function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api'], argv
     throw invalidInput(details, `Any path can be sent: ${inOtherFlags(argv, patching)}`);
 }
 
-/** The steps of the flags that name one field each; what is wrong with their values is told elsewhere. */
-function namedSteps({ firstName, lastName, isAccountAdmin }: ChangeFlags) {
-  const values = {
-    '/first_name': firstName,
-    '/last_name': lastName,
-    '/is_account_admin': truthOf(isAccountAdmin),
+/** The steps of the flags that set one field each; `flagProblems` checks their values. */
+function namedSteps(flags: ChangeFlags): readonly PatchStep[] {
+  const { enable, disable, setProperties, firstName, lastName, isAccountAdmin } = flags;
+  const wanted = {
+    enabled: (enable ?? disable) === undefined ? undefined : enable === true,
+    properties: idList(setProperties),
+    first_name: firstName,
+    last_name: lastName,
+    is_account_admin: truthOf(isAccountAdmin),
   };
-  return Object.entries(values).flatMap(([path, value]) =>
-    value === undefined ? [] : [{ op: 'replace', path, value } as const],
+  return Object.entries(wanted).flatMap(([field, to]) =>
+    to === undefined ? [] : [stepOf({ path: [field], from: undefined, to, state: 'different' }, userSpec)],
   );
 }
 
 async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<readonly Detail[]> {
   const { enable, disable, addProperties, property, removeProperties, setProperties } = flags;
-  const isEdited = (addProperties ?? property ?? removeProperties) !== undefined;
-  const check = await openIdCheck(
-    idList(addProperties, property, removeProperties, setProperties) ?? [],
-    api,
-  );
+  const edited = idList(addProperties, property, removeProperties);
+  const check = await openIdCheck([...(edited ?? []), ...(idList(setProperties) ?? [])], api);
+  const added = idList(addProperties, property) ?? [];
+  const both = added.filter((id) => removeProperties?.includes(id));
   return [
     ...entryProblems('--add-properties', idList(addProperties) ?? [], check),
     ...entryProblems('--property', idList(property) ?? [], check),
     ...entryProblems('--remove-properties', idList(removeProperties) ?? [], check),
     ...settingProblems(idList(setProperties) ?? [], check),
-    ...contradictions(flags),
+    ...both.map((id) => ({ field: '--remove-properties', reason: `${id} is to be added as well` })),
     ...nameProblems(flags),
     ...(enable && disable ? [{ field: '--disable', reason: 'contradicts --enable: give one of them' }] : []),
-    ...(setProperties !== undefined && isEdited
+    ...(setProperties !== undefined && edited !== undefined
       ? [
           {
             field: '--set-properties',
@@ -115,11 +111,6 @@ async function flagProblems(flags: ChangeFlags, api: Session['api']): Promise<re
         ]
       : []),
   ];
-}
-
-function contradictions({ addProperties, property, removeProperties = [] }: ChangeFlags): readonly Detail[] {
-  const both = (idList(addProperties, property) ?? []).filter((id) => removeProperties.includes(id));
-  return both.map((id) => ({ field: '--remove-properties', reason: `${id} is to be added as well` }));
 }
 
 function nameProblems({ firstName, lastName, isAccountAdmin }: ChangeFlags): readonly Detail[] {

@@ -166,9 +166,9 @@ export function valueProblems(step: PatchStep): readonly Detail[] {
 }
 
 /** All properties that an update sets, where it sets them all; `undefined` where it does not. */
-function propertiesSetBy({ setProperties, steps }: UserChanges): readonly string[] | undefined {
+function propertiesSetBy({ steps }: UserChanges): readonly string[] | undefined {
   const value = steps.map((step) => valueAt(step, 'properties')).findLast((set) => set !== undefined);
-  return Array.isArray(value) ? value : setProperties;
+  return Array.isArray(value) ? value : undefined;
 }
 
 /** Whether an `add` writes the whole of the properties: it reads as if those that are there stayed. */

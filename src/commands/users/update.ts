@@ -67,7 +67,8 @@ export function updateUser(context: Context) {
       }
       const problems = [...referenceProblems(reference), ...accessProblems(options)];
       const changes = await changesFrom(options, problems, session);
-      if (replacesByAdding(changes)) await session.out.warn(ADD_REPLACES);
+      if (options.setProperties === undefined && replacesByAdding(changes))
+        await session.out.warn(ADD_REPLACES);
       const user = { reference, ...(await findPermitted(reference, session)) };
       const update = await readForUpdate(user, changes, options, session);
       await mindRemoval(update, session);
