@@ -1,6 +1,6 @@
 import type { Option } from '@commander-js/extra-typings';
 import { expect, test } from 'vitest';
-import { methodProblem } from '../../src/commands/api/api.ts';
+import { methodProblem } from '../../src/commands/api/request.ts';
 import { findShowable, findStorable } from '../../src/commands/config/key.ts';
 import { topics } from '../../src/commands/help/topics.ts';
 import { presetNames } from '../../src/commands/profiles/presets.ts';

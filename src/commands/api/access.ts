@@ -15,34 +15,33 @@ import {
 } from '../users/access.ts';
 import { findPermitted } from '../users/reference.ts';
 
-/** A step that may do anything: of what cannot be read as a patch, everything is possible. */
+/** Stands for a body that cannot be read as a patch: it may change anything. */
 const ANYTHING: PatchStep = { op: 'remove', path: '' };
 
 /**
- * Holds a request to the rules of the commands for people: a write to a user locks nobody out, and what it takes or
- * gives is consented to; so is an invitation with full access. The service is asked only where something is reduced,
- * taken or given.
+ * Applies the rules of the commands for users and invitations: a write must not lock a user out, and granting or
+ * removing access needs confirmation. Reads the user only if the write changes their access.
  *
- * @throws {CliError} exit 11 where it must not be sent; exit 2 for a body that can be read in two ways.
+ * @throws {CliError} exit 11 if it must not be sent; exit 2 for an ambiguous body.
  */
-export async function mindPeople(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
+export async function checkAccess(request: RawRequest, flags: AccessFlags, session: Session): Promise<void> {
   const { operationId, users } = session.api.raw.addressed(request);
-  if (operationId === 'createInvitation') return mindInvitation(request, session);
+  if (operationId === 'createInvitation') return confirmInvitation(request, session);
   const [id] = users;
   const isLast = segmentsIn(request.path).at(-1)?.replace(/;.*/s, '') === id;
-  // No operation puts or deletes a user; a service that does replaces, or takes, everything.
+  // The contract has no PUT or DELETE of a user; on a service that has, they replace or remove everything.
   const isWhole = (request.method === 'PUT' || request.method === 'DELETE') && isLast;
   if (id === undefined || !(isWhole || operationId === 'updateUser')) return;
   const changes = { steps: isWhole ? [ANYTHING] : await stepsOf(request) };
   if (!needsRecord(changes)) return;
-  const update = await read(request, id, changes, flags, session);
-  // Consent by name to what destroys is asked for in any case.
+  const update = await readUpdate(request, id, changes, flags, session);
+  // A DELETE is confirmed by name in any case.
   if (request.method === 'DELETE') await lookForLockout(update, flags, session);
   else await mindAccess(update, flags, session);
 }
 
-/** The user of an update, read where it is sent to. */
-async function read(
+/** Reads the user from the path of the request. */
+async function readUpdate(
   { path }: RawRequest,
   reference: string,
   changes: UserChanges,
@@ -53,7 +52,7 @@ async function read(
   const { body } = await session.api.raw
     .send({ method: 'GET', path, query: '' })
     .catch(async (error: unknown) => {
-      // A service may read ids and paths that are spelt otherwise when it writes.
+      // A service may accept other spellings of ids and paths in writes than in reads.
       await lookForLockout(named, flags, session);
       throw error;
     });
@@ -64,7 +63,7 @@ async function read(
   return { user: { reference: subjectId, subjectId, email: shown }, changes, record };
 }
 
-async function mindInvitation({ body }: RawRequest, session: Session): Promise<void> {
+async function confirmInvitation({ body }: RawRequest, session: Session): Promise<void> {
   const invitations = [body === undefined ? [] : await readJson(body, 'the body')].flat();
   const admins = invitations.filter((each): each is ServiceRecord => isRecord(each) && invitesAdmin(each));
   if (admins.length === 0) return;
@@ -72,7 +71,7 @@ async function mindInvitation({ body }: RawRequest, session: Session): Promise<v
   await session.confirm(`This invites ${who} with full access to every property. Go on?`);
 }
 
-/** The body as steps, as the most lenient service reads it: names and operations in any case. */
+/** The body as steps, read leniently as some services do: names and operations in any case. */
 async function stepsOf({ body }: RawRequest): Promise<readonly PatchStep[]> {
   if (body === undefined) return [];
   const value = await readJson(body, 'the body');
@@ -93,11 +92,11 @@ function stepOf(entry: unknown): PatchStep {
 }
 
 /**
- * Returns when the settings allow a request, its body included, and no user whom it names is protected under another name.
+ * Checks that the guards allow a request and its body, and that no user in it is protected under another name.
  *
- * @throws {CliError} `blocked`, exit 11; exit 3 when there is no such user.
+ * @throws {CliError} `blocked`, exit 11; exit 3 if there is no such user.
  */
-export async function permitWhole(request: RawRequest, session: Session): Promise<void> {
+export async function permitUsers(request: RawRequest, session: Session): Promise<void> {
   const { raw } = session.api;
   raw.permit(request);
   const { effect, users } = raw.addressed(request);
@@ -106,13 +105,13 @@ export async function permitWhole(request: RawRequest, session: Session): Promis
 }
 
 /**
- * Returns when a request needs no consent, or has it: a yes where a command of its own would ask for one, the id in the
- * path once more for everything else that destroys.
+ * Asks for confirmation if the request needs it: a yes if its own command would ask for one, or the id in the path for
+ * any other destructive request.
  *
- * @param given what --confirm said.
- * @throws {CliError} exit 11 otherwise.
+ * @param given the value of --confirm.
+ * @throws {CliError} exit 11 if not confirmed.
  */
-export async function consentTo(
+export async function confirmRequest(
   request: RawRequest,
   given: string | undefined,
   { api, confirm, confirmByName }: Session,

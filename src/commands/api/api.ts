@@ -1,11 +1,9 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
-import type { Context, Method } from '../../cli/ports.ts';
+import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { choiceProblem } from '../../model/names.ts';
 import { type PatchStep, setsAlone } from '../../model/patch.ts';
 import { isRecord } from '../../model/records.ts';
-import { quote } from '../../model/text.ts';
 import type { Output } from '../../out/output.ts';
 import { maskHeaders } from '../../out/redaction.ts';
 import type { Answer } from '../../service/answer.ts';
@@ -21,17 +19,17 @@ import {
 } from '../lines.ts';
 import { accessProblems, withAccessFlags } from '../users/access.ts';
 import { ignoringNotFound, unlessIgnored } from '../write.ts';
-import { consentTo, mindPeople, permitWhole } from './access.ts';
+import { checkAccess, confirmRequest, permitUsers } from './access.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
 import { requestFrom, type Typed } from './request.ts';
 
 /**
- * `api <method> <path>`: one request as it is typed, sent with the profile's credentials, retries and guard rails.
+ * `api <method> <path>`: one request, sent with the credentials of the profile, retries and guards.
  *
- * Units, unit groups and whatever else the contract only names can be reached with it. Nothing is renamed.
+ * It reaches units, unit groups and everything else that has no command. Field names are not translated.
  */
 export function apiCommand(context: Context) {
-  // The two flags share one list, so that the order in which they are typed is kept.
+  // Both flags append to one list, which keeps their order on the command line.
   const fields: FieldFlag[] = [];
   const collectFor = (flag: FieldFlag['flag']) => (text: string) => {
     fields.push({ flag, text });
@@ -84,9 +82,9 @@ export function apiCommand(context: Context) {
       const raw = await requestFrom(typed, api.raw, context);
       const isTrusted = api.trustsKeys || typed.idempotencyKey !== undefined;
       const request = raw.method === 'POST' && !isTrusted ? { ...raw, leavesDoubt: true } : raw;
-      await permitWhole(request, session);
-      await mindPeople(request, options, session);
-      await consentTo(request, options.confirm, session);
+      await permitUsers(request, session);
+      await checkAccess(request, options, session);
+      await confirmRequest(request, options.confirm, session);
       if (options.paginate === true) {
         await showPages(await api.raw.pages(request), out);
         return;
@@ -103,21 +101,7 @@ export function apiCommand(context: Context) {
   );
 }
 
-/** The methods that can be sent. */
-const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-/** The method that a word means, in letters of any case; `undefined` when it means none. */
-export function methodOf(word: string): Method | undefined {
-  return methods.find((method) => method === word.toUpperCase());
-}
-
-/** What is wrong with a word that is no method. */
-export function methodProblem(word: string): string {
-  if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
-  return choiceProblem(word, methods) ?? '';
-}
-
-/** Prints an answer: its head where that is wanted (a HEAD has nothing else), its body, or that it has none. */
+/** Prints status and headers if wanted (always for HEAD), and the body, or that there is none. */
 async function showAnswer(
   { method, path }: RawRequest,
   { status, headers, body, doubt }: Answer,
@@ -137,14 +121,14 @@ async function showAnswer(
   else await out.document(body, { write: isRead ? undefined : sentence });
 }
 
-/** Prints every page as one document; a list without a body is one without entries. */
+/** Prints all pages as one document; a list without a body is empty. */
 async function showPages({ first, more }: RawPages, out: Output): Promise<void> {
   await out.document(first.body === undefined ? [] : first.body, { more });
 }
 
 /**
- * What settles an unknown outcome: the same command, with the key of a creation or taking for done what is gone, where it
- * does nothing twice; otherwise a look at what the path names.
+ * How to settle an unknown outcome. If the request may be repeated: the same command, with the idempotency key or
+ * --ignore-not-found; otherwise a GET of the path.
  */
 function settling(
   request: RawRequest,
@@ -156,19 +140,19 @@ function settling(
   // A service that stores answers repeats its failure for as long as it knows the key.
   const isSpent =
     typed.idempotencyKey !== undefined && error instanceof OutcomeUnknown && isOfService(error.status);
-  if (isSpent || !isHarmlessAgain(request)) return settledByLooking(lookingLine(globals, 'api', 'GET', path));
+  if (isSpent || !isRepeatable(request)) return settledByLooking(lookingLine(globals, 'api', 'GET', path));
   const readsStdin = isPiped(typed.input) || typed.fields.some(readsField);
   const keyed = key === undefined || typed.idempotencyKey !== undefined ? [] : ['--idempotency-key', key];
   const gone = method === 'DELETE' ? ignoringNotFound(typed.ignoreNotFound) : [];
   return settledByRepeating(context.argv, { more: [...keyed, ...gone], readsStdin });
 }
 
-/** Whether the same request leaves what one leaves, and is taken a second time. */
-function isHarmlessAgain({ method, body, idempotencyKey }: RawRequest): boolean {
+/** Whether sending the request twice has the effect of sending it once. */
+function isRepeatable({ method, body, idempotencyKey }: RawRequest): boolean {
   if (method === 'POST') return idempotencyKey !== undefined;
   if (method !== 'PATCH' || body === undefined) return true;
   const patch: unknown = JSON.parse(body);
-  // A patch that is no list of steps is a merge patch (RFC 7396).
+  // Other than an array of steps, it is a merge patch (RFC 7396).
   return !Array.isArray(patch) || (patch.every(isStep) && setsAlone(patch));
 }
 

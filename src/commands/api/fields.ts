@@ -8,31 +8,30 @@ import { isRecord } from '../../model/records.ts';
 import { quote, textProblem } from '../../model/text.ts';
 import { inexactNumber } from '../../model/values.ts';
 
-/** One field as it was typed. */
+/** One field of the command line. */
 export interface FieldFlag {
-  /** --field reads its value, --raw-field takes it as a text. */
+  /** The value of --field is typed, that of --raw-field is a string. */
   readonly flag: '--field' | '--raw-field';
   readonly text: string;
 }
 
-/** What fields make together, and all that is wrong with them. */
+/** The object that the fields make, and the problems of those that are wrong. */
 export interface ReadFields {
   readonly object: Readonly<Record<string, unknown>>;
   readonly details: readonly Detail[];
 }
 
-/** Whether the value of a field is read from a file, stdin included. */
+/** Whether the value is read from a file or stdin. */
 export function readsFile({ flag, text }: FieldFlag): boolean {
   return flag === '--field' && valueIn(text).startsWith('@');
 }
 
-/** Whether the value of a field is read from stdin. */
 export function readsStdin({ flag, text }: FieldFlag): boolean {
   return flag === '--field' && valueIn(text) === '@-';
 }
 
 /**
- * Reads fields in the order in which they were typed.
+ * Reads fields in the order of the command line.
  *
  * @throws {CliError} exit 2 when a file cannot be read.
  */
@@ -40,40 +39,14 @@ export async function readFields(
   given: readonly FieldFlag[],
   context: Pick<Context, 'stdin' | 'signal'>,
 ): Promise<ReadFields> {
+  const tree = new FieldTree();
   const details: Detail[] = [];
-  const fields: NamedField[] = [];
-  for (const { flag, text } of given) {
-    const field = await readField({ flag, text }, context);
-    if (typeof field === 'string') details.push({ field: flag, reason: field });
-    else fields.push(field);
+  for (const field of given) {
+    const read = await readField(field, context);
+    const problem = typeof read === 'string' ? read : tree.put(read.path, read.value);
+    if (problem !== undefined) details.push({ field: field.flag, reason: problem });
   }
-  const planted = plantFields(fields);
-  return { object: planted.object, details: [...details, ...planted.details] };
-}
-
-/** The field, or what is wrong with it. */
-async function readField(
-  { flag, text }: FieldFlag,
-  context: Pick<Context, 'stdin' | 'signal'>,
-): Promise<NamedField | string> {
-  const equals = text.indexOf('=');
-  if (equals === -1) return emptyList({ flag, text });
-  const parts = parseName(text.slice(0, equals));
-  if (typeof parts === 'string') return parts;
-  const typed = valueIn(text);
-  const read: ReadValue = flag === '--field' ? await readTyped(typed, context) : { value: typed };
-  return 'problem' in read ? read.problem : { flag, parts, value: read.value };
-}
-
-function valueIn(text: string): string {
-  return text.slice(text.indexOf('=') + 1);
-}
-
-/** A name alone is a list without entries: `a[]`. */
-function emptyList({ flag, text }: FieldFlag): NamedField | string {
-  const parts = text.endsWith('[]') ? parseName(text.slice(0, -2)) : undefined;
-  if (parts === undefined) return `${quote(text)} is not name=value`;
-  return typeof parts === 'string' ? parts : { flag, parts, value: [] };
+  return { object: tree.root, details };
 }
 
 /** Fields as query parameters: a list repeats its name, a member of an object is `name[member]`. */
@@ -95,23 +68,39 @@ export function queryOf({ object, details }: ReadFields): {
   return { query: String(new URLSearchParams(pairs)), details: [...details, ...problems] };
 }
 
-/** Deeper names are refused. */
-const DEEPEST_NAME = 20;
-
-/** One field with its name taken apart: `a[b][]` is `['a', 'b', '']`; an empty part is the next entry of a list. */
-interface NamedField {
-  /** The flag that gave it, for complaints. */
-  readonly flag: string;
-  readonly parts: readonly [string, ...string[]];
+/** A field: `a[b][]` has the path `['a', 'b', '']`, in which an empty part is the next entry of a list. */
+interface Field {
+  readonly path: Path;
   readonly value: unknown;
 }
 
+type Path = readonly [string, ...string[]];
 type Value = { readonly value: unknown };
-type Branch = Map<string, Node>;
-type Node = Value | Branch | Node[];
+
+/** The field, or what is wrong with it. */
+async function readField(
+  { flag, text }: FieldFlag,
+  context: Pick<Context, 'stdin' | 'signal'>,
+): Promise<Field | string> {
+  const equals = text.indexOf('=');
+  if (equals === -1 && !text.endsWith('[]')) return `${quote(text)} is not name=value`;
+  // Without a value, `a[]` is an empty list.
+  const path = parseName(text.slice(0, equals === -1 ? -2 : equals));
+  if (typeof path === 'string') return path;
+  if (equals === -1) return { path, value: [] };
+  const typed = valueIn(text);
+  const read = flag === '--field' ? await readTyped(typed, context) : { value: typed };
+  return typeof read === 'string' ? read : { path, value: read.value };
+}
+
+function valueIn(text: string): string {
+  return text.slice(text.indexOf('=') + 1);
+}
+
+const DEEPEST_NAME = 20;
 
 /** The parts of a name, or what is wrong with it. */
-function parseName(name: string): NamedField['parts'] | string {
+function parseName(name: string): Path | string {
   const [, first, rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/s.exec(name) ?? [];
   if (first === undefined) return `${quote(name)} is not a name such as a, a[b] or a[]`;
   const parts = rest === '' ? [] : rest.slice(1, -1).split('][');
@@ -124,69 +113,63 @@ function parseName(name: string): NamedField['parts'] | string {
   return [first, ...parts];
 }
 
-/**
- * The object that fields make together, and what is wrong with each that finds no place in it.
- * An object in a list (`a[][b]`) takes fields until one comes that it has: this begins the next.
- */
-function plantFields(fields: readonly NamedField[]): {
-  readonly object: Readonly<Record<string, unknown>>;
-  readonly details: readonly Detail[];
-} {
-  const root: Branch = new Map();
-  const details = fields.flatMap(({ flag, parts, value }) => {
-    const problem = plant(root, parts, value);
-    return problem === undefined ? [] : [{ field: flag, reason: problem }];
-  });
-  return { object: objectOf(root), details };
-}
+type Branch = Record<string, unknown>;
 
-function plant(
-  branch: Branch,
-  [name, next, ...rest]: readonly [string, ...string[]],
-  value: unknown,
-): string | undefined {
-  const there = branch.get(name);
-  if (next === undefined) {
-    if (there !== undefined)
-      return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
-    branch.set(name, { value });
-    return undefined;
+/** Builds the object from its fields. */
+class FieldTree {
+  /** Without a prototype, `__proto__` is a member like others. */
+  readonly root: Branch = Object.create(null);
+  /** The objects and lists made here; those of a JSON value must not be extended. */
+  readonly #made = new WeakSet<object>([this.root]);
+
+  /** Sets the value at a path. @returns why that is not possible, if it is not. */
+  put(path: Path, value: unknown): string | undefined {
+    return this.#putIn(this.root, path, value);
   }
-  if (next === '') return plantEntry(branch, name, rest, value);
-  const inner = there ?? new Map<string, Node>();
-  if (!(inner instanceof Map)) return `${quote(name)} is an object here and something else before`;
-  branch.set(name, inner);
-  return plant(inner, [next, ...rest], value);
-}
 
-function plantEntry(
-  branch: Branch,
-  name: string,
-  [part, ...rest]: readonly string[],
-  value: unknown,
-): string | undefined {
-  const list = branch.get(name) ?? [];
-  if (!Array.isArray(list)) return `${quote(name)} is a list here and something else before`;
-  branch.set(name, list);
-  if (part === undefined) {
-    list.push({ value });
-    return undefined;
+  #putIn(branch: Branch, [name, next, ...rest]: Path, value: unknown): string | undefined {
+    const before = branch[name];
+    if (next === undefined) {
+      if (name in branch) return `${quote(name)} is given twice; write ${name}[]= for the entries of a list`;
+      branch[name] = value;
+      return undefined;
+    }
+    if (name in branch && !(this.#isMade(before) && Array.isArray(before) === (next === ''))) {
+      return `${quote(name)} is ${next === '' ? 'a list' : 'an object'} here and something else before`;
+    }
+    if (next === '') {
+      const list = Array.isArray(before) ? before : this.#make<unknown[]>([]);
+      branch[name] = list;
+      return this.#append(list, rest, value);
+    }
+    const inner = isRecord(before) ? before : this.#make<Branch>(Object.create(null));
+    branch[name] = inner;
+    return this.#putIn(inner as Branch, [next, ...rest], value);
   }
-  const last = list.at(-1);
-  if (last instanceof Map && plant(last, [part, ...rest], value) === undefined) return undefined;
-  const entry: Branch = new Map();
-  list.push(entry);
-  return plant(entry, [part, ...rest], value);
-}
 
-/** `fromEntries` makes own members of all names, `__proto__` too. */
-function objectOf(branch: Branch): Readonly<Record<string, unknown>> {
-  return Object.fromEntries([...branch].map(([name, node]) => [name, plainValue(node)]));
-}
+  /** An object in a list (`a[][b]`) takes fields until one is given again, which begins the next object. */
+  #append(list: unknown[], [part, ...rest]: readonly string[], value: unknown): string | undefined {
+    if (part === undefined) {
+      list.push(value);
+      return undefined;
+    }
+    const last = list.at(-1);
+    if (isRecord(last) && this.#isMade(last)) {
+      if (this.#putIn(last as Branch, [part, ...rest], value) === undefined) return undefined;
+    }
+    const entry = this.#make<Branch>(Object.create(null));
+    list.push(entry);
+    return this.#putIn(entry, [part, ...rest], value);
+  }
 
-function plainValue(node: Node): unknown {
-  if (Array.isArray(node)) return node.map(plainValue);
-  return node instanceof Map ? objectOf(node) : node.value;
+  #make<Made extends object>(made: Made): Made {
+    this.#made.add(made);
+    return made;
+  }
+
+  #isMade(value: unknown): boolean {
+    return typeof value === 'object' && value !== null && this.#made.has(value);
+  }
 }
 
 const LARGEST_TEXT = 1_048_576;
@@ -199,18 +182,16 @@ const words = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** A value that was read, or what is wrong with it. */
-type ReadValue = { readonly value: unknown } | { readonly problem: string };
-
 /**
- * Reads the value of a --field: `true`, `false`, `null`, a number, a JSON object or array, `@file`; otherwise a text.
+ * The value of a --field, or what is wrong with it: `true`, `false`, `null`, a number, a JSON object or array, `@file`,
+ * otherwise a string.
  *
  * @throws {CliError} exit 2 when the file cannot be read, or an object names a member twice.
  */
 async function readTyped(
   text: string,
   { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
-): Promise<ReadValue> {
+): Promise<Value | string> {
   if (text.startsWith('@')) {
     const path = text.slice(1);
     const bytes = await readInput(path, stdin, LARGEST_TEXT, signal);
@@ -222,18 +203,18 @@ async function readTyped(
   return /^\s*[{[]/.test(text) ? readStructure(text) : { value: text };
 }
 
-async function readStructure(text: string): Promise<ReadValue> {
+async function readStructure(text: string): Promise<Value | string> {
   try {
     JSON.parse(text);
   } catch {
-    return { problem: `${quote(text)} begins like JSON and is none; write -f for a text` };
+    return `${quote(text)} begins like JSON but is not valid; use -f for a string`;
   }
   const number = inexactNumber(text);
   if (number !== undefined) return inexact(number);
-  if (isNestedDeeper(text, DEEPEST)) return { problem: `${quote(text)} is nested deeper than ${DEEPEST}` };
+  if (isNestedDeeper(text, DEEPEST)) return `${quote(text)} is nested deeper than ${DEEPEST}`;
   return { value: await readJson(text, '--field') };
 }
 
-function inexact(number: string): ReadValue {
-  return { problem: `${quote(number)} cannot be sent exactly as a number; write -f for a text` };
+function inexact(number: string): string {
+  return `${quote(number)} cannot be sent exactly as a number; use -f for a string`;
 }

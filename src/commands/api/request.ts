@@ -3,18 +3,18 @@ import type { Context, Method } from '../../cli/ports.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { readInput } from '../../fs/read.ts';
 import { hasMoreParts } from '../../model/json-text.ts';
+import { choiceProblem } from '../../model/names.ts';
 import { leavesSegment } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import { joinQueries, type Raw, type RawRequest, segmentsIn } from '../../service/raw.ts';
-import { methodOf, methodProblem } from './api.ts';
 import { type FieldFlag, queryOf, readFields, readsFile, readsStdin } from './fields.ts';
 
 const LARGEST_BODY = 8_388_608;
 
-/** To see that it is JSON takes sixty bytes of memory for each. */
+/** Parsing takes about 60 bytes of memory per part. */
 const MOST_PARTS = 1_000_000;
 
-/** What the command line says of a request. */
+/** The request as given on the command line. */
 export interface Typed {
   readonly method: string;
   readonly path: string | undefined;
@@ -27,9 +27,9 @@ export interface Typed {
 }
 
 /**
- * The request that a command line means. A create of the contract that takes an idempotency key always has one.
+ * The request to send. An operation with an idempotency key always gets one.
  *
- * @throws {CliError} exit 11 when a guard forbids it, before a file or stdin is read; exit 2 naming all that is wrong.
+ * @throws {CliError} exit 11 when a guard blocks it, before a file or stdin is read; exit 2 with all problems.
  */
 export async function requestFrom(typed: Typed, raw: Raw, context: Context): Promise<RawRequest> {
   refuseSharedStdin(typed);
@@ -38,8 +38,8 @@ export async function requestFrom(typed: Typed, raw: Raw, context: Context): Pro
   if (method !== undefined) refuseBlocked(method, typed, isBody ? [] : typed.fields, raw);
   const fields = await readFields(typed.fields, context);
   const { query, details } = isBody ? { query: '', details: fields.details } : queryOf(fields);
-  const wrong = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
-  if (wrong.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(wrong);
+  const problems = [...targetProblems(typed, method), ...details, ...flagProblems(typed, method)];
+  if (problems.length > 0 || method === undefined || typed.path === undefined) throw invalidInput(problems);
   const { path, query: own } = parsePath(typed.path);
   const joined = joinQueries(own, query);
   const reason = queryProblem(joined);
@@ -55,7 +55,7 @@ function refuseSharedStdin({ fields, input }: Typed): void {
   if (readers > 1) throw usageError('Only one flag can read stdin.', 'Put the others into files.');
 }
 
-/** Judges by the path and all of the query that stands in the command line. */
+/** Asks the guards about the path and the part of the query that is on the command line. */
 function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly FieldFlag[], raw: Raw): void {
   if (text === undefined || pathProblem(text) !== undefined) return;
   const { path, query } = parsePath(text);
@@ -63,11 +63,24 @@ function refuseBlocked(method: Method, { path: text }: Typed, inQuery: readonly 
   raw.permit({ method, path, query: joinQueries(query, ...known) });
 }
 
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The method with this name, in any case. */
+function methodOf(word: string): Method | undefined {
+  return methods.find((method) => method === word.toUpperCase());
+}
+
+/** What is wrong with a word that is not a method. */
+export function methodProblem(word: string): string {
+  if (word.includes('/')) return `${quote(word)} is a path; the method comes first: innctl api GET <path>`;
+  return choiceProblem(word, methods) ?? '';
+}
+
 function takesBody(method: Method): boolean {
   return method === 'POST' || method === 'PUT' || method === 'PATCH';
 }
 
-/** A path alone stands where the method belongs, and is looked at there. */
+/** If only a path is given, it is in the place of the method. */
 function targetProblems({ method: word, path }: Typed, method: Method | undefined): readonly Detail[] {
   const unknown = method === undefined ? [{ field: 'method', reason: methodProblem(word) }] : [];
   if (path === undefined) return method === undefined ? unknown : [{ field: 'path', reason: 'is missing' }];
@@ -75,7 +88,7 @@ function targetProblems({ method: word, path }: Typed, method: Method | undefine
   return reason === undefined ? unknown : [...unknown, { field: 'path', reason }];
 }
 
-/** Flags that do not go with the method, or with each other. */
+/** Flags that cannot be combined with the method, or with each other. */
 function flagProblems(
   { input, include, paginate, idempotencyKey, ignoreNotFound }: Typed,
   method: Method | undefined,
@@ -109,7 +122,7 @@ function flagProblems(
   return rules.flatMap(([isBroken, field, reason]) => (isBroken ? [{ field, reason }] : []));
 }
 
-/** Identity requests take no key: the service would not know it, and a second try would send a second mail. */
+/** Identity requests take no key: the service would ignore it, and a retry would send a second mail. */
 function keyFor(
   request: Pick<RawRequest, 'method' | 'path'>,
   { idempotencyKey: given }: Typed,
@@ -124,7 +137,7 @@ function keyFor(
   return given ?? (operation?.safety === 'keyed' ? uuid() : undefined);
 }
 
-/** The text of a file that holds JSON, as it stands there. */
+/** The text of a JSON file, unchanged. */
 async function readBody(input: string, { stdin, signal }: Context): Promise<string> {
   const name = input === '-' ? 'stdin' : input;
   const text = decodeFile(await readInput(input, stdin, LARGEST_BODY, signal), name);
@@ -140,21 +153,21 @@ async function readBody(input: string, { stdin, signal }: Context): Promise<stri
 
 const LONGEST = 8_192;
 
-/** White space and what a reader does not see: it would change the path, or hide in it. */
+/** White space and invisible characters. */
 const stray = /[\s\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Everything that stands in a path or a query as it is (RFC 3986). */
+/** All characters but those that need no encoding in a path or query (RFC 3986). */
 const unencoded = /[^\w\-.~!$&'()*+,;=:@%/?]/gu;
 
 /** A path as it is sent. */
-export interface ParsedPath {
+interface ParsedPath {
   /** Begins with a slash; what is not ASCII is percent-encoded. */
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
 }
 
-/** Splits a path without a problem from its query; a missing slash is put in front. */
+/** Splits the path from its query, and adds a missing slash in front. */
 function parsePath(text: string): ParsedPath {
   const rooted = text.startsWith('/') ? text : `/${text}`;
   const mark = rooted.indexOf('?');
@@ -179,7 +192,7 @@ function pathProblem(text: string): string | undefined {
   return segmentsProblem(path, text);
 }
 
-/** What is wrong with a query: services that read such a parameter carry out another method than the one that is judged. */
+/** Some services let a parameter override the method, which would bypass the guards. */
 function queryProblem(query: string): string | undefined {
   const names = [...new URLSearchParams(query).keys()].map((name) => name.replaceAll('_', '-'));
   const found = names.find((name) =>
