@@ -5,11 +5,11 @@ import { doubtAbout } from '../service/refusal.ts';
 import { findCreated } from './find-property.ts';
 import { type Item, isPending } from './item.ts';
 import { errorText, type Result } from './item-json.ts';
+import { isInDoubt } from './journal-line.ts';
 import { reduces } from './lockout-rows.ts';
 import { createReferences, type Ended, isKnownMail, type References, type Service, sendRow } from './row.ts';
 import { createRowJournal, type OpenJournal, type RowJournal } from './row-journal.ts';
 import { createRunStop, type RunStop } from './run-stop.ts';
-import { isInDoubt } from './target.ts';
 import { eachOf } from './workers.ts';
 
 /** What carrying out a plan needs. */

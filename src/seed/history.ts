@@ -3,27 +3,29 @@ import { identityOf } from './entry.ts';
 import {
   isRunOf,
   type JournalLine,
+  type Memory,
   type RowLine,
+  type RowMemory,
+  type RowState,
   type RunAbout,
   type RunCounts,
   type RunLine,
-} from './journal-read.ts';
-import type { Memory, RowMemory, RowState } from './target.ts';
+} from './journal-line.ts';
 import type { KeyAge } from './visibility.ts';
 
-/** How one run began and ended. */
+/** How one run started and ended. */
 export interface RunFrame {
-  /** How it was begun, or resumed last. */
+  /** How it was started, or resumed last. */
   readonly header: RunLine;
-  /** When it was begun, milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** What it said when it ended; `undefined` while it goes on, and for ever where it was killed. */
+  /** What it said when it ended; `undefined` while it goes on, and where it was killed. */
   readonly end: RunCounts | undefined;
 }
 
-/** One run, as far as its journal tells. */
+/** One run, as far as its journal says. */
 export interface PastRun extends RunFrame {
-  /** The last word about each of its rows, in the order in which they were first spoken of. */
+  /** The last line about each of its rows, in the order of their first lines. */
   readonly rows: readonly RowMemory[];
 }
 
@@ -39,22 +41,32 @@ export interface KeyUse extends KeyAge {
 export interface History extends Memory {
   /** @returns what is wrong with the line at this place; `undefined` when it was taken. */
   take(line: JournalLine): string | undefined;
-  /** The rows that were created, and not deleted since: by runs of one command with the same files, or by all. */
+  /** The rows that were created and not deleted since: by runs of one command with the same files, or by all. */
   created(about?: RunAbout): readonly RowMemory[];
-  /** @param runId the run that asks. */
+  /** @param row its `runId` is the run that asks. */
   keyUse(row: Pick<RowMemory, 'kind' | 'name' | 'hash' | 'runId'>): KeyUse | undefined;
-  /** Of each run, in the order in which they were begun or resumed. */
+  /** Of each run, in the order in which they were started or resumed. */
   frames(): readonly RunFrame[];
   /** The same with rows; all without rows where the history keeps none. */
   runs(): readonly PastRun[];
 }
 
-interface KnownKeys extends Omit<KeyUse, 'count'> {
+/** What is known of the keys of one body. */
+interface KnownKeys extends KeyAge {
   /** Digest of the body. */
   readonly hash: string;
+  /** The last key. */
+  readonly key: string;
   /** The run that used it, for each of the keys. */
   readonly runs: readonly string[];
-  readonly answers: KeyAnswers;
+  /** The run, as counted, that failed last. */
+  readonly failedIn: number;
+  /** No answer has come to what was sent last. */
+  readonly isOpen: boolean;
+  /** The outcome of a request is unknown. */
+  readonly isInDoubt: boolean;
+  /** An answer said that it created something: no later one makes that undone. */
+  readonly hasCreated: boolean;
 }
 
 /** What is known under one kind and name. */
@@ -74,28 +86,28 @@ interface OpenRun {
   header: RunLine;
   readonly startedAt: number;
   end: RunCounts | undefined;
-  /** What is to be told row by row; only where that is asked for. */
   readonly rows: Map<string, RowMemory>;
 }
 
 const none: Known['keys'] = [];
 
-/** After these a plan must know more than that the row was to be done once more. */
+/** A later `planned` does not replace these: a plan must know more than that the row was to be done once more. */
 const lasting: ReadonlySet<RowState | undefined> = new Set(['sent', 'unknown', 'done']);
 
 /**
  * An empty history.
  *
- * @param keepsRows of every run, to tell them; to go on with a run, the last word about each name is enough.
+ * @param keepsRows of every run, to show them; to continue a run, the last line about each name is enough.
  */
 export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): History {
   const runs = new Map<string, OpenRun>();
   const known = new Map<string, Known>();
   const created = new Map<string, CreatedRow>();
   let current: OpenRun | undefined;
-  let begun = 0;
-  const begin = (header: RunLine) => {
-    begun += 1;
+  /** How often a run was started or resumed. */
+  let started = 0;
+  const start = (header: RunLine) => {
+    started += 1;
     const before = runs.get(header.id);
     current = before ?? { header, startedAt: Date.parse(header.at), end: undefined, rows: new Map() };
     Object.assign(current, { header, end: undefined });
@@ -104,15 +116,12 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   const takeRow = (line: RowLine, run: OpenRun) => {
     const identity = identityOf(line);
-    const { kind, name, action, state, hash, key, id, error, request_id, status, note, sent } = line;
-    const [runId, at] = [run.header.id, Date.parse(line.at)];
-    const more = { error, request_id, status, note, sent, runId, at };
-    const row = { kind, name, action, state, hash, key, id, ...more };
+    const row: RowMemory = { ...line, runId: run.header.id, at: Date.parse(line.at) };
     if (keepsRows) run.rows.set(identity, joined(run.rows.get(identity), row));
     const about = known.get(identity) ?? { last: undefined, keys: none };
     known.set(identity, about);
     noteKey(about, row);
-    noteAnswer(about, row, begun);
+    noteAnswer(about, row, started);
     remember(about, row);
     const madeAt = about.last?.madeAt;
     noteCreated(created, identity, { row: madeAt === undefined ? row : { ...row, madeAt }, by: run.header });
@@ -125,7 +134,7 @@ export function createHistory({ keepsRows }: { readonly keepsRows: boolean }): H
   };
   return {
     take(line) {
-      if ('run' in line) begin(line.run);
+      if ('run' in line) start(line.run);
       else if (current === undefined) return 'no run was begun before it';
       else if ('row' in line) takeRow(line.row, current);
       else current.end = countsIn(line.end);
@@ -173,7 +182,7 @@ function mailedAt(before: RowMemory, { kind, action, state }: RowMemory): number
   return before.madeAt ?? (before.state === 'done' ? before.at : undefined);
 }
 
-/** Of a change the other values stay; what is created anew has none. */
+/** A change leaves the other values; what is created anew has none. */
 function sentLast({ sent: before }: RowMemory, { action, state, sent }: RowMemory): RowMemory['sent'] {
   if (before === undefined || (action === 'create' && state === 'done')) return sent;
   return sent === undefined ? before : { ...before, ...sent };
@@ -199,10 +208,8 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
   const isSpent = action === 'create' && state === 'done';
   const madeAt = isSpent ? at : undefined;
   if (key !== undefined && key !== before?.key) {
-    known.keys = [
-      ...others,
-      { hash, key, since: at, isSpent, madeAt, runs: [...(before?.runs ?? []), runId], answers: unsent },
-    ];
+    const runs = [...(before?.runs ?? []), runId];
+    known.keys = [...others, { ...unsent, hash, key, since: at, isSpent, madeAt, runs }];
   } else if (before !== undefined && isSpent) {
     known.keys = [...others, { ...before, isSpent, madeAt: before.madeAt ?? at }];
   } else if (before?.isSpent === true && action === 'create' && state === 'unknown') {
@@ -213,13 +220,43 @@ function noteKey(known: Known, { state, action, hash, key, runId, at }: RowMemor
 
 function noteAnswer(known: Known, row: RowMemory, run: number): void {
   if (row.action !== 'create') return;
-  known.keys = known.keys.map((each) =>
-    each.hash === row.hash ? { ...each, answers: withAnswer(each.answers, row, run) } : each,
-  );
+  known.keys = known.keys.map((each) => (each.hash === row.hash ? withAnswer(each, row, run) : each));
 }
 
-function ageOf({ since, isSpent, madeAt, answers }: KnownKeys): KeyAge {
-  const { isRefused, failures, status, answeredAt } = answers;
+/** Of a key that was never sent. */
+const unsent = {
+  isRefused: false,
+  failures: 0,
+  status: undefined,
+  answeredAt: undefined,
+  failedIn: 0,
+  isOpen: false,
+  isInDoubt: false,
+  hasCreated: false,
+} as const;
+
+/**
+ * What is known after one more line about the row.
+ *
+ * @param run the run that wrote it, counted from 1 by how often one was started or resumed.
+ */
+function withAnswer(keys: KnownKeys, { state, status, at }: RowMemory, run: number): KnownKeys {
+  if (state === 'planned') return keys;
+  if (state === 'sent') return { ...keys, isOpen: true, isInDoubt: keys.isInDoubt || keys.isOpen };
+  const ended = { ...keys, isOpen: false, status, answeredAt: at };
+  if (state === 'done') return { ...ended, hasCreated: true };
+  if (keys.hasCreated) return ended;
+  if (state === 'failed') {
+    // Where an earlier request is in doubt, only a judgement of what was sent applies to that one too.
+    const isRefused = status !== undefined && (!keys.isInDoubt || isRefusal(status));
+    return { ...ended, isRefused: keys.isRefused === true || isRefused };
+  }
+  const doubt = { ...ended, isInDoubt: true };
+  if (!isFailure(status)) return { ...doubt, failures: 0 };
+  return keys.failedIn === run ? doubt : { ...doubt, failures: (keys.failures ?? 0) + 1, failedIn: run };
+}
+
+function ageOf({ since, isSpent, madeAt, isRefused, failures, status, answeredAt }: KnownKeys): KeyAge {
   return { since, isSpent, madeAt, isRefused, failures, status, answeredAt };
 }
 
@@ -242,57 +279,4 @@ export function countsOf({ end, rows }: PastRun): RunCounts {
     unknown: count('sent', 'unknown'),
     not_attempted: count('planned'),
   };
-}
-
-/** What a service answered to the requests under one idempotency key that it did not take. */
-interface KeyAnswers {
-  /** It created nothing for certain, and may repeat that answer for as long as it knows the key. */
-  readonly isRefused: boolean;
-  /** So many runs one after the other ended with an answer that is a failure. */
-  readonly failures: number;
-  /** The last of the answers, where it was no success. */
-  readonly status: number | undefined;
-  /** When that was, milliseconds since the epoch. */
-  readonly answeredAt: number | undefined;
-  /** The run, as counted, that failed last. */
-  readonly failedIn: number;
-  /** No answer has come to what was sent last. */
-  readonly isOpen: boolean;
-  /** The outcome of a request is unknown. */
-  readonly isInDoubt: boolean;
-  /** An answer said that it created something: no later one makes that undone. */
-  readonly hasCreated: boolean;
-}
-
-/** Of a key that was never sent. */
-const unsent: KeyAnswers = {
-  isRefused: false,
-  failures: 0,
-  status: undefined,
-  answeredAt: undefined,
-  failedIn: 0,
-  isOpen: false,
-  isInDoubt: false,
-  hasCreated: false,
-};
-
-/**
- * What is known after one more line about the row.
- *
- * @param run the run that wrote it, counted from 1 by how often one was begun or resumed.
- */
-function withAnswer(answers: KeyAnswers, { state, status, at }: RowMemory, run: number): KeyAnswers {
-  if (state === 'planned') return answers;
-  if (state === 'sent') return { ...answers, isOpen: true, isInDoubt: answers.isInDoubt || answers.isOpen };
-  const ended = { ...answers, isOpen: false, status, answeredAt: at };
-  if (state === 'done') return { ...ended, hasCreated: true };
-  if (answers.hasCreated) return ended;
-  if (state === 'failed') {
-    // Where an earlier request is in doubt, only a judgement of what was sent speaks of that one too.
-    const isRefused = status !== undefined && (!answers.isInDoubt || isRefusal(status));
-    return { ...ended, isRefused: answers.isRefused || isRefused };
-  }
-  const doubt = { ...ended, isInDoubt: true };
-  if (!isFailure(status)) return { ...doubt, failures: 0 };
-  return answers.failedIn === run ? doubt : { ...doubt, failures: answers.failures + 1, failedIn: run };
 }

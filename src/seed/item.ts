@@ -8,7 +8,7 @@ import { clip } from '../out/text.ts';
 import type { Dialect } from '../service/dialect.ts';
 import type { Api } from '../service/service.ts';
 import type { Entry, Kind } from './entry.ts';
-import type { Memory, RowMemory } from './target.ts';
+import type { Memory, RowMemory } from './journal-line.ts';
 
 /**
  * What is to be done about one entry.

@@ -3,7 +3,7 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { type Holder, STALE_MS } from '../fs/lock.ts';
 import { reasonOf } from '../fs/read.ts';
 import { shellLine } from '../out/text.ts';
-import type { RunLine } from './journal-read.ts';
+import type { RunLine } from './journal-line.ts';
 import { accountTold, isUnknown, readTarget, type Target, targetText } from './target.ts';
 
 /** The disk refuses the journal; without it nothing more is sent. Exit 1. */

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { hashOf } from './canonical.ts';
-import type { RunAbout } from './journal-read.ts';
+import type { RunAbout } from './journal-line.ts';
 import { type Target, writtenTarget } from './target.ts';
 
 /** What makes two runs one and the same: the same command, files, service and account. */

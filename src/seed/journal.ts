@@ -12,20 +12,20 @@ import { type Canonical, canonicalOf } from './canonical.ts';
 import { createDurableFile, ownFile } from './durable-file.ts';
 import { type History, isComplete, type KeyUse } from './history.ts';
 import { journalBusy, journalFailed } from './journal-errors.ts';
-import type { RunIdentity } from './journal-path.ts';
 import {
   isRunOf,
   lineText,
-  openRegular,
+  type Memory,
+  noMemory,
   type RowLine,
+  type RowMemory,
   type RunCounts,
   type RunLine,
-  readHistory,
-  readJournal,
-  refuseOtherTarget,
   VERSION,
-} from './journal-read.ts';
-import { type Memory, noMemory, type RowMemory, writtenTarget } from './target.ts';
+} from './journal-line.ts';
+import type { RunIdentity } from './journal-path.ts';
+import { openRegular, readHistory, readJournal, refuseOtherTarget } from './journal-read.ts';
+import { writtenTarget } from './target.ts';
 import { isFailing, isUsable } from './visibility.ts';
 
 /** What a run says of one row. `hash` is `hashOf` what is, or is to be, sent: of the body, for a creation. */

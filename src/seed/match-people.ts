@@ -9,8 +9,8 @@ import type { Api } from '../service/service.ts';
 import { bodyOf } from './body.ts';
 import { type Entry, sameName } from './entry.ts';
 import { type FieldChange, type PlanApi, type PlanDialect, type PlanOptions, rolesField } from './item.ts';
+import type { RowMemory } from './journal-line.ts';
 import type { WaitOnce } from './past-creation.ts';
-import type { RowMemory } from './target.ts';
 import { mayShowLater } from './visibility.ts';
 
 /** People as the service lists them, as far as somebody is looked for. */

@@ -14,6 +14,7 @@ import {
   type PlanOptions,
   unchangeableText,
 } from './item.ts';
+import type { RowMemory } from './journal-line.ts';
 import { isAnsweredByFailure, isSettledByKey, pastOf, unseenProperty } from './past-creation.ts';
 import {
   bareCode,
@@ -25,7 +26,6 @@ import {
   usableId,
 } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
-import type { RowMemory } from './target.ts';
 import { mayShowLater, wasAnswered } from './visibility.ts';
 import { eachOf } from './workers.ts';
 

@@ -3,7 +3,7 @@ import { bodyOf } from './body.ts';
 import { hashOf } from './canonical.ts';
 import type { Entry } from './entry.ts';
 import { type Item, itemFor, type PlanOptions } from './item.ts';
-import { isInDoubt, type RowMemory } from './target.ts';
+import { isInDoubt, type RowMemory } from './journal-line.ts';
 import {
   createdAt,
   isFailing,

@@ -8,11 +8,11 @@ import { reasonsAgainstDeletion } from '../service/property-names.ts';
 import { hashOf } from './canonical.ts';
 import { type Entry, identityOf, sameName } from './entry.ts';
 import { type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
+import type { RowMemory } from './journal-line.ts';
 import type { Listings } from './match-people.ts';
 import { unseenLeft, type WaitOnce } from './past-creation.ts';
 import { codeOf, readOrMissing, usableId } from './property-index.ts';
 import { type ReadForRow, unreadItem } from './row-reading.ts';
-import type { RowMemory } from './target.ts';
 import { mayShowLater } from './visibility.ts';
 import { eachOf } from './workers.ts';
 

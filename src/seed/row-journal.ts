@@ -3,7 +3,7 @@ import { bodyOf } from './body.ts';
 import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
 import type { Journal, NewRow, RowKey } from './journal.ts';
-import { isInDoubt, type RowMemory, type RowState } from './target.ts';
+import { isInDoubt, type RowMemory, type RowState } from './journal-line.ts';
 
 /** What a run needs of its journal. */
 export type OpenJournal = Pick<Journal, 'recall' | 'keyFor' | 'write' | 'writeAll'>;

@@ -2,7 +2,7 @@ import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { WireFailure } from '../service/failures.ts';
 import { type Item, itemFor } from './item.ts';
-import { isInDoubt, type Memory } from './target.ts';
+import { isInDoubt, type Memory } from './journal-line.ts';
 
 /** The service cannot be reached, or takes no more requests: every other record would fail alike. */
 const ofTheRun = new Set([

@@ -8,8 +8,8 @@ import { accessChangeOf } from './consequences.ts';
 import { sameName } from './entry.ts';
 import type { Item } from './item.ts';
 import type { GivenAccess, Result } from './item-json.ts';
+import { isInDoubt, type Memory } from './journal-line.ts';
 import type { PropertiesApi } from './property-index.ts';
-import { isInDoubt, type Memory } from './target.ts';
 
 /** What carrying out rows needs of the service. */
 export interface Service {

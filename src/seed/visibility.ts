@@ -1,5 +1,5 @@
 import { isOfService } from '../service/retry.ts';
-import { isInDoubt, type RowMemory } from './target.ts';
+import { isInDoubt, type RowMemory } from './journal-line.ts';
 
 /** So long after a creation lists and single reads may not show it yet, milliseconds: until then it is not gone. */
 export const VISIBLE_WITHIN_MS = 15 * 60_000;

@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Interruption } from '../../src/cli/ports.ts';
-import { lineText } from '../../src/seed/journal-read.ts';
+import { lineText } from '../../src/seed/journal-line.ts';
 import { hotelsYaml, peopleYaml, type Seeding, seeding } from '../helpers/seeding.ts';
 
 const HOTELS = ['HAM', 'KIE', 'LEI'];

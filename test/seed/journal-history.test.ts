@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
 import { createHistory } from '../../src/seed/history.ts';
-import { type JournalLine, lineText, type RowLine, readHistory } from '../../src/seed/journal-read.ts';
+import { type JournalLine, lineText, type RowLine } from '../../src/seed/journal-line.ts';
+import { readHistory } from '../../src/seed/journal-read.ts';
 import { test } from './with-path.ts';
 
 const withRows = { keepsRows: true };

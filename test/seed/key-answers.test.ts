@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createHistory } from '../../src/seed/history.ts';
-import type { RowLine, RunLine } from '../../src/seed/journal-read.ts';
+import type { RowLine, RunLine } from '../../src/seed/journal-line.ts';
 import { isFailing, isUsable, type KeyAge } from '../../src/seed/visibility.ts';
 
 const NOON = Date.parse('2026-04-21T12:00:00.000Z');

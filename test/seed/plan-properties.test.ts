@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ServiceRecord } from '../../src/model/records.ts';
 import { hashOf } from '../../src/seed/canonical.ts';
 import type { PlanOptions } from '../../src/seed/item.ts';
+import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';
-import type { RowMemory } from '../../src/seed/target.ts';
 import { VISIBLE_WITHIN_MS } from '../../src/seed/visibility.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 

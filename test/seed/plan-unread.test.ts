@@ -5,8 +5,8 @@ import { hashOf } from '../../src/seed/canonical.ts';
 import type { Entry } from '../../src/seed/entry.ts';
 import { findCreated } from '../../src/seed/find-property.ts';
 import type { PlanOptions } from '../../src/seed/item.ts';
+import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan } from '../../src/seed/plan.ts';
-import type { RowMemory } from '../../src/seed/target.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import { entryOf, memoryOf, NOON, planOptions, type Stock, serviceOf } from './plan-service.ts';
 

@@ -4,9 +4,9 @@ import { type ExecuteOptions, type Execution, execute } from '../../src/seed/exe
 import type { Item } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
 import type { NewRow } from '../../src/seed/journal.ts';
+import type { RowMemory } from '../../src/seed/journal-line.ts';
 import type { Service } from '../../src/seed/row.ts';
 import type { OpenJournal } from '../../src/seed/row-journal.ts';
-import type { RowMemory } from '../../src/seed/target.ts';
 
 /** A stand-in for the service and the journal of one run. Both write down what happens, in its order. */
 export interface Stage {

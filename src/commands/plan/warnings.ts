@@ -4,7 +4,8 @@ import type { LocalSession, Session } from '../../cli/session.ts';
 import type { Output } from '../../out/output.ts';
 import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Item } from '../../seed/item.ts';
-import type { Memory, Target } from '../../seed/target.ts';
+import type { Memory } from '../../seed/journal-line.ts';
+import type { Target } from '../../seed/target.ts';
 import type { PlanWishes } from './flags.ts';
 
 /** Says to a person at a terminal what the next while is spent on. */

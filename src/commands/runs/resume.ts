@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import type { RunLine } from '../../seed/journal-read.ts';
+import type { RunLine } from '../../seed/journal-line.ts';
 import type { FoundRun } from '../../seed/runs.ts';
 import { allowLockoutFlag, maxDeletesFlag } from '../apply/flags.ts';
 import { serviceLine } from '../lines.ts';
