@@ -1,15 +1,17 @@
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, invalidInput, usageError } from '../cli/errors.ts';
 import { collectList } from '../cli/flags.ts';
+import type { Session } from '../cli/session.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import type { Column, Output, Shape } from '../out/output.ts';
+import type { Column, Shape } from '../out/output.ts';
 import { neutraliseLine } from '../out/text.ts';
 import type { Query } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
 import { lettersOf, saidTwice } from './changes.ts';
 import { collect } from './options.ts';
+import { type Listed, rememberList, watchList } from './remember/remember.ts';
 
 type Flags = Record<string, unknown>;
 
@@ -148,18 +150,31 @@ function numberFrom({ text }: Given): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
+/** A list as it is printed. */
+export interface PrintedList extends Listed {
+  readonly shape: Shape;
+}
+
+/** Prints a list and keeps its values for completions. */
+export async function printList(
+  { shape, ...listed }: PrintedList,
+  session: Pick<Session, 'context' | 'folders' | 'out' | 'settings'>,
+): Promise<void> {
+  const { pages, seen } = watchList(listed);
+  await session.out.records(shape, pages);
+  await rememberList(session, seen());
+}
+
 /**
- * Prints a short list of records that the contract does not show. Tables have those of the shape's columns that a
- * record has, and the first one always; where no record has that one, the plain fields of the first record.
+ * Reads a short list of records whose fields the contract does not show, to choose the columns of tables: those of the shape's
+ * columns that a record has, and the first one always; if no record has that one, the plain fields of the first record.
  */
-export async function printOpenList(out: Output, shape: Shape, pages: AsyncIterable<Page>): Promise<void> {
+export async function withOpenShape<List extends PrintedList>(list: List): Promise<List> {
   const read: Page[] = [];
-  for await (const page of pages) read.push(page);
-  const columns = columnsFor(
-    read.flatMap(({ items }) => items),
-    shape.columns,
-  );
-  await out.records({ ...shape, columns }, again(read));
+  for await (const page of list.pages) read.push(page);
+  const records = read.flatMap(({ items }) => items);
+  const shape = { ...list.shape, columns: columnsFor(records, list.shape.columns) };
+  return { ...list, shape, pages: again(read) };
 }
 
 async function* again(pages: readonly Page[]): AsyncGenerator<Page> {

@@ -1,6 +1,7 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { Interruption } from '../cli/ports.ts';
+import type { Session } from '../cli/session.ts';
 import { didYouMean, nearest, suggestion } from '../model/names.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
@@ -8,6 +9,7 @@ import type { Output } from '../out/output.ts';
 import { readWhole } from '../service/paging.ts';
 import { createPropertyNames, type PropertyNames } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
+import { serviceLine } from './lines.ts';
 
 /** So many records are looked through for what was meant. */
 export const MOST_LOOKED_THROUGH = 1_000;
@@ -152,7 +154,7 @@ export interface Named {
   /** `['property', 'properties']`, for sentences. */
   readonly noun: readonly [singular: string, plural: string];
   readonly words: readonly string[];
-  readonly pages: () => AsyncIterable<Page>;
+  readonly list: () => AsyncIterable<Page>;
   /** The fields that name a record. Where no record has one of them, a word may be known all the same. */
   readonly fields: readonly string[];
   /** Something to type that shows them all. */
@@ -160,15 +162,48 @@ export interface Named {
 }
 
 /**
- * Looks for what a filter names when nothing was found with it: a misspelt name must not pass for an empty list.
+ * The pages of a filtered list. If they hold no records, what the filter names is looked for first: a misspelt name must not pass
+ * for an empty list.
  *
- * @throws {CliError} exit 3 naming the words that the service does not list, each with what was probably meant. Where the
+ * @throws {CliError} exit 3 naming the words that the service does not list, each with what was probably meant. If the
  *   service does not show enough to tell, that is a warning.
  */
-export async function refuseUnlisted(named: Named, out: Output): Promise<void> {
+export async function* refusingUnlisted(
+  pages: AsyncIterable<Page>,
+  named: Named,
+  out: Output,
+): AsyncGenerator<Page> {
+  const empty: Page[] = [];
+  let isEmpty = true;
+  for await (const page of pages) {
+    isEmpty &&= page.items.length === 0 && (page.total ?? 0) === 0;
+    if (isEmpty) empty.push(page);
+    else yield* [...empty.splice(0), page];
+  }
+  if (isEmpty) await refuseUnlisted(named, out);
+  yield* empty;
+}
+
+/** The pages of a list that is filtered by properties, named by id or code: the contract takes both. Archived ones are known too. */
+export function ofListedProperties(
+  pages: AsyncIterable<Page>,
+  words: readonly string[],
+  { api, globals, out }: Pick<Session, 'api' | 'globals' | 'out'>,
+): AsyncGenerator<Page> {
+  const named = {
+    noun: ['property', 'properties'],
+    words,
+    list: () => api.properties.listAll(api.dialect.withArchived),
+    fields: ['id', 'code'],
+    hint: serviceLine(globals, 'properties', 'list'),
+  } as const;
+  return refusingUnlisted(pages, named, out);
+}
+
+async function refuseUnlisted(named: Named, out: Output): Promise<void> {
   const { noun, words, fields, hint } = named;
   const records: ServiceRecord[] = [];
-  const gap = await readWhole(named.pages(), noun[1], (record) => records.push(record)).catch(failure);
+  const gap = await readWhole(named.list(), noun[1], (record) => records.push(record)).catch(failure);
   const textsIn = (field: string) => records.map((record) => record[field]).filter(isText);
   const names = [...new Set(fields.flatMap(textsIn))];
   const unknown = words.filter((word) => !names.includes(word));
@@ -182,26 +217,6 @@ export async function refuseUnlisted(named: Named, out: Output): Promise<void> {
     gap === undefined && (records.length === 0 || fields.every((field) => textsIn(field).length > 0));
   if (isCertain) throw new CliError('not_found', sentence, { exitCode: ExitCode.notFound, hint });
   await out.warn(gap === undefined ? sentence : `${sentence} Perhaps it is there: ${gap}.`);
-}
-
-/**
- * The pages of a filtered list; one without records is given on after a look at what the filter names.
- *
- * @param look throws where the filter names nothing.
- */
-export async function* lookingInto(
-  pages: AsyncIterable<Page>,
-  look: () => Promise<void>,
-): AsyncGenerator<Page> {
-  const empty: Page[] = [];
-  let isEmpty = true;
-  for await (const page of pages) {
-    isEmpty &&= page.items.length === 0 && (page.total ?? 0) === 0;
-    if (isEmpty) empty.push(page);
-    else yield* [...empty.splice(0), page];
-  }
-  if (isEmpty) await look();
-  yield* empty;
 }
 
 function failure(cause: unknown): string {

@@ -2,12 +2,10 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { usageError } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
-import type { Page } from '../../model/records.ts';
+import { withSession } from '../../cli/session.ts';
 import type { Api } from '../../service/service.ts';
-import { listFrom, withListFlags } from '../list.ts';
+import { listFrom, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
-import { remembering } from '../remember/remember.ts';
 import { invitationShapeFor } from './shape.ts';
 
 /**
@@ -29,18 +27,18 @@ export function listInvitations(context: Context) {
       .option('--property <id>', 'same as --property-id', collectList),
   ).action(
     withSession(context, async (session, options) => {
-      const { api, out } = session;
+      const { api } = session;
       const { propertyId, property } = options;
       const { filter: others, extent } = listFrom(options, 'listInvitations', {
         property_id: propertyId ?? property,
       });
       const id = await onlyOne({ propertyId, property, param: others['property_id'] }, api);
       const filter = { ...others, property_id: id };
-      const pages = api.invitations.list(filter, extent);
-      const listed = { filter, extent, pages: id === undefined ? pages : await known(id, pages, session) };
-      await remembering(session, { kind: 'invitation-emails', ...listed }, (all) =>
-        out.records(invitationShapeFor(api.dialect), all),
-      );
+      const all = api.invitations.list(filter, extent);
+      const pages =
+        id === undefined ? all : (await import('../suggest.ts')).ofListedProperties(all, [id], session);
+      const shape = invitationShapeFor(api.dialect);
+      await printList({ kind: 'invitation-emails', shape, filter, extent, pages }, session);
     }),
   );
 }
@@ -49,13 +47,6 @@ interface PropertyFlags {
   readonly propertyId?: readonly string[] | undefined;
   readonly property?: readonly string[] | undefined;
   readonly param?: readonly string[] | undefined;
-}
-
-/** The pages, unless there are no records and the service does not list the property. */
-async function known(id: string, pages: AsyncIterable<Page>, session: Session) {
-  const { lookingInto, refuseUnlisted } = await import('../suggest.ts');
-  const { namedProperties } = await import('../properties/named.ts');
-  return lookingInto(pages, () => refuseUnlisted(namedProperties([id], session), session.out));
 }
 
 async function onlyOne(

@@ -6,8 +6,7 @@ import type { Page } from '../../model/records.ts';
 import type { Query } from '../../service/dialect.ts';
 import { lettersOf } from '../changes.ts';
 import { serviceLine } from '../lines.ts';
-import { listFrom, withListFlags } from '../list.ts';
-import { remembering } from '../remember/remember.ts';
+import { listFrom, printList, withListFlags } from '../list.ts';
 import type { PropertyFilters } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
@@ -34,19 +33,13 @@ export function listProperties(context: Context) {
     .option('--include-archived', 'include archived properties (dialect apaleo)');
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
-      const { api, out } = session;
+      const { api } = session;
       const { filter: further, extent } = listFrom(options, 'listProperties');
       const filter = isFiltered(options)
         ? (await import('./list-filters.ts')).filterFrom(options, further, session)
         : further;
-      const pages = api.properties.list(filter, extent);
-      const listed = {
-        kind: 'properties',
-        filter,
-        extent,
-        pages: await known(filter, pages, session),
-      } as const;
-      await remembering(session, listed, (pages) => out.records(propertyShape, pages));
+      const pages = await known(filter, api.properties.list(filter, extent), session);
+      await printList({ kind: 'properties', shape: propertyShape, filter, extent, pages }, session);
     }),
   );
 }
@@ -57,16 +50,16 @@ async function known(filter: Query, pages: AsyncIterable<Page>, session: Session
     lettersOf(name) === COUNTRIES ? value : [],
   );
   if (words.length === 0) return pages;
-  const { lookingInto, refuseUnlisted } = await import('../suggest.ts');
+  const { refusingUnlisted } = await import('../suggest.ts');
   const { api, globals, out } = session;
   const named = {
     noun: ['country', 'countries'],
     words: words.flatMap((word) => String(word).split(',')),
-    pages: () => api.countries.list({}, {}),
+    list: () => api.countries.list({}, {}),
     fields: ['code'],
     hint: serviceLine(globals, 'countries', 'list'),
   } as const;
-  return lookingInto(pages, () => refuseUnlisted(named, out));
+  return refusingUnlisted(pages, named, out);
 }
 
 /** What only some lists need is not loaded for all. */

@@ -23,7 +23,7 @@ export interface Seen {
   readonly isWhole: boolean;
 }
 
-/** A list, and what of it was asked for. */
+/** A list, and which part of it was requested. */
 export interface Listed {
   readonly kind: ListKind;
   readonly filter: Query;
@@ -45,20 +45,12 @@ const valueIn = {
   'invitation-emails': ({ email }) => ({ value: email }),
 } as const satisfies Record<ListKind, (record: ServiceRecord) => SeenValue>;
 
-/**
- * Prints a list and then leaves its values behind for completions, see docs/adr/0012. A list that was not printed to
- * its end leaves nothing.
- *
- * @param print reads the pages it is given.
- */
-export async function remembering(
+/** Keeps what a printed list showed for completions, see docs/adr/0012; an unfinished list keeps nothing. */
+export async function rememberList(
   session: Pick<LocalSession, 'context' | 'folders' | 'settings'>,
-  listed: Listed,
-  print: (pages: AsyncIterable<Page>) => Promise<void>,
+  seen: Seen,
 ): Promise<void> {
-  const { pages, seen } = watched(listed);
-  await print(pages);
-  await quietly(async () => (await import('./keep.ts')).keepList(session, seen()));
+  await quietly(async () => (await import('./keep.ts')).keepList(session, seen));
 }
 
 /** Leaves the names of the profiles behind, and which is active. */
@@ -76,8 +68,8 @@ async function quietly(work: () => Promise<void>): Promise<void> {
   await work().catch(() => {});
 }
 
-/** The pages, and what has been seen of them once they were read. */
-function watched({ kind, filter, extent, pages }: Listed) {
+/** Passes the pages of a list on, and collects what completions need of them. */
+export function watchList({ kind, filter, extent, pages }: Listed) {
   const values: SeenValue[] = [];
   let weight = 0;
   const keep = (record: ServiceRecord) => {

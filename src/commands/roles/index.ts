@@ -1,6 +1,8 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { listRoles } from './list.ts';
+import { withSession } from '../../cli/session.ts';
+import type { Shape } from '../../out/output.ts';
+import { listFrom, printList, withListFlags, withOpenShape } from '../list.ts';
 
 /** `roles ...`: which roles there are. */
 export function rolesCommands(context: Context) {
@@ -10,3 +12,35 @@ export function rolesCommands(context: Context) {
     .description('List the roles of the account.')
     .addCommand(listRoles(context));
 }
+
+/**
+ * `roles list`: the roles that the account knows.
+ *
+ * GET /api/v1/roles. The service does not page; --limit and --page-number are applied here. Which of them one can be
+ * invited to is not shown.
+ */
+function listRoles(context: Context) {
+  return withListFlags(
+    new DescribedCommand('list', {
+      effect: 'reads',
+      on: 'service',
+      examples: ['roles list', 'roles list --json'],
+    })
+      .alias('ls')
+      .summary('list roles')
+      .description('List the roles of the account.'),
+  ).action(
+    withSession(context, async (session, options) => {
+      const { filter, extent } = listFrom(options, 'listRoles');
+      const pages = session.api.roles.list(filter, extent);
+      const list = { kind: 'roles', shape: roleShape, filter, extent, pages } as const;
+      await printList(await withOpenShape(list), session);
+    }),
+  );
+}
+
+/** How roles are listed. The contract does not show their fields; the public service gives bare names. */
+const roleShape: Shape = {
+  noun: ['role', 'roles'],
+  columns: [{ field: 'name', header: 'Name' }],
+};

@@ -2,10 +2,10 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
+import type { Page } from '../../model/records.ts';
 import type { Query } from '../../service/dialect.ts';
-import { listFrom, withListFlags } from '../list.ts';
+import { listFrom, type PrintedList, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
-import { remembering } from '../remember/remember.ts';
 import type { FilterFlags } from './filters.ts';
 import { userShape } from './shape.ts';
 
@@ -44,7 +44,7 @@ export function listUsers(context: Context) {
     );
   return withListFlags(command).action(
     withSession(context, async (session, options) => {
-      const { api, out } = session;
+      const { api } = session;
       const { propertyIds: byId, property } = options;
       const { filter: others, extent } = listFrom(options, 'listUsers', { property_ids: byId ?? property });
       const { property_ids: further } = others;
@@ -52,12 +52,28 @@ export function listUsers(context: Context) {
       const ids = await propertyIds(given, api);
       const filter = { ...others, property_ids: ids, ...(await furtherFilters(options, others, session)) };
       const pages = api.users.list(filter, extent);
-      const listed = { kind: 'user-emails', filter, extent, pages } as const;
-      if (ids === undefined) return remembering(session, listed, (all) => out.records(userShape, all));
-      const { printUsersOf } = await import('./of-properties.ts');
-      await printUsersOf(ids, listed, session);
+      const list = { kind: 'user-emails', shape: userShape, filter, extent, pages } as const;
+      await (ids === undefined ? printList(list, session) : printUsersOf(ids, list, session));
     }),
   );
+}
+
+/** Prints the users of some properties, and reports who else has access to them. */
+async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
+  const { listedProperties, misspelt, ofListedProperties, suggesting } = await import('../suggest.ts');
+  const { api, out, context } = session;
+  let isAdminListed = false;
+  const watched = async function* (): AsyncGenerator<Page> {
+    for await (const page of list.pages) {
+      isAdminListed ||= page.items.some(({ is_account_admin: isAdmin }) => isAdmin === true);
+      yield page;
+    }
+  };
+  const pages = ofListedProperties(watched(), ids, session);
+  await printList({ ...list, pages }, session).catch(suggesting(...misspelt(ids, listedProperties(api))));
+  if (context.presentation.json) return;
+  const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
+  await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);
 }
 
 /** What is not for every service stands in a file of its own, which a plain list does not read. */
