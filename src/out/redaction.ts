@@ -1,5 +1,5 @@
-import { cover, merged, type Span, screenFor, searchRuns } from './redaction/runs.ts';
-import { encodedForms, formsOf, hintOf, isSpelled, readingOf } from './redaction/spelling.ts';
+import { cover, createLookup, merged, type Span, searchRuns } from './redaction/runs.ts';
+import { encodedForms, formsOf, hintOf, readingOf } from './redaction/spelling.ts';
 
 /** What stands where a secret was. */
 const MASK = '[redacted]';
@@ -45,30 +45,25 @@ export function createRedactor(): Redactor {
   const secrets = new Set<string>();
   const open = new Set<string>();
   const forms = new Set<string>();
-  let search = searchFor([]);
-  let spelled = searchSpelled(secrets, open);
-  let passed = 0;
+  let search = searchFor(secrets, forms, open);
   const maskedBy = (text: string, spansBesides: (shown: string) => readonly Span[]) => {
     if (text.length < SHORTEST_SECRET || secrets.size === 0) return text;
     const shown = withoutBareNumbers(search.numeric, text);
-    passed += shown.length;
-    const spans = passed < COLD && !hasHead(search, shown) ? [] : spansOf(search, shown);
-    return masked(shown, [...spans, ...spansBesides(shown)]);
+    return masked(shown, [...search.literal(shown), ...spansBesides(shown)]);
   };
   return {
     add(secret) {
       if (secret.length < SHORTEST_SECRET || secrets.has(secret)) return;
       secrets.add(secret);
       for (const form of formsOf(secret)) if (!MASK.includes(form)) forms.add(form);
-      search = searchFor([...forms]);
-      spelled = searchSpelled(secrets, open);
+      search = searchFor(secrets, forms, open);
     },
     allow(value) {
       open.add(value);
-      spelled = searchSpelled(secrets, open);
+      search = searchFor(secrets, forms, open);
     },
-    text: (text) => maskedBy(text, (shown) => spelled.runs(shown)),
-    data: (text) => maskedBy(text, (shown) => spelled.whole(shown)),
+    text: (text) => maskedBy(text, search.runs),
+    data: (text) => maskedBy(text, search.spelled),
   };
 }
 
@@ -89,25 +84,43 @@ function maskValue(value: string): string {
   return scheme ? `${scheme[1]} ${MASK}` : MASK;
 }
 
-/** From this length on it pays to screen a text before it is read. */
-const LONG = 4_096;
+/** What finds secrets in a text. Most of it is made at its first use: many runs print nothing but data. */
+interface Search {
+  /** The forms that can be a number of JSON, or a part of one. */
+  readonly numeric: readonly string[];
+  /** Every form, and as much of one as stands before an ellipsis. */
+  literal(text: string): readonly Span[];
+  /** Runs of secrets, however they are spelled. */
+  runs(text: string): readonly Span[];
+  /** Whole secrets, however they are spelled. */
+  spelled(text: string): readonly Span[];
+}
 
-/** Finds secrets in spellings that `formsOf` does not list. It is made when it is needed: many runs print nothing but data. */
-function searchSpelled(secrets: ReadonlySet<string>, open: ReadonlySet<string>) {
+function searchFor(
+  secrets: ReadonlySet<string>,
+  forms: ReadonlySet<string>,
+  open: ReadonlySet<string>,
+): Search {
   const isLong = (word: string) => word.length >= SHORTEST_SECRET && !MASK.includes(word);
   const read = (texts: Iterable<string>) => [...texts].map((each) => readingOf(each).text).filter(isLong);
   const words = once(() => read(secrets));
   const hint = once(() => hintOf(words()));
-  const encoded = once(() => read([...secrets].flatMap(encodedForms)));
-  const search = once(() => searchRuns({ secrets: words(), encoded: encoded(), open: read(open) }));
-  const screen = once(() => screenFor({ secrets: words(), encoded: encoded() }));
+  const runs = once(() => {
+    const encoded = read([...secrets].flatMap(encodedForms));
+    return searchRuns({ secrets: words(), encoded, open: read(open) });
+  });
+  const cutForms = once(() => createLookup([...forms], SHORTEST_SECRET));
   return {
-    runs(text: string): readonly Span[] {
-      if (text.length > LONG && !isSpelled(text) && !screen()(text)) return [];
-      const { text: plain, written } = readingOf(text);
-      return written(search()(plain));
+    numeric: [...forms].filter((form) => /^[\d.eE+-]+$/.test(form)),
+    literal(text) {
+      const cuts = text.includes('…') ? cutsIn(text, [...forms], cutForms()) : [];
+      return [...cuts, ...[...forms].flatMap((form) => placesOf(form, text))];
     },
-    whole(text: string): readonly Span[] {
+    runs(text) {
+      const { text: plain, written } = readingOf(text);
+      return written(runs()(plain));
+    },
+    spelled(text) {
       if (words().length === 0 || !hint()(text)) return [];
       const { text: plain, written } = readingOf(text);
       return written(merged(words().flatMap((word) => placesOf(word, plain))));
@@ -122,94 +135,28 @@ function placesOf(word: string, text: string): readonly Span[] {
   return spans;
 }
 
+/** The beginnings of forms that stand before an ellipsis. */
+function cutsIn(text: string, forms: readonly string[], mayEnd: (part: string) => boolean): readonly Span[] {
+  const spans: Span[] = [];
+  for (let end = text.indexOf('…'); end !== -1; end = text.indexOf('…', end + 1)) {
+    if (!mayEnd(text.slice(Math.max(0, end - SHORTEST_SECRET), end))) continue;
+    for (const form of forms) {
+      const head = form.slice(0, SHORTEST_SECRET);
+      let start = text.indexOf(head, Math.max(0, end - form.length));
+      while (start !== -1 && start < end && !form.startsWith(text.slice(start, end)))
+        start = text.indexOf(head, start + 1);
+      if (start !== -1 && start < end) spans.push({ start, end });
+    }
+  }
+  return spans;
+}
+
 function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;
   return () => {
     made ??= { value: make() };
     return made.value;
   };
-}
-
-/** What is searched for, in one pass over a text however many forms there are. */
-interface Search {
-  /** For each pair of characters, by `slotOf`, how many characters further the next head may end; 0: here. */
-  readonly steps: Uint8Array;
-  /** By their first characters. */
-  readonly formsByHead: ReadonlyMap<string, readonly string[]>;
-  /** The forms that can be a number of JSON, or a part of one. */
-  readonly numeric: readonly string[];
-}
-
-/**
- * Characters of a run that pass by the searches that are built in. Ours goes over less of a text, but takes a hundred times
- * as long until V8 has made code of it.
- */
-const COLD = 200_000;
-
-/** Slots for pairs of characters; pairs that share one cost a look, and nothing is missed. */
-const SLOTS = 4_096;
-
-function searchFor(forms: readonly string[]): Search {
-  const formsByHead = new Map<string, string[]>();
-  const steps = new Uint8Array(SLOTS).fill(SHORTEST_SECRET - 1);
-  for (const form of forms) {
-    const head = form.slice(0, SHORTEST_SECRET);
-    formsByHead.set(head, [...(formsByHead.get(head) ?? []), form]);
-    for (let end = 1; end < head.length; end += 1) {
-      const slot = slotOf(head, end);
-      steps[slot] = Math.min(steps[slot] ?? 0, SHORTEST_SECRET - 1 - end);
-    }
-  }
-  return { steps, formsByHead, numeric: forms.filter((form) => /^[\d.eE+-]+$/.test(form)) };
-}
-
-/** Where a pair of characters has its slot, by the place of the second one. */
-function slotOf(text: string, end: number): number {
-  return ((text.charCodeAt(end - 1) << 5) ^ text.charCodeAt(end)) & (SLOTS - 1);
-}
-
-function hasHead({ formsByHead }: Search, text: string): boolean {
-  for (const head of formsByHead.keys()) if (text.includes(head)) return true;
-  return false;
-}
-
-/**
- * Where the first head from a place on stands; -1: nowhere. Everything that is printed passes here, so most characters are
- * stepped over without a look (the search of Wu and Manber): no form is shorter than a head.
- */
-function headFrom({ steps, formsByHead }: Search, text: string, from: number): number {
-  let end = from + SHORTEST_SECRET - 1;
-  while (end < text.length) {
-    const step = steps[slotOf(text, end)] ?? 0;
-    const start = end - SHORTEST_SECRET + 1;
-    if (step === 0 && formsByHead.has(text.slice(start, end + 1))) return start;
-    end += Math.max(1, step);
-  }
-  return -1;
-}
-
-/** Every place of a form, and of as much of it as stands before an ellipsis. */
-function spansOf(search: Search, text: string): readonly Span[] {
-  const spans: { start: number; end: number }[] = [];
-  const ends = new Map<string, number>();
-  const misses = new Map<string, number>();
-  for (let start = headFrom(search, text, 0); start !== -1; start = headFrom(search, text, start + 1)) {
-    const head = text.slice(start, start + SHORTEST_SECRET);
-    for (const form of search.formsByHead.get(head) ?? []) {
-      // A form that repeats itself would be compared over and over.
-      const miss = misses.get(form) ?? -1;
-      const isMissed = miss >= start && text[miss] !== form[miss - start];
-      if (isMissed || start < (ends.get(form) ?? 0)) continue;
-      let end = start + SHORTEST_SECRET;
-      while (end - start < form.length && form[end - start] === text[end]) end += 1;
-      if (end - start < form.length && text[end] !== '…') misses.set(form, end);
-      else {
-        ends.set(form, end);
-        cover(spans, start, end);
-      }
-    }
-  }
-  return spans;
 }
 
 /** A number outside the strings of JSON becomes a string: a bare mask in its place would be no JSON. */

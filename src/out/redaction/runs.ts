@@ -61,50 +61,6 @@ export function searchRuns({ secrets, encoded, open }: Wanted): (text: string) =
   };
 }
 
-/** So many probes one after the other are in every run, as the shortest has eight characters. */
-const PROBES = 3;
-
-/**
- * Prepares a fast answer to whether a long text may hold a run of a secret: one pass over its characters, without undoing
- * anything. It misses no run of a text without escapes whose breaks are blanks and controls.
- */
-export function screenFor({ secrets, encoded }: Pick<Wanted, 'secrets' | 'encoded'>) {
-  const probes = new Set<number>();
-  for (const word of new Set([...secrets, ...encoded].map(screened))) {
-    eachProbe(word, (probe) => {
-      probes.add(probe);
-      return false;
-    });
-  }
-  return (text: string): boolean => {
-    if (text.search(ELLIPSIS) !== -1) return true;
-    let inRow = 0;
-    return eachProbe(screened(text), (probe) => {
-      inRow = probes.has(probe) ? inRow + 1 : 0;
-      return inRow === PROBES;
-    });
-  };
-}
-
-/** In small letters, and both kinds of Base64 as one. */
-function screened(text: string): string {
-  return text.toLowerCase().replaceAll('-', '+').replaceAll('_', '/');
-}
-
-/** Goes over the probes of a text, as numbers of 30 bits, five a character; ends where one is the last that is wanted. */
-function eachProbe(text: string, isLast: (probe: number) => boolean): boolean {
-  let probe = 0;
-  let length = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code <= 0x20) continue;
-    probe = ((probe << 5) | (code & 31)) & 0x3fff_ffff;
-    length += 1;
-    if (length >= PROBE && isLast(probe)) return true;
-  }
-  return false;
-}
-
 /** The ends of secrets that stand beside an ellipsis. */
 function searchCuts(secrets: readonly string[]) {
   const heads = new Set(secrets.flatMap((word) => partsOf(word.slice(0, RUN), EDGE)));
@@ -146,7 +102,7 @@ function longest(most: number, holds: (length: number) => boolean): number {
 }
 
 /** Whether one of the words has this part of so many characters. A table of all parts is made once it pays. */
-function createLookup(words: readonly string[], length: number): (part: string) => boolean {
+export function createLookup(words: readonly string[], length: number): (part: string) => boolean {
   const all = words.join('\n');
   let parts: ReadonlySet<string> | undefined;
   let looked = 0;

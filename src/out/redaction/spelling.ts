@@ -56,7 +56,6 @@ const ESCAPE =
 const breaks = new RegExp(`[${BREAK}]+|${TAG}`, 'g');
 const escapes = new RegExp(ESCAPE, 'g');
 const anyEscape = new RegExp(`%${HEX}{2}|%u${HEX}|\\\\[uUx]|&(?:#|[a-zA-Z]{2,14};)`);
-const anyHidden = new RegExp(`[${HIDDEN}]|${TAG}`);
 
 /** A text as it reads once every spelling is undone. */
 export interface Reading {
@@ -86,11 +85,6 @@ export function readingOf(text: string): Reading {
     text: inLowerCase(last),
     written: (spans) => rounds.reduceRight((places, round) => spansBefore(places, round), spans),
   };
-}
-
-/** Whether a text may have a character in another spelling, or one that is not shown. */
-export function isSpelled(text: string): boolean {
-  return text.includes('\\') || hasEscape(text) || anyHidden.test(text);
 }
 
 /**
