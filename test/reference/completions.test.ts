@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { topics } from '../../src/commands/help/topics.ts';
 import { bashScript } from '../../src/reference/completions/bash.ts';
 import { fishScript } from '../../src/reference/completions/fish.ts';
-import { rowsOf } from '../../src/reference/completions/scripts.ts';
+import { rowsOf } from '../../src/reference/completions/rows.ts';
 import { zshScript } from '../../src/reference/completions/zsh.ts';
 import { allOf, type CommandModel } from '../../src/reference/model.ts';
 import { commandModel } from './tree.ts';

@@ -1,5 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { notation, type Row, rowsOf, script } from './scripts.ts';
+import { notation, type Row, rowsOf, script } from './rows.ts';
 
 /** The completions of bash 3.2 and later, as one script. */
 export function bashScript(root: CommandModel): string {

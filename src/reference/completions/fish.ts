@@ -1,5 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { type DescribedWord, notation, type Row, rowsOf, script } from './scripts.ts';
+import { type DescribedWord, notation, type Row, rowsOf, script } from './rows.ts';
 
 /** The completions of fish, as one script. */
 export function fishScript(root: CommandModel): string {

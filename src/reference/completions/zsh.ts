@@ -1,5 +1,5 @@
 import type { CommandModel } from '../model.ts';
-import { type DescribedWord, notation, type Row, rowsOf, script } from './scripts.ts';
+import { type DescribedWord, notation, type Row, rowsOf, script } from './rows.ts';
 
 /** The completions of zsh, as one script: `_innctl` in a folder of fpath, or to be sourced after compinit. */
 export function zshScript(root: CommandModel): string {
