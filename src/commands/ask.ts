@@ -3,7 +3,6 @@ import { ExitCode } from '../cli/exit-codes.ts';
 import { collectList } from '../cli/flags.ts';
 import type { Choice } from '../cli/ports.ts';
 import type { Session } from '../cli/session.ts';
-import { SeveralRecords } from '../fs/document.ts';
 import type { Page, ServiceRecord } from '../model/records.ts';
 import { lastingVoice } from '../out/cells.ts';
 import { fieldsOf } from '../out/fields.ts';
@@ -120,7 +119,8 @@ export function importing(
   globals: ServiceChoice,
 ) {
   return (error: unknown): never => {
-    if (!(error instanceof SeveralRecords) || file === undefined) throw error;
+    const isSeveral = error instanceof CliError && error.code === 'several_records';
+    if (!isSeveral || file === undefined) throw error;
     throw error.withHint(serviceLine(globals, resource, 'import', file));
   };
 }

@@ -1,21 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { CsvError, type Parser, parse } from 'csv-parse';
 import { textOfFormula, unquotedCell } from '../model/text.ts';
-import { refuseForeign } from './decode.ts';
-import { statedDelimiter } from './document.ts';
+import { decodeFile } from './decode.ts';
 import { FileProblem } from './read.ts';
 
-/** A longer row is a quote that is never closed. */
+/** Characters of a row. A longer one has a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
-const CHUNK = 65_536;
 
-/** Empty ones count: they take their time, too. */
-const MOST_ROWS = 1_000_000;
+/** Rows are read so many at a time, and then something else may happen. */
+const ROWS_A_TURN = 1_000;
 
 const LONGEST_HEADER = 65_536;
-const LONGEST_STATEMENT = 32;
 
-/** Finding out that a quote is open takes up to a MiB of parsing for each. */
+/** To find out that a quote is open takes up to a MiB of text for each. */
 const MOST_BROKEN = 100;
 
 /** One row of a table. */
@@ -26,173 +22,152 @@ export interface Row {
   /** The cells that were written as formulas of a text (`="01067"`), by their indexes. */
   readonly formulas: readonly number[];
   /** What is wrong with its quotes: it has no cells then. */
-  readonly problem?: string;
+  readonly problem?: string | undefined;
+}
+
+/** A table whose rows are not read yet. */
+interface Table {
+  readonly text: string;
+  /** What stands between cells. */
+  readonly delimiter: string;
 }
 
 /**
- * The rows of a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs,
- * whichever its first row has most of; blank rows are left out. The ' that keeps a spreadsheet from taking a cell for a
- * formula is taken away, and the formula of a text, `="01067"`, is that text. Behind a row whose quotes are wrong the reading goes on with the next line.
+ * Opens a CSV text with the delimiter that a first line `sep=;` states, else with commas, semicolons or tabs, whichever
+ * its first row has most of.
  *
- * @throws {CliError} exit 2 when it is not UTF-8 text, or has more than 1,000,000 rows or 100 whose quotes are wrong.
+ * @throws {FileProblem} when it is not UTF-8 text.
  */
-export async function* readRows(file: Uint8Array, name: string, signal: AbortSignal): AsyncGenerator<Row> {
-  // Spreadsheets save as UTF-16 or in the encoding of the system when nobody tells them otherwise.
-  refuseForeign(file, name, 'Save it as "CSV UTF-8", or');
-  const { delimiter, start } = layoutOf(file);
-  const bytes = quoteTextFormulas(file.subarray(start), delimiter);
-  let number = 0;
+export function openTable(bytes: Uint8Array, name: string): Table {
+  // Spreadsheets save as UTF-16 or in the encoding of the system by default.
+  const text = decodeFile(bytes, name, 'Save it as "CSV UTF-8", or');
+  const stated = statedDelimiter(text);
+  if (stated !== undefined) return { text: text.slice(stated.length), delimiter: stated.mark };
+  // Headings of spreadsheets may have line breaks.
+  const lines = text
+    .slice(0, LONGEST_HEADER)
+    .replaceAll(/"[^"]*"/g, 'quoted')
+    .split(/\r|\n/);
+  const unquoted = lines.find((line) => line.trim() !== '') ?? '';
+  const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
+  return { text, delimiter: counted.reduce((most, each) => (each.count > most.count ? each : most)).mark };
+}
+
+/** The first line that Excel obeys and does not show: `sep=;`. A byte order mark may stand before it. */
+const SEPARATOR = /^\ufeff?("?)sep=([^\p{L}\p{N}"'=\s]|\t)\1(?:\r\n|\n|\r|$)/iu;
+
+/** The delimiter that the first line of a table states, and the length of that line; `undefined` where it states none. */
+export function statedDelimiter(
+  text: string,
+): { readonly mark: string; readonly length: number } | undefined {
+  const [line, , mark] = SEPARATOR.exec(text) ?? [];
+  return line === undefined || mark === undefined ? undefined : { mark, length: line.length };
+}
+
+/**
+ * The rows of a table; blank ones are left out. The ' that keeps a spreadsheet from taking a cell for a formula is
+ * removed, and the formula of a text, `="01067"`, is that text. After a row whose quotes are wrong the reading goes on
+ * with the next line.
+ *
+ * @throws {FileProblem} after 100 rows whose quotes are wrong.
+ */
+export async function* readRows(table: Table, name: string, signal: AbortSignal): AsyncGenerator<Row> {
+  const { text } = table;
   let broken = 0;
-  for (let from = 0; from < bytes.length; ) {
-    const { parser, parsed, end } = openParser(delimiter);
-    let failure: Told;
-    for await (failure of feeding(parser, bytes.subarray(from), signal)) {
-      for (const quoted of parsed.splice(0)) {
-        number += 1;
-        if (number > MOST_ROWS)
-          throw new FileProblem(name, 'has more than 1,000,000 rows; give it in several files');
-        const row = rowOf(quoted, number);
-        if (row.cells.some((cell) => cell.trim() !== '')) yield row;
-      }
-      if (failure) break;
+  for (let at = 0, number = 1; at < text.length; number += 1) {
+    if (number % ROWS_A_TURN === 0) {
+      await turn();
+      signal.throwIfAborted();
     }
-    if (!failure) return;
-    if (!(failure instanceof CsvError)) throw failure;
-    number += 1;
-    broken += 1;
-    const line = lineAt(bytes, from + end());
-    yield { number, cells: [], formulas: [], problem: problemOf(failure, line) };
-    if (broken === MOST_BROKEN)
-      throw new FileProblem(name, `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`);
-    from += end() + line.length;
+    const { cells, end } = rowAt(table, at);
+    if (typeof cells === 'string') {
+      const line = text.slice(at, lineEnd(text, at));
+      yield { number, cells: [], formulas: [], problem: problemOf(cells, line) };
+      broken += 1;
+      if (broken === MOST_BROKEN)
+        throw new FileProblem(
+          name,
+          `has ${MOST_BROKEN} rows whose quotes are wrong, and is not read further`,
+        );
+    } else if (cells.some((cell) => cell.trim() !== '')) yield rowOf(cells, number);
+    at = end + (text.startsWith('\r\n', end) ? 2 : 1);
   }
 }
 
-function rowOf(parsed: readonly string[], number: number): Row {
-  const texts = parsed.map(textOfFormula);
+function rowOf(written: readonly string[], number: number): Row {
+  const texts = written.map(textOfFormula);
   return {
     number,
-    cells: parsed.map((cell, index) => texts[index] ?? unquotedCell(cell)),
+    cells: written.map((cell, index) => texts[index] ?? unquotedCell(cell)),
     formulas: [...texts.keys()].filter((index) => texts[index] !== undefined),
   };
 }
 
-/** A parser, the rows that it has ready, and the offset at which the last of them ends. */
-function openParser(delimiter: string) {
-  const parsed: string[][] = [];
-  let end = 0;
-  const parser = parse({
-    bom: true,
-    delimiter,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    max_record_size: LONGEST_ROW,
-    // A stream drops the rows that nobody took yet when it fails; those before a mistake are wanted too.
-    on_record: (cells: string[]) => {
-      parsed.push(cells);
-      end = parser.info.bytes;
-      // Of a row that is not as long as the first one the parser makes an error for nobody, which takes all the time.
-      Object.assign(parser.info, { records: 0 });
-      return null;
-    },
-  });
-  return { parser, parsed, end: () => end };
-}
+/** What is wrong with the quotes of a row. */
+type BrokenQuote = 'open' | 'closed early' | 'inside' | 'long';
 
-/** The line at an offset, with its end. */
-function lineAt(bytes: Uint8Array, start: number): Uint8Array {
-  const stop = bytes.subarray(start).findIndex((byte) => byte === 0x0a || byte === 0x0d);
-  if (stop < 0) return bytes.subarray(start);
-  const isPair = bytes[start + stop] === 0x0d && bytes[start + stop + 1] === 0x0a;
-  return bytes.subarray(start, start + stop + (isPair ? 2 : 1));
-}
-
-/** The failure of a stream, or nothing. */
-type Told = Error | null | undefined;
-
-/** Gives a parser its bytes, and tells after each part whether they were taken. */
-async function* feeding(parser: Parser, bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Told> {
-  // The callbacks below are told as well.
-  parser.on('error', () => undefined);
-  for (let start = 0; start < bytes.length; start += CHUNK) {
-    await turn();
-    signal.throwIfAborted();
-    const part = bytes.subarray(start, start + CHUNK);
-    yield new Promise<Told>((resolve) => parser.write(part, resolve));
+/** The cells of the row at an offset, or what is wrong with it, and the offset of the line break behind it. */
+function rowAt(
+  { text, delimiter }: Table,
+  start: number,
+): { readonly cells: readonly string[] | BrokenQuote; readonly end: number } {
+  const cells: string[] = [];
+  for (let at = start; ; at += 1) {
+    const end = endOfCell(text, at, delimiter);
+    if (typeof end === 'string') return { cells: end, end: lineEnd(text, start) };
+    if (end - start > LONGEST_ROW) return { cells: 'long', end: lineEnd(text, start) };
+    const written = text.slice(at, end);
+    cells.push(written.startsWith('"') ? written.slice(1, -1).replaceAll('""', '"') : written);
+    at = end;
+    if (text[at] !== delimiter) return { cells, end };
   }
-  yield new Promise<Told>((resolve) => parser.end(resolve));
 }
 
-/** The mark between the cells of a table, and the offset at which its first row begins. */
-export function layoutOf(bytes: Uint8Array): { readonly delimiter: string; readonly start: number } {
-  const stated = statedDelimiter(Buffer.from(bytes.subarray(0, LONGEST_STATEMENT)).toString('latin1'));
-  if (stated !== undefined) return { delimiter: stated.mark, start: stated.length };
-  return { delimiter: mostFrequent(bytes), start: 0 };
+/** The offset behind the cell at an offset, or what is wrong with its quotes. */
+function endOfCell(text: string, start: number, delimiter: string): number | BrokenQuote {
+  const isEnd = (at: number) => at >= text.length || text[at] === delimiter || isBreak(text[at]);
+  if (text[start] === '"') {
+    const end = endOfQuoted(text, start);
+    if (end === undefined) return text.length - start > LONGEST_ROW ? 'long' : 'open';
+    return isEnd(end) ? end : 'closed early';
+  }
+  if (text.startsWith('="', start)) {
+    const end = endOfQuoted(text, start + 1);
+    if (end !== undefined && isEnd(end) && !/[\r\n]/.test(text.slice(start, end))) return end;
+  }
+  let end = start;
+  while (!isEnd(end)) end += 1;
+  return text.slice(start, end).includes('"') ? 'inside' : end;
 }
 
-function mostFrequent(bytes: Uint8Array): string {
-  const start = new TextDecoder().decode(bytes.subarray(0, LONGEST_HEADER));
-  // Headings of spreadsheets have line breaks, too.
-  const lines = start.replaceAll(/"[^"]*"/g, 'quoted').split(/\r|\n/);
-  const unquoted = lines.find((line) => line.trim() !== '') ?? '';
-  const counted = [',', ';', '\t'].map((mark) => ({ mark, count: unquoted.split(mark).length }));
-  return counted.reduce((most, each) => (each.count > most.count ? each : most)).mark;
+/** The offset behind the quote that closes the one at an offset; `undefined` where none in the row does. */
+function endOfQuoted(text: string, start: number): number | undefined {
+  for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 2)) {
+    if (at - start > LONGEST_ROW) return undefined;
+    if (text[at + 1] !== '"') return at + 1;
+  }
+  return undefined;
+}
+
+function lineEnd(text: string, start: number): number {
+  let end = start;
+  while (end < text.length && !isBreak(text[end])) end += 1;
+  return end;
+}
+
+function isBreak(character: string | undefined): boolean {
+  return character === '\n' || character === '\r';
 }
 
 /** A quote that is open at the end of a line may meet the first one of another row. */
-function problemOf({ code, message }: CsvError, line: Uint8Array): string {
-  const isOpen = line.filter((byte) => byte === 0x22).length % 2 === 1;
-  const told = code === 'CSV_INVALID_CLOSING_QUOTE' && isOpen ? 'CSV_QUOTE_NOT_CLOSED' : code;
-  return reasons[told] ?? message;
+function problemOf(broken: BrokenQuote, line: string): string {
+  const isOpen = line.split('"').length % 2 === 0;
+  return reasons[broken === 'closed early' && isOpen ? 'open' : broken];
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  CSV_QUOTE_NOT_CLOSED: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
-  CSV_INVALID_CLOSING_QUOTE: 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
-  INVALID_OPENING_QUOTE:
-    'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
-  CSV_MAX_RECORD_SIZE: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
+const reasons: Readonly<Record<BrokenQuote, string>> = {
+  open: 'has a quote (") that is never closed; a quote inside a quoted cell is written ""',
+  'closed early': 'has text after a closing quote ("); a quote inside a quoted cell is written ""',
+  inside: 'has a quote (") inside a cell that does not begin with one; write the cell as "a ""b"""',
+  long: 'is longer than 1 MiB: a quote (") is opened there or before, and not closed',
 };
-
-const [QUOTE, EQUALS, LF, CR] = [0x22, 0x3d, 0x0a, 0x0d];
-
-/**
- * The bytes of a CSV text in which each cell `="01067"`, a formula that keeps a spreadsheet from reading a number, stands in
- * quotes as the format wants it: `"=""01067"""`. Cells that stand in quotes already, and other formulas, stay.
- *
- * @param mark between cells, one character of ASCII.
- */
-function quoteTextFormulas(bytes: Uint8Array, mark: string): Uint8Array {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!text.includes('="')) return bytes;
-  const delimiter = mark.charCodeAt(0);
-  const isEnd = (at: number) =>
-    at >= text.length || text[at] === delimiter || text[at] === LF || text[at] === CR;
-  const parts: Uint8Array[] = [];
-  let kept = 0;
-  for (let at = text.subarray(0, 3).equals(BYTE_ORDER_MARK) ? 3 : 0; at < text.length; at += 1) {
-    if (text[at] === QUOTE) at = endOfQuoted(text, at);
-    else if (text[at] === EQUALS && text[at + 1] === QUOTE) {
-      const end = endOfQuoted(text, at + 1);
-      const formula = text.toString('latin1', at, end);
-      if (isEnd(end) && !/[\r\n]/.test(formula)) {
-        parts.push(text.subarray(kept, at), Buffer.from(`"${formula.replaceAll('"', '""')}"`, 'latin1'));
-        kept = end;
-        at = end;
-      }
-    }
-    while (!isEnd(at)) at += 1;
-  }
-  return Buffer.concat([...parts, text.subarray(kept)]);
-}
-
-const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
-
-/** The offset behind the quote that closes the one at `start`; behind the text where none does. */
-function endOfQuoted(text: Buffer, start: number): number {
-  for (let at = start + 1; ; at += 2) {
-    at = text.indexOf(QUOTE, at);
-    if (at < 0) return text.length;
-    if (text[at + 1] !== QUOTE) return at + 1;
-  }
-}

@@ -8,17 +8,17 @@ const LOOKED_AT = 1_024;
  * A file's bytes as text, without a byte order mark.
  *
  * @param name the file, for sentences.
+ * @param advice what to do instead of converting it, where there is something: a clause.
  * @throws {FileProblem} when it is UTF-16, binary, or not UTF-8.
  */
-export function decodeFile(bytes: Uint8Array, name: string): string {
-  refuseForeign(bytes, name);
+export function decodeFile(bytes: Uint8Array, name: string, advice?: string): string {
+  refuseForeign(bytes, name, advice);
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
 /**
- * Returns when bytes are UTF-8 text, without making a text of them.
+ * Returns when bytes are UTF-8 text, without decoding them.
  *
- * @param advice what to do instead of converting it, where there is something: a clause.
  * @throws {FileProblem} like `decodeFile`.
  */
 export function refuseForeign(bytes: Uint8Array, name: string, advice = 'Convert it'): void {

@@ -1,21 +1,31 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import { messageOf } from '../cli/errors.ts';
+import { isNestedDeeper } from '../model/json-text.ts';
+import { DEEPEST, placeAt } from './document.ts';
+import { FileProblem } from './read.ts';
 
-/**
- * What is wrong with a text that JSON.parse refused, without the piece of it that the parser quotes, and the offset of
- * the first mistake where one is found.
- *
- * @param text not nested deeply: looking for the place calls itself for each level.
- */
-export function jsonMistake(
-  text: string,
-  cause: unknown,
-): { readonly reason: string; readonly offset: number | undefined } {
+/** Why JSON.parse refused a text: the first mistake and its place, without the piece of the text that the parser quotes. */
+export function brokenJson(text: string, name: string, cause: unknown): FileProblem {
+  // Searching for the place is recursive.
+  if (isNestedDeeper(text, DEEPEST)) return new FileProblem(name, `is nested deeper than ${DEEPEST}`);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length > 1 && lines.every(isJson))
+    return new FileProblem(name, 'holds several JSON texts; a file with one on each line ends in .ndjson');
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true });
-  const said = messageOf(cause);
-  const reason = said
+  const [first] = errors;
+  const said = messageOf(cause)
     .replace(/(?: in JSON)? at position.*$/s, '')
     .replace(/, (?:\.{3})?"[\s\S]* is not valid JSON$/, '');
-  return { reason, offset: errors[0]?.offset };
+  const place = first === undefined ? {} : placeAt(text, first.offset);
+  return new FileProblem(name, `is not valid JSON: ${said}`, { ...place, cause });
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }

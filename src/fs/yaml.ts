@@ -4,188 +4,49 @@ import {
   isAlias,
   isNode,
   isScalar,
-  Lexer,
   LineCounter,
   Parser,
-  Scalar,
+  type Scalar,
   visit,
-  YAMLParseError,
   type Document as YamlDocument,
 } from 'yaml';
-import { SeveralRecords } from './document.ts';
+import { quote } from '../model/text.ts';
+import { inexactNumber } from '../model/values.ts';
 import { FileProblem } from './read.ts';
 
 /** Levels of lists and maps. */
 const DEEPEST = 50;
 
-/** Anchors and aliases together: the library compares each alias with all of them. */
-const MOST_MARKS = 5_000;
-
-/**
- * Refuses what YAML has and records have not: tags, keys that are lists or maps, aliases inside what they stand for, and
- * very many aliases.
- *
- * @param lineAt the line at an offset.
- * @param complain hears of what is wrong with one place alone; it is refused otherwise.
- * @throws {CliError} exit 2.
- */
-export function refuseUntaken(
-  document: YamlDocument,
-  name: string,
-  lineAt: (offset: number | undefined) => number | undefined = () => undefined,
-  complain?: (offset: number | undefined, reason: string) => void,
-): void {
-  const refuse = (node: unknown, reason: string): never => {
-    throw new FileProblem(name, reason, { line: lineAt(offsetOf(node)) });
-  };
-  const tell = (node: unknown, reason: string) =>
-    complain === undefined ? refuse(node, reason) : complain(offsetOf(node), reason);
-  const anchors = new Set<string>();
-  let marks = 0;
-  visit(document, {
-    Pair: (_key, { key }) => {
-      if (!isScalar(key)) tell(key, 'has a key that is not a plain text');
-    },
-    Node: (_key, node, path) => {
-      if (path.length > DEEPEST * 2) refuse(node, `is nested deeper than ${DEEPEST}`);
-      if (isAlias(node) || node.anchor !== undefined) marks += 1;
-      if (marks > MOST_MARKS) refuse(node, `has more than ${MOST_MARKS} anchors (&) and aliases (*)`);
-      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
-      if (isAlias(node)) {
-        const isInside = path.some(
-          (outer) => isNode(outer) && 'anchor' in outer && outer.anchor === node.source,
-        );
-        if (isInside) refuse(node, `has an alias (*${node.source}) inside what it stands for`);
-        if (anchors.has(node.source)) return undefined;
-        tell(node, `has an alias (*${node.source}) without an anchor (&${node.source}) before it`);
-        return new Scalar(null);
-      }
-      if (node.tag !== undefined) tell(node, `has a tag (${node.tag}), and tags are not taken`);
-      return undefined;
-    },
-  });
-}
-
-function offsetOf(node: unknown): number | undefined {
-  return isNode(node) ? node.range?.[0] : undefined;
-}
-
-/** Aliases that an anchor may have. */
-const MOST_ALIASES = 100;
-
-/** Words, marks and spaces between them. Composing takes 250 bytes of memory for each; 20,000 hotels have 1,800,000. */
-const MOST_LEXEMES = 2_000_000;
-
-const MOST_DOCUMENTS = 10_000;
-
-/** Levels of tokens, of which a map inside a list may have two; what is left is judged when it is composed. */
+/** Levels of tokens: a map inside a list may have two of them, and so may an entry of a map. */
 const DEEPEST_TOKEN = 4 * DEEPEST;
 
-/** Code units of a key that a sentence names. */
-const LONGEST_KEY = 60;
+/** Aliases of one anchor, those inside other anchors multiplied. */
+const MOST_ALIASES = 100;
 
-/** What a plain scalar is: always its source text, or a value where it is written like one. */
-export type PlainScalars = 'text' | 'value';
+/** Anchors and aliases of a document: the library compares each alias with all of them. */
+const MOST_MARKS = 5_000;
 
-/**
- * The value of a YAML 1.2 text with one document. Plain scalars keep their source text (`01067`, `1e3`,
- * `15:00:00`, `NO`), except null and what stands under the key `extra`, where the core schema applies. As `value` the
- * core schema applies everywhere, but a number that would be written otherwise (`01067`, `1e3`) stays a text.
- *
- * @throws {CliError} exit 2 with line and column where the text is not YAML, or naming what is not taken: tags,
- *   keys that are lists or maps, aliases inside what they stand for, and too deep nesting.
- */
-export function parseYaml(text: string, name: string, plain: PlainScalars = 'text'): unknown {
-  try {
-    const document = single(text, name);
-    refuseUntaken(document, name);
-    if (plain === 'text') keepSources(document);
-    else keepOddNumbers(document);
-    return plainValue(document, name);
-  } catch (cause) {
-    if (cause instanceof RangeError) throw new FileProblem(name, 'is nested too deeply');
-    throw cause;
-  }
+/** What is wrong at an offset of a text. */
+export interface Mistake {
+  readonly offset: number;
+  readonly reason: string;
 }
 
 /**
- * The value of a document, whose aliases stand for what their anchors name.
- *
- * @throws {CliError} exit 2 when an alias has no anchor, or an anchor has too many of them. Aliases inside what an anchor
- *   names count with each alias of it.
- */
-export function plainValue(document: YamlDocument, name: string): unknown {
-  try {
-    // The library counts the anchor itself.
-    return document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
-  } catch (cause) {
-    if (!(cause instanceof ReferenceError)) throw cause;
-    const reason = cause.message.startsWith('Excessive')
-      ? `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`
-      : `is not valid YAML: ${cause.message}`;
-    throw new FileProblem(name, reason);
-  }
-}
-
-/**
- * The documents of a YAML 1.2 text, each with what is wrong with it.
+ * The documents of a YAML 1.2 text, in the core schema.
  *
  * @param lines learns where the lines begin.
- * @param uniqueKeys whether a repeated key is among what is wrong.
- * @throws {CliError} exit 2 when it is nested so deeply, or of so many parts, that composing it could end the process.
+ * @throws {FileProblem} when it is nested too deeply.
  */
-export function documentsIn(
-  text: string,
-  name: string,
-  lines: LineCounter,
-  uniqueKeys: boolean,
-): readonly YamlDocument[] {
+export function documentsIn(text: string, name: string, lines: LineCounter): Iterable<YamlDocument> {
   // The library takes a CR alone for a part of the line, and YAML 1.2 for its end.
-  const tokens = shallow(tokensIn(text.replaceAll(/\r(?!\n)/g, '\n'), name, lines), name);
-  // Its own look for repeated keys takes minutes over large maps, and its warnings go past all that stands before stderr.
+  const tokens = new Parser(lines.addNewLine).parse(text.replaceAll(/\r(?!\n)/g, '\n'));
+  // Its own search for repeated keys takes minutes over large maps, and its warnings would go to stderr past our redaction.
   const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, logLevel: 'error' });
-  const documents: YamlDocument[] = [];
-  for (const document of composer.compose(tokens))
-    if (documents.push(document) > MOST_DOCUMENTS)
-      throw new FileProblem(name, 'holds more than 10,000 documents (---)');
-  if (uniqueKeys) documents.forEach(noteRepeatedKeys);
-  return documents;
+  return composer.compose(shallow(tokens, name));
 }
 
-/** What `Parser.parse` does, and no further than there is memory for. */
-function* tokensIn(text: string, name: string, lines: LineCounter): Generator<CST.Token> {
-  const parser = new Parser(lines.addNewLine);
-  lines.addNewLine(0);
-  let count = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    count += 1;
-    if (count > MOST_LEXEMES)
-      throw new FileProblem(
-        name,
-        'has too many parts for YAML; give it in several files, or as NDJSON or CSV',
-      );
-    yield* parser.next(lexeme);
-  }
-  yield* parser.end();
-}
-
-function noteRepeatedKeys(document: YamlDocument): void {
-  visit(document, {
-    Map: (_key, { items }) => {
-      const seen = new Set<string>();
-      for (const { key } of items) {
-        if (!isScalar(key)) continue;
-        const field = String(key.value ?? '');
-        const [start = 0, end = start] = key.range ?? [];
-        if (seen.has(field))
-          document.errors.push(new YAMLParseError([start, end], 'DUPLICATE_KEY', 'Map keys must be unique'));
-        seen.add(field);
-      }
-    },
-  });
-}
-
-/** Passes tokens on. Composing calls itself for each level, and where the stack ends a regular expression ends the process. */
+/** Composing is recursive, and a regular expression at the end of the stack ends the process. */
 function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Token> {
   for (const token of tokens) {
     const waiting: (readonly [token: CST.Token | null | undefined, depth: number])[] = [[token, 0]];
@@ -193,54 +54,106 @@ function* shallow(tokens: Iterable<CST.Token>, name: string): Generator<CST.Toke
       const [part, depth] = next;
       if (depth > DEEPEST_TOKEN) throw new FileProblem(name, `is nested deeper than ${DEEPEST}`);
       if (part === null || part === undefined) continue;
-      if ('items' in part) {
+      if ('items' in part)
         for (const { key, value } of part.items) waiting.push([key, depth + 1], [value, depth + 1]);
-      }
       if (part.type === 'document') waiting.push([part.value, depth]);
     }
     yield token;
   }
 }
 
-function single(text: string, name: string): YamlDocument {
-  const lines = new LineCounter();
-  const [document, second] = documentsIn(text, name, lines, true);
-  if (document === undefined) throw new FileProblem(name, 'is empty');
-  if (second !== undefined)
-    throw new SeveralRecords(`${name} holds several documents; one record is wanted.`);
-  refuseInvalid(document, { text, name, lines });
-  return document;
+/** Whether a document has nothing in it, as after a last `---`. */
+export function isEmptyDocument({ contents, errors }: YamlDocument): boolean {
+  const isBlank =
+    contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
+  return isBlank && errors.length === 0;
 }
 
-/** What a sentence about a mistake needs. */
-interface Reported {
-  readonly text: string;
-  readonly name: string;
-  readonly lines: LineCounter;
+/**
+ * Why a document is not taken: the first syntax error, or else every tag, every key that is a list or a map, and every
+ * alias that stands for nothing or for what it is in.
+ */
+export function mistakesIn(document: YamlDocument): readonly Mistake[] {
+  const [error] = [...document.errors, ...document.warnings];
+  if (error !== undefined) return [{ offset: error.pos[0], reason: `is not valid YAML: ${error.message}` }];
+  const mistakes: Mistake[] = [];
+  const anchors = new Set<string>();
+  let marks = 0;
+  const refuse = (node: unknown, reason: string) => mistakes.push({ offset: offsetOf(node), reason });
+  visit(document, {
+    Pair: (_key, { key }) => {
+      if (!isScalar(key)) refuse(key, 'has a key that is not a plain text');
+    },
+    Node: (_key, node, path) => {
+      if (isAlias(node) || node.anchor !== undefined) marks += 1;
+      if (path.length > DEEPEST * 2 || marks > MOST_MARKS) {
+        const isDeep = path.length > DEEPEST * 2;
+        refuse(
+          node,
+          isDeep
+            ? `is nested deeper than ${DEEPEST}`
+            : `has more than ${MOST_MARKS} anchors (&) and aliases (*)`,
+        );
+        return visit.BREAK;
+      }
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchors.add(node.anchor);
+        if (node.tag !== undefined) refuse(node, `has a tag (${node.tag}), and tags are not taken`);
+        return undefined;
+      }
+      const { source } = node;
+      const isInside = path.some((outer) => isNode(outer) && 'anchor' in outer && outer.anchor === source);
+      if (isInside) refuse(node, `has an alias (*${source}) inside what it stands for`);
+      else if (!anchors.has(source))
+        refuse(node, `has an alias (*${source}) without an anchor (&${source}) before it`);
+      return undefined;
+    },
+  });
+  return mistakes;
 }
 
-/** @throws {CliError} exit 2 with line and column where a document is not valid. */
-export function refuseInvalid(document: YamlDocument, { text, name, lines }: Reported): void {
-  const [mistake] = mistakesIn(document, text);
+/** The names that a map of a document has twice: of two values one would be lost. */
+export function repeatedNamesIn(document: YamlDocument): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  visit(document, {
+    Map: (_key, { items }) => {
+      const seen = new Set<string>();
+      for (const { key } of items) {
+        if (!isScalar(key)) continue;
+        const field = String(key.value ?? '');
+        if (seen.has(field)) mistakes.push({ offset: offsetOf(key), reason: `names ${quote(field)} twice` });
+        seen.add(field);
+      }
+    },
+  });
+  return mistakes;
+}
+
+function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
+}
+
+/** @throws {FileProblem} with line and column, when a document is not taken or names something twice. */
+export function refuseMistakes(document: YamlDocument, name: string, lines: LineCounter): void {
+  const [mistake] = [...mistakesIn(document), ...repeatedNamesIn(document)];
   if (mistake === undefined) return;
-  const { offset, reason } = mistake;
-  const { line, col: column } = lines.linePos(offset);
-  throw new FileProblem(name, reason, offset < 0 ? {} : { line, column });
+  const { line, col: column } = lines.linePos(mistake.offset);
+  throw new FileProblem(name, mistake.reason, line > 0 ? { line, column } : {});
 }
 
-/** What is not YAML in a document, each with its offset. */
-export function mistakesIn({ errors, warnings }: YamlDocument, text: string) {
-  return [...errors, ...warnings].map(({ pos: [offset], code, message }) => ({
-    offset,
-    reason: code === 'DUPLICATE_KEY' ? `names ${keyAt(text, offset)} twice` : `is not valid YAML: ${message}`,
-  }));
-}
-
-/** The key that begins at an offset, as it is written. */
-function keyAt(text: string, offset: number): string {
-  const key = /"(?:[^"\\]|\\.)*"|[^\s:]+/y;
-  key.lastIndex = offset;
-  return (key.exec(text)?.[0] ?? '').slice(0, LONGEST_KEY);
+/**
+ * The value of a document without mistakes, whose aliases stand for what their anchors name.
+ *
+ * @throws {FileProblem} when an anchor has too many aliases.
+ */
+export function plainValue(document: YamlDocument, name: string): unknown {
+  try {
+    // The library counts the anchor itself.
+    return document.toJS({ maxAliasCount: MOST_ALIASES + 1 });
+  } catch (cause) {
+    if (!(cause instanceof ReferenceError)) throw cause;
+    throw new FileProblem(name, `uses aliases (*) of one anchor (&) more than ${MOST_ALIASES} times`);
+  }
 }
 
 /** Plain scalars become their source text, except null and what stands under the key `extra` or one of `others`. */
@@ -255,11 +168,32 @@ export function keepSources(document: YamlDocument, others: readonly string[] = 
   });
 }
 
-function keepOddNumbers(document: YamlDocument): void {
+/** Whether a scalar is a number that JSON cannot carry as it is written: `01067`, `.inf`, `12345678901234567890`. */
+export function isInexact({ value, source = '' }: Scalar): boolean {
+  if (typeof value !== 'number') return false;
+  if (!Number.isFinite(value) || /^[-+]?0[\dxo]/.test(source)) return true;
+  return inexactNumber(source.replace(/^\+/, '')) !== undefined;
+}
+
+/**
+ * The value of a YAML text with one document, in two readings: with numbers and truths in the core schema, but a number
+ * that would be written otherwise (`01067`, `1e3`) as its source text; and with the source texts of all plain scalars.
+ *
+ * @throws {FileProblem} where it is not valid, or has what is not taken.
+ */
+export function parseYaml(text: string, name: string): { readonly value: unknown; readonly texts: unknown } {
+  const lines = new LineCounter();
+  const [document, second] = documentsIn(text, name, lines);
+  if (document === undefined) throw new FileProblem(name, 'is empty');
+  if (second !== undefined) throw new FileProblem(name, 'holds several documents; one is wanted');
+  refuseMistakes(document, name, lines);
   visit(document, {
     Scalar: (_key, scalar) => {
       if (typeof scalar.value === 'number' && String(scalar.value) !== scalar.source)
         scalar.value = scalar.source;
     },
   });
+  const value = plainValue(document, name);
+  keepSources(document);
+  return { value, texts: plainValue(document, name) };
 }

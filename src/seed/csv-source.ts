@@ -1,10 +1,11 @@
-import { layoutOf, type Row, readRows } from '../fs/csv-read.ts';
+import { openTable, type Row, readRows } from '../fs/csv-read.ts';
 import { FileProblem } from '../fs/read.ts';
 import { quote, spreadsheetProblem } from '../model/text.ts';
 import { type Column, type Header, headerOf } from './columns.ts';
 import type { Place } from './entry.ts';
-import type { Raw, Reading, SourceFile } from './grammar.ts';
+import type { Raw, Reading } from './grammar.ts';
 import { EMPTY_LIST, NO_ROLES, truthFields } from './names.ts';
+import type { SourceText } from './read.ts';
 import { unspelledCell } from './spelled-cell.ts';
 
 /** Fields whose cells hold a list. */
@@ -22,16 +23,17 @@ const BETWEEN_ROLES = /\s*(?:[,;\n\r]|:\s)\s*/;
  * @throws {CliError} exit 2 where it is empty or no text; what is wrong with the header or a row goes to the problems.
  */
 export async function* entriesInCsv(
-  { name, bytes }: SourceFile,
+  { name, bytes }: SourceText,
   { problems, formulas, signal, only }: Reading,
 ): AsyncGenerator<Raw> {
   let header: Header | undefined;
-  for await (const read of readRows(bytes, name, signal)) {
+  const table = openTable(bytes, name);
+  for await (const read of readRows(table, name, signal)) {
     const row: Row = { ...read, cells: read.cells.map(unspelledCell) };
     const place: Place = { file: name, unit: 'row', number: row.number };
     if (header === undefined) {
       if (row.problem !== undefined) return problems.addAt(place, { reason: row.problem });
-      header = headerOf(row.cells, { place, delimiter: layoutOf(bytes).delimiter, problems, only });
+      header = headerOf(row.cells, { place, delimiter: table.delimiter, problems, only });
       if (header === undefined) return;
       noteFormulas(row, header, place, formulas);
       continue;
@@ -54,7 +56,7 @@ function noteFormulas(
 ): void {
   for (const index of indexes) {
     const column = columns[index];
-    if (column !== undefined) formulas.add(place, column.name, cells[index] ?? '');
+    if (column !== undefined) formulas.push({ place, column: column.name, text: cells[index] ?? '' });
   }
 }
 

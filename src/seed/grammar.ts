@@ -4,7 +4,6 @@ import type { Kind, Place } from './entry.ts';
 import { isManifest, LEFT_OUT, lists } from './kind.ts';
 import { shownName } from './names.ts';
 import type { Problems } from './problems.ts';
-import type { TextFormulas } from './read.ts';
 
 /** An entry as a file has it; nothing of it is checked. */
 export interface Raw {
@@ -18,41 +17,32 @@ export interface Raw {
   readonly known?: ReadonlySet<string> | undefined;
 }
 
-/** Where a value of a document stands; `undefined` where something else is told of it, and no more is to be. */
-type PlaceOf = (path: readonly (string | number)[]) => Place | undefined;
+/** The names and positions that lead to a value of a document. */
+export type Path = readonly (string | number)[];
 
-/** The entries of a value, which is a manifest, an entry, or a list of entries. */
-export function* entriesIn(value: unknown, placeOf: PlaceOf, problems: Problems): Generator<Raw> {
+/** One document of a file. */
+export interface Document {
+  readonly value: unknown;
+  readonly placeOf: (path: Path) => Place;
+}
+
+/** The entries of a document, which is a manifest, an entry, or a list of entries. */
+export function* entriesIn({ value, placeOf }: Document, problems: Problems): Generator<Raw> {
   if (Array.isArray(value)) {
-    yield* inList(value, [], placeOf, undefined);
+    for (const [index, entry] of value.entries()) yield { place: placeOf([index]), value: entry };
     return;
   }
   if (!isRecord(value) || !isManifest(value)) {
-    const place = placeOf([]);
-    if (place !== undefined) yield { place, value };
+    yield { place: placeOf([]), value };
     return;
   }
   for (const [name, list] of Object.entries(value)) {
-    const kind = lists.get(name);
     const reason = problemOf(name, list);
-    const place = reason === undefined ? undefined : placeOf([name]);
-    if (place !== undefined && reason !== undefined)
-      problems.addAt(place, { field: shownName(name), reason });
-    const gap = name === LEFT_OUT ? placeOf([name]) : undefined;
-    if (gap !== undefined) yield { place: gap, value: list, isGap: true };
-    if (kind !== undefined && Array.isArray(list)) yield* inList(list, [name], placeOf, kind);
-  }
-}
-
-function* inList(
-  list: readonly unknown[],
-  path: readonly string[],
-  placeOf: PlaceOf,
-  kind: Kind | undefined,
-): Generator<Raw> {
-  for (const [index, value] of list.entries()) {
-    const place = placeOf([...path, index]);
-    if (place !== undefined) yield { place, value, kind };
+    if (reason !== undefined) problems.addAt(placeOf([name]), { field: shownName(name), reason });
+    if (name === LEFT_OUT) yield { place: placeOf([name]), value: list, isGap: true };
+    const kind = lists.get(name);
+    if (kind === undefined || !Array.isArray(list)) continue;
+    for (const [index, entry] of list.entries()) yield { place: placeOf([name, index]), value: entry, kind };
   }
 }
 
@@ -66,36 +56,18 @@ function problemOf(name: string, value: unknown): string | undefined {
   return `is no part of a manifest${meant === undefined ? `: it has ${[...lists.keys()].join(', ')}` : `: did you mean ${meant}?`}`;
 }
 
-/** A file of a manifest, read as far as its bytes. */
-export interface SourceFile {
-  /** How messages name it. */
-  readonly name: string;
-  readonly bytes: Uint8Array;
+/** A cell that was written as the formula of a text, `="01067"`, and is read as that text. */
+export interface TextFormula {
+  readonly place: Place;
+  readonly column: string;
+  readonly text: string;
 }
 
 /** What a source of entries may need besides its file. */
 export interface Reading {
   readonly problems: Problems;
-  readonly formulas: TextFormulas;
+  /** Gets the cells of tables that were written as formulas of a text. */
+  readonly formulas: TextFormula[];
   readonly signal: AbortSignal;
   readonly only: Kind | undefined;
-}
-
-/** A value of a text, and the line at which each part of it stands, from 1. */
-export interface PlacedValue {
-  readonly value: unknown;
-  readonly lineOf: (path: readonly (string | number)[]) => number;
-  /** Whether it is told already that something there cannot be read. Default: nothing is. */
-  readonly isTold?: (path: readonly (string | number)[]) => boolean;
-}
-
-/** The entries of a placed value. */
-export function entriesOf(
-  { value, lineOf, isTold = () => false }: PlacedValue,
-  file: string,
-  problems: Problems,
-): Iterable<Raw> {
-  const placeOf: PlaceOf = (path) =>
-    isTold(path) ? undefined : { file, unit: 'line', number: lineOf(path) };
-  return entriesIn(value, placeOf, problems);
 }

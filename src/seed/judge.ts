@@ -1,13 +1,11 @@
 import * as v from 'valibot';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { type Dialect, takes } from '../service/dialect.ts';
-import { notInContract } from '../service/dialect-names.ts';
-import type { OperationId } from '../service/operations.ts';
+import type { Dialect } from '../service/dialect.ts';
 import { listedIdProblem, nameProblem } from '../service/property-names.ts';
 import { type Entry, isMissing, type Kind, type Place, withoutMissing } from './entry.ts';
 import type { Raw } from './grammar.ts';
 import { kindOf } from './kind.ts';
-import { EXTRA_HINT, fieldsOf, furtherIn, innerFields, languageFields, nameProblems } from './names.ts';
+import { EXTRA_HINT, fieldsOf, innerFields, languageFields, nameProblems } from './names.ts';
 import type { PlaceProblem, Problems } from './problems.ts';
 import { type EntrySchema, openSchemas } from './schemas.ts';
 
@@ -19,6 +17,9 @@ export interface Judgement {
   readonly name?: string | undefined;
   readonly entry?: Entry | undefined;
 }
+
+/** The service that entries are judged for, besides the grammar of manifests, which is the same for all. */
+export type EntryDialect = Pick<Dialect, 'further' | 'propertyFields'>;
 
 /** The ids of the properties with a name. */
 export type IdsNamed = (name: string) => readonly string[];
@@ -41,7 +42,7 @@ export async function openJudge(
   named: IdsNamed = () => [],
 ): Promise<Judge> {
   const schemas = await openSchemas();
-  const foreignTo = await openDialectCheck(dialect);
+  const checkCode = await dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check();
   return (raw) => {
     const report = (problem: PlaceProblem, hint?: string) => {
       if (problem.field !== undefined || raw.known === undefined) problems.addAt(raw.place, problem, hint);
@@ -55,22 +56,56 @@ export async function openJudge(
       report(problem);
       return {};
     }
-    const fields = givenFields(raw.value, kind);
-    const misnamed = nameProblems(kind, fields);
+    const said = givenFields(raw.value, kind);
+    // To look for the fields in it that are missing.
+    const given: ServiceRecord = kind === 'property' ? { location: {}, ...said } : said;
+    const misnamed = nameProblems(kind, given, dialect);
     for (const detail of misnamed) report(detail, detail.isForeign === true ? EXTRA_HINT : undefined);
-    const name = nameOf(kind, fields);
-    const known = misnamed.length === 0 ? fields : knownFields(fields, kind);
-    const { success, output, issues = [] } = v.safeParse<EntrySchema>(schemas[kind], known);
-    const wrong = issues.map((issue) => detailOf(issue, raw.place, named));
+    const name = nameOf(kind, given);
+    const fields = misnamed.length === 0 ? given : knownFields(given, kind);
+    const { output, problems: wrong } = judgeValues(schemas[kind], fields, raw.place.unit, named);
     for (const problem of wrong) {
       if (problem.reason !== MISSING || raw.known?.has(problem.field ?? '') !== false) report(problem);
     }
-    // Whoever reads that a code is no text, or has blanks around it, need not read the letters it may have.
-    const isCodeTold = wrong.some(({ field }) => field === 'code');
-    const foreign = foreignTo(kind, known).filter(({ field }) => field !== 'code' || !isCodeTold);
-    for (const problem of foreign) report(problem);
-    if (!success || misnamed.length + foreign.length > 0 || name === undefined) return { kind, name };
+    // A code that is no text, or has blanks around it, needs no word about the letters it may have.
+    const isCodeReported = wrong.some(({ field }) => field === 'code');
+    const { code } = fields;
+    const codeProblem =
+      kind === 'property' && typeof code === 'string' && !isCodeReported ? checkCode?.(code) : undefined;
+    if (codeProblem !== undefined) report({ field: 'code', reason: codeProblem });
+    if (output === undefined || misnamed.length > 0 || codeProblem !== undefined || name === undefined)
+      return { kind, name };
     return { kind, name, entry: { kind, name, place: raw.place, fields: output } };
+  };
+}
+
+/** The values of the fields of one entry, and what is wrong with them. */
+interface JudgedValues {
+  /** `undefined` where something is wrong. */
+  readonly output: ServiceRecord | undefined;
+  readonly problems: readonly PlaceProblem[];
+}
+
+/** Judges the values of an entry that is put together from more than a file; its names are judged already. */
+export async function judgeFields(
+  kind: Kind,
+  fields: ServiceRecord,
+  named: IdsNamed,
+): Promise<readonly PlaceProblem[]> {
+  const schemas = await openSchemas();
+  return judgeValues(schemas[kind], knownFields(fields, kind), 'line', named).problems;
+}
+
+function judgeValues(
+  schema: EntrySchema,
+  fields: ServiceRecord,
+  unit: Place['unit'],
+  named: IdsNamed,
+): JudgedValues {
+  const { success, output, issues = [] } = v.safeParse(schema, fields);
+  return {
+    output: success ? output : undefined,
+    problems: issues.map((issue) => detailOf(issue, unit, named)),
   };
 }
 
@@ -79,8 +114,11 @@ function shapeOf(value: unknown): string {
   return Array.isArray(value) ? 'is a list' : `is ${JSON.stringify(value).slice(0, 60)}`;
 }
 
-/** The fields of an entry that say something; every property has a location to look into. `error` is what another run said. */
-function givenFields({ kind: _kind, error: _error, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
+/** The fields of an entry that have a value; `error` is from an earlier run. */
+export function givenFields(
+  { kind: _kind, error: _error, ...fields }: ServiceRecord,
+  kind: Kind,
+): ServiceRecord {
   const given = withoutMissing(fields);
   if (kind !== 'property') return given;
   const { bank_account: account, ...others } = given;
@@ -89,10 +127,10 @@ function givenFields({ kind: _kind, error: _error, ...fields }: ServiceRecord, k
     const map = fields[field];
     return isRecord(map) ? [[field, textsOf(map)]] : [];
   });
-  return { location: {}, ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
+  return { ...(isEmpty ? others : given), ...Object.fromEntries(maps) };
 }
 
-/** A language without a text stays, so that it is reported as missing. */
+/** A language without a text is kept, to be reported as missing. */
 function textsOf(map: ServiceRecord): ServiceRecord {
   if (!Object.values(map).some(isMissing)) return map;
   return Object.fromEntries(
@@ -121,7 +159,7 @@ function nameOf(kind: Kind, { code, email, subject_id: id }: ServiceRecord): str
 }
 
 /** One of a list is told by its number, from 1. */
-function detailOf(issue: v.BaseIssue<unknown>, { unit }: Place, named: IdsNamed): PlaceProblem {
+function detailOf(issue: v.BaseIssue<unknown>, unit: Place['unit'], named: IdsNamed): PlaceProblem {
   const keys = issue.path?.map(({ key }) => key) ?? [];
   const index = keys.findIndex((key) => typeof key === 'number');
   const field = (index < 0 ? keys : keys.slice(0, index)).join('.');
@@ -145,35 +183,4 @@ function reasonOf(
   if (field !== 'properties') return message;
   const marks = unit === 'row' ? 'commas or semicolons' : 'commas';
   return listedIdProblem(input, named(input), marks) ?? message;
-}
-
-/** What entries are judged by besides the grammar of manifests, which is one for all services. */
-export type EntryDialect = Pick<Dialect, 'further' | 'propertyFields'>;
-
-/** Says what a service of some dialect would not take of an entry that the grammar takes. */
-export type DialectCheck = (kind: Kind, fields: ServiceRecord) => readonly PlaceProblem[];
-
-const writtenBy: Readonly<Record<Kind, OperationId>> = {
-  property: 'createProperty',
-  invitation: 'createInvitation',
-  user: 'updateUser',
-};
-
-/** Opens the check for a dialect. */
-async function openDialectCheck(dialect: EntryDialect): Promise<DialectCheck> {
-  const checkCode = await dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check();
-  return (kind, fields) => {
-    const { code } = fields;
-    const ofCode = kind === 'property' && typeof code === 'string' ? checkCode?.(code) : undefined;
-    const strange = furtherIn(kind, fields).filter((field) => !takes(dialect, writtenBy[kind], field));
-    return [
-      ...strange.map((field) => ({ field, reason: notThere(kind) })),
-      ...(ofCode === undefined ? [] : [{ field: 'code', reason: ofCode }]),
-    ];
-  };
-}
-
-function notThere(kind: Kind): string {
-  const isLeftOpen = fieldsOf[kind].includes('extra');
-  return isLeftOpen ? `${notInContract}; under extra it is sent as it is` : notInContract;
 }

@@ -4,6 +4,9 @@ import { allPropertyFields, furtherPropertyFields, propertyFields } from '../mod
 import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { languageProblem } from '../model/values.ts';
+import { type Dialect, takes } from '../service/dialect.ts';
+import { notInContract } from '../service/dialect-names.ts';
+import type { OperationId } from '../service/operations.ts';
 import type { Kind } from './entry.ts';
 import { nouns } from './kind.ts';
 import type { PlaceProblem } from './problems.ts';
@@ -68,8 +71,12 @@ export const contractLocationFields: readonly string[] = propertyFields.flatMap(
   path.length === 2 ? [path[1]] : [],
 );
 
-/** What is wrong with the names that an entry uses, in all of its levels. */
-export function nameProblems(kind: Kind, fields: ServiceRecord): readonly NameProblem[] {
+/** What is wrong with the names that an entry uses, on all of its levels; a further field is wrong where the dialect does not take it. */
+export function nameProblems(
+  kind: Kind,
+  fields: ServiceRecord,
+  dialect: Pick<Dialect, 'further'>,
+): readonly NameProblem[] {
   const unknown = Object.keys(fields)
     .filter((field) => field !== 'kind' && !fieldsOf[kind].includes(field))
     .map((field) => ({ field: shownName(field), ...unknownField(kind, field) }));
@@ -77,11 +84,25 @@ export function nameProblems(kind: Kind, fields: ServiceRecord): readonly NamePr
     ...unknown,
     ...(kind === 'property' ? inProperty(fields) : []),
     ...(fieldsOf[kind].includes('extra') ? inExtra(kind, fields) : []),
+    ...furtherIn(kind, fields)
+      .filter((field) => !takes(dialect, writtenBy[kind], field))
+      .map((field) => ({ field, reason: notThere(kind) })),
   ];
 }
 
+const writtenBy: Readonly<Record<Kind, OperationId>> = {
+  property: 'createProperty',
+  invitation: 'createInvitation',
+  user: 'updateUser',
+};
+
+function notThere(kind: Kind): string {
+  const isOpen = fieldsOf[kind].includes('extra');
+  return isOpen ? `${notInContract}; under extra it is sent as it is` : notInContract;
+}
+
 /** The further fields that an entry has outside `extra`, dots between names. */
-export function furtherIn(kind: Kind, fields: ServiceRecord): readonly string[] {
+function furtherIn(kind: Kind, fields: ServiceRecord): readonly string[] {
   return furtherFieldsOf[kind].flatMap((path) => {
     const [outer, inner] = path;
     if (inner === undefined) return Object.hasOwn(fields, outer) ? [outer] : [];
@@ -121,12 +142,6 @@ export function nearestName(name: string, candidates: readonly string[]): string
   const bare = (each: string) => each.replaceAll(/[-_ ]/g, '');
   const found = nearest(bare(name), candidates.map(bare));
   return candidates.find((candidate) => bare(candidate) === found);
-}
-
-/** The field at a path of a document, as messages name it: from its entry on, and without positions in lists. */
-export function fieldAt(path: readonly (string | number)[]): string {
-  const inEntry = path.slice(path.slice(0, 2).findIndex((part) => typeof part === 'number') + 1);
-  return shownName(inEntry.filter((part) => typeof part === 'string').join('.'));
 }
 
 /** A name as messages show it: quoted where it is long or has odd characters. */

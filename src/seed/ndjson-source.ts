@@ -4,13 +4,12 @@ import { FileProblem } from '../fs/read.ts';
 import { jsonTokens } from '../model/json-text.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import { entriesIn, type Raw, type Reading, type SourceFile } from './grammar.ts';
+import { entriesIn, type Raw, type Reading } from './grammar.ts';
+import type { SourceText } from './read.ts';
 import { survey } from './survey.ts';
 
 /** So many lines are read before anything else may happen. */
 const LINES_A_TURN = 1_000;
-
-const MOST_LINES = 1_000_000;
 
 /** Bytes. One entry is never so long; a file that is no NDJSON may be one line. */
 const LONGEST_LINE = 1_048_576;
@@ -18,10 +17,10 @@ const LONGEST_LINE = 1_048_576;
 /**
  * The entries of an NDJSON text: one JSON text a line. Blank lines are passed over, and counted.
  *
- * @throws {CliError} exit 2 where it is empty, no text, or has more than 1,000,000 lines; what is wrong with a line goes to the problems.
+ * @throws {CliError} exit 2 where it is empty or no text; what is wrong with a line goes to the problems.
  */
 export async function* entriesInNdjson(
-  { name, bytes }: SourceFile,
+  { name, bytes }: SourceText,
   { problems, signal }: Reading,
 ): AsyncGenerator<Raw> {
   refuseForeign(bytes, name);
@@ -29,8 +28,6 @@ export async function* entriesInNdjson(
   let number = 0;
   for (const line of linesIn(bytes)) {
     number += 1;
-    if (number > MOST_LINES)
-      throw new FileProblem(name, 'has more than 1,000,000 lines; give it in several files');
     if (number % LINES_A_TURN === 0) {
       await turn();
       signal.throwIfAborted();
@@ -41,7 +38,7 @@ export async function* entriesInNdjson(
     const place = { file: name, unit: 'line', number } as const;
     if (problem !== undefined) problems.addAt(place, { reason: problem });
     // Delegated to, the sequence would have each entry waited for twice.
-    else for (const raw of entriesIn(value, () => place, problems)) yield raw;
+    else for (const raw of entriesIn({ value, placeOf: () => place }, problems)) yield raw;
   }
   if (found === 0) throw new FileProblem(name, 'is empty');
 }

@@ -1,18 +1,18 @@
 import { CliError, usageError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Source } from '../cli/ports.ts';
-import { statedDelimiter } from '../fs/document.ts';
+import { statedDelimiter } from '../fs/csv-read.ts';
 import { inputTimeOver, readInput, TooLarge } from '../fs/read.ts';
 import { isRecord } from '../model/records.ts';
 import { shortened } from '../model/text.ts';
 import { hasBlank, type PropertyNames } from '../service/property-names.ts';
-import { type Entry, type Kind, type Place, placesText } from './entry.ts';
+import { type Entry, type Kind, placesText } from './entry.ts';
 import { type FoundFile, findFiles, type Language } from './files.ts';
-import type { Raw, Reading, SourceFile } from './grammar.ts';
+import { type Document, entriesIn, type Raw, type Reading, type TextFormula } from './grammar.ts';
 import { type EntryDialect, type Judge, openJudge } from './judge.ts';
 import { LEFT_OUT } from './kind.ts';
 import { fieldsOf } from './names.ts';
-import { createDuplicates, createProblems, warnOf } from './problems.ts';
+import { createDuplicates, createProblems, type Problems, warnOf } from './problems.ts';
 
 const MIB = 1_048_576;
 
@@ -56,7 +56,7 @@ export async function readManifest(
 ): Promise<readonly Entry[]> {
   const signal = stdin.ends ?? run;
   const problems = createProblems();
-  const formulas = createTextFormulas();
+  const formulas: TextFormula[] = [];
   let names: PropertyNames | undefined;
   const named = (name: string) => names?.idsOf(name) ?? [];
   const judge = judging(await openJudge(problems, only, dialect, named), createDuplicates(problems));
@@ -64,7 +64,8 @@ export async function readManifest(
   for (const file of await findFiles(paths, problems, run)) {
     const name = file.path === '-' ? 'stdin' : file.path;
     try {
-      for await (const raw of await openSource(file, name, stdin, { problems, formulas, signal, only })) {
+      const source = await readSource(file, name, stdin, signal);
+      for await (const raw of await entriesOf(source, { problems, formulas, signal, only })) {
         if (raw.isGap === true) {
           if (prune) problems.addAt(raw.place, { field: LEFT_OUT, reason: NOT_WHOLE });
           continue;
@@ -85,7 +86,7 @@ export async function readManifest(
     }
   }
   problems.throwIfAny();
-  for (const sentence of [...formulas.sentences(), ...warnOf(entries)]) await warn(sentence);
+  for (const sentence of [...formulaWarnings(formulas), ...warnOf(entries)]) await warn(sentence);
   return entries;
 }
 
@@ -125,19 +126,33 @@ function tooMany(): CliError {
   return new CliError('too_many', message, { exitCode });
 }
 
-async function openSource(
+/** A file of a manifest, read as far as its bytes. */
+export interface SourceText {
+  /** How messages name it. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+  readonly language: Language;
+}
+
+/**
+ * Reads a file, or stdin for `-`.
+ *
+ * @param name how messages name it.
+ * @throws {CliError} exit 2 when it cannot be read, or is larger than its language may be.
+ */
+export async function readSource(
   { path, language }: FoundFile,
   name: string,
   stdin: Source,
-  reading: Reading,
-): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
+  signal: AbortSignal,
+): Promise<SourceText> {
   const expected = language ?? 'csv';
-  const bytes = await readInput(path, stdin, largest[expected], reading.signal).catch((cause) => {
+  const bytes = await readInput(path, stdin, largest[expected], signal).catch((cause) => {
     throw cause instanceof TooLarge ? new TooLarge(name, cause.maxBytes, adviceFor(expected)) : cause;
   });
-  const told = language ?? tellLanguage(bytes);
-  if (bytes.length > largest[told]) throw new TooLarge(name, largest[told], adviceFor(told));
-  return entriesIn({ name, bytes }, told, reading);
+  const found = language ?? languageIn(bytes);
+  if (bytes.length > largest[found]) throw new TooLarge(name, largest[found], adviceFor(found));
+  return { name, bytes, language: found };
 }
 
 function adviceFor(language: Language): string {
@@ -146,22 +161,30 @@ function adviceFor(language: Language): string {
   return `${split}, or as NDJSON or CSV, which may have ${largest.csv / MIB} MiB`;
 }
 
-async function entriesIn(
-  file: SourceFile,
-  language: Language,
-  reading: Reading,
-): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
-  if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(file, reading);
-  if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(file, reading);
-  if (language === 'json') return (await import('./json-source.ts')).entriesInJson(file, reading);
-  return (await import('./yaml-source.ts')).entriesInYaml(file, reading);
+/** The entries of a file, in its order. */
+async function entriesOf(source: SourceText, reading: Reading): Promise<AsyncIterable<Raw> | Iterable<Raw>> {
+  const { language } = source;
+  if (language === 'csv') return (await import('./csv-source.ts')).entriesInCsv(source, reading);
+  if (language === 'ndjson') return (await import('./ndjson-source.ts')).entriesInNdjson(source, reading);
+  return inDocuments(await documentsOf(source, reading.problems), reading.problems);
 }
 
-/** As much of a text as tells what it is. */
+function* inDocuments(documents: Iterable<Document>, problems: Problems): Generator<Raw> {
+  for (const document of documents) yield* entriesIn(document, problems);
+}
+
+/** The documents of a file in YAML or JSON. */
+export async function documentsOf(source: SourceText, problems: Problems): Promise<Iterable<Document>> {
+  if (source.language === 'json')
+    return [(await import('./json-source.ts')).documentInJson(source, problems)];
+  return (await import('./yaml-source.ts')).documentsInYaml(source, problems);
+}
+
+/** Bytes that a language is recognized by. */
 const LOOKED_AT = 1_048_576;
 
-/** What a text without a name is written in: told by its first line. */
-function tellLanguage(bytes: Uint8Array): Language {
+/** What a text without a known ending is written in, recognized by its first line. */
+function languageIn(bytes: Uint8Array): Language {
   const text = new TextDecoder().decode(bytes.subarray(0, LOOKED_AT)).trimStart();
   const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
   if (/^[[{]/.test(text)) return isJson(first) && rest.some((line) => line.trim() !== '') ? 'ndjson' : 'json';
@@ -185,31 +208,20 @@ function isHeader(line: string): boolean {
   return cells.length > 1 ? isPlain : Object.values(fieldsOf).some((fields) => fields.includes(only));
 }
 
-/** The cells of a table that were written as formulas of a text, and are read as that text. */
-export interface TextFormulas {
-  add(place: Place, column: string, text: string): void;
-  /** One sentence for each column of a file. */
-  sentences(): readonly string[];
-}
-
-/** No cell was written so yet. */
-function createTextFormulas(): TextFormulas {
-  const columns = new Map<
-    string,
-    { readonly name: string; readonly text: string; readonly places: Place[] }
-  >();
-  return {
-    add(place, name, text) {
-      const key = JSON.stringify([place.file, name]);
-      const column = columns.get(key);
-      if (column === undefined) columns.set(key, { name, text, places: [place] });
-      else column.places.push(place);
-    },
-    sentences: () =>
-      [...columns.values()].map(({ name, text, places }) => {
-        const formula = `="${shortened(text.replaceAll('"', '""'))}"`;
-        const cell = places.length === 1 ? `${formula} is` : `formulas such as ${formula} are`;
-        return `${placesText(places)}: ${name}: ${cell} read as ${shortened(text) || 'an empty cell'}`;
-      }),
-  };
+/** One sentence for each column of a file that has cells which were written as formulas of a text. */
+function formulaWarnings(formulas: readonly TextFormula[]): readonly string[] {
+  const columns = new Map<string, TextFormula[]>();
+  for (const cell of formulas) {
+    const column = JSON.stringify([cell.place.file, cell.column]);
+    const before = columns.get(column);
+    if (before === undefined) columns.set(column, [cell]);
+    else before.push(cell);
+  }
+  return [...columns.values()].map((cells) => {
+    const [{ column, text } = { column: '', text: '' }] = cells;
+    const formula = `="${shortened(text.replaceAll('"', '""'))}"`;
+    const named = cells.length === 1 ? `${formula} is` : `formulas such as ${formula} are`;
+    const places = placesText(cells.map(({ place }) => place));
+    return `${places}: ${column}: ${named} read as ${shortened(text) || 'an empty cell'}`;
+  });
 }

@@ -7,7 +7,7 @@ import { cli, hotels } from '../helpers/cli.ts';
 import { emptyAccount, onlyIntercepted } from '../helpers/interceptors.ts';
 
 const IDENTITY = 'https://identity.example.com';
-const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra:".\n';
+const EXTRA = 'hint: Fields of your service that the contract does not name go under "extra".\n';
 
 const importing = (path: string) => `hint: innctl invitations import ${path}\n`;
 
@@ -137,19 +137,6 @@ test('unknown fields are sent as they are where they are allowed', async () => {
   expect(await create(path, '--allow-unknown-fields')).toEqual(invited);
 });
 
-test('a field called __proto__ is one like any other', async () => {
-  const path = await file(
-    'ana.json',
-    `{"email":"ana@example.com","is_account_admin":true,"extra":{"__proto__":{"role":"x"}}}`,
-  );
-
-  const { stdout } = await create(path, '--dry-run');
-
-  expect(stdout.slice(stdout.indexOf('{'))).toBe(
-    `${JSON.stringify({ email: 'ana@example.com', is_account_admin: true, ['__proto__']: { role: 'x' } }, null, 2)}\n`,
-  );
-});
-
 test('the facts of an invitation hold what its file said', async () => {
   sends({ ...ana, language: 'de' });
 
@@ -188,12 +175,6 @@ test.each<[string, string, string, string]>([
     'isAccountAdmin: is no field of an invitation: did you mean is_account_admin?',
   ],
   ['an unknown field', 'a.yaml', `${yaml}language: de`, 'a.yaml: language: is no field of an invitation\n'],
-  [
-    'a field called __proto__',
-    'a.json',
-    '{"__proto__":{"email":"ana@example.com"}}',
-    '__proto__: is no field of an invitation',
-  ],
   ['a field called constructor', 'a.json', '{"constructor":1}', 'constructor: is no field of an invitation'],
   [
     'an e-mail under extra',
@@ -212,17 +193,28 @@ test.each<[string, string, string, string]>([
 
 test.each<[string, string, string, string]>([
   ['no e-mail', 'a.yaml', 'role: Auditor', 'email: is missing'],
-  ['an empty e-mail', 'a.yaml', 'email: ""', 'a.yaml: email: must not be empty'],
+  ['an empty e-mail', 'a.yaml', 'email: ""', 'email: is missing'],
+  [
+    'a field called __proto__',
+    'a.json',
+    '{"email":"ana@example.com","extra":{"__proto__":{"role":"x"}}}',
+    'a.json uses the name __proto__, which is not taken.',
+  ],
+  [
+    'a list of addresses',
+    'a.yaml',
+    'email: [ana@example.com]',
+    'a.yaml: email: must be a text, and is a list',
+  ],
   ['a wrong e-mail', 'a.yaml', 'email: ana', 'a.yaml: email: "ana" is not an e-mail address'],
   ['a number for an e-mail', 'a.json', '{"email":7}', 'a.json: email: must be a text, in quotes'],
   [
     'an object for an e-mail',
     'a.json',
     '{"email":{"toString":1}}',
-    'a.json: email: must be a text, in quotes',
+    'a.json: email: must be a text, and holds fields and values',
   ],
-  ['an empty role', 'a.yaml', 'role: " "', 'a.yaml: role: must not be empty'],
-  ['a list of roles', 'a.yaml', 'role: [Auditor]', 'a.yaml: role: must be a text, in quotes'],
+  ['a list of roles', 'a.yaml', 'role: [Auditor]', 'a.yaml: role: must be a text, and is a list'],
   [
     'a hidden character in the role',
     'a.yaml',
@@ -239,19 +231,14 @@ test.each<[string, string, string, string]>([
     'a number for a property',
     'a.json',
     '{"properties":["BER",7]}',
-    'a.json: properties: must hold property ids as texts, in quotes',
+    'a.json: properties: item 2: must be a text, in quotes',
   ],
-  [
-    'an empty property',
-    'a.yaml',
-    'properties: [BER, ~]',
-    'a.yaml: properties: must hold property ids as texts',
-  ],
+  ['an empty property', 'a.yaml', 'properties: [BER, ~]', 'a.yaml: properties: item 2: is empty'],
   [
     'a path for a property',
     'a.yaml',
     'properties: [../x]',
-    'a.yaml: properties: "../x" has characters that no id has',
+    'a.yaml: properties: item 1: "../x" has characters that no id has',
   ],
   [
     'yes for a truth',
@@ -259,7 +246,12 @@ test.each<[string, string, string, string]>([
     'is_account_admin: yes',
     'a.yaml: is_account_admin: "yes" is neither true nor false: write true or false',
   ],
-  ['a capital truth', 'a.yaml', 'is_account_admin: True', '"True" is neither true nor false'],
+  [
+    'a truth in quotes',
+    'a.json',
+    '{"is_account_admin":"true"}',
+    'a.json: is_account_admin: is a text: write true without quotes',
+  ],
   [
     'a number for a truth',
     'a.json',
@@ -270,17 +262,12 @@ test.each<[string, string, string, string]>([
   ['a text', 'a.yaml', 'hello', 'a.yaml is not a record of fields and values.'],
   ['null', 'a.json', 'null', 'a.json is not a record of fields and values.'],
   ['broken JSON', 'a.json', '{"email":', 'a.json is not valid JSON'],
-  ['broken YAML', 'a.yaml', 'email: [', 'and end with a ] at line 1, column 9.\n'],
-  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'a.yaml names role twice at line 2, column 1.\n'],
-  [
-    'a key twice in JSON',
-    'a.json',
-    '{"role":"A","role":"B"}',
-    'a.json names "role" twice at line 1, column 13.\n',
-  ],
+  ['broken YAML', 'a.yaml', 'email: [', 'a.yaml: line 1: is not valid YAML: Flow sequence'],
+  ['a key twice', 'a.yaml', 'role: A\nrole: B', 'a.yaml: line 2: names "role" twice\n'],
+  ['a key twice in JSON', 'a.json', '{"role":"A","role":"B"}', 'a.json: line 1: names "role" twice\n'],
   ['a tag', 'a.yaml', 'email: !!binary aGFt', 'has a tag'],
   ['NUL bytes', 'a.yaml', 'email: \0', 'has NUL bytes'],
-  ['more than a mebibyte', 'a.yaml', `email: ${'a'.repeat(1_048_577)}`, 'is larger than 1 MiB'],
+  ['more than a file may have', 'a.yaml', `email: ${'a'.repeat(8_388_608)}`, 'is larger than 8 MiB'],
 ])('a file with %s: exit 2 and nothing is sent', async (_, name, text, message) => {
   expect(await create(await file(name, text))).toEqual({
     exitCode: 2,
@@ -328,14 +315,8 @@ test.each<[string, string, string, string]>([
     `${yaml}---\n${yaml}`,
     'holds several documents; one record is wanted.',
   ],
-  [
-    'a JSON text a line',
-    'people.json',
-    '{"email":"ana@example.com"}\n{"email":"ben@example.com"}\n',
-    'holds several JSON texts; one is wanted.',
-  ],
-  ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a file for several people.'],
-  ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'is a file for several people.'],
+  ['CSV', 'people.csv', 'email,role\nana@example.com,Auditor\n', 'is a table (CSV); one record is wanted.'],
+  ['NDJSON', 'people.NDJSON', JSON.stringify(ana), 'holds several JSON texts; one is wanted.'],
   [
     'CSV of another ending',
     'people.txt',
@@ -348,25 +329,13 @@ test.each<[string, string, string, string]>([
     'invitations:\n  - email: ana@example.com\n  - email: ben@example.com\n',
     'holds a list under "invitations"; one record is wanted.',
   ],
-  [
-    'what a list prints',
-    'people.json',
-    JSON.stringify({ count: 1, items: [ana] }),
-    'holds a list under "items"; one record is wanted.',
-  ],
-  [
-    'a list of addresses',
-    'people.yaml',
-    'email: [ana@example.com, ben@example.com]\nrole: Auditor\n',
-    ': email holds 2 addresses; one is wanted, and several people are several entries.',
-  ],
 ])('%s is refused as several people', async (_, name, text, message) => {
   const path = await file(name, text);
 
   expect(await create(path)).toEqual({
     exitCode: 2,
     stdout: '',
-    stderr: `error: ${path}${message.startsWith(':') ? '' : ' '}${message}\n${importing(path)}`,
+    stderr: `error: ${path} ${message}\n${importing(path)}`,
   });
 });
 
@@ -394,19 +363,6 @@ test.each([
     stdout: '',
     stderr: `error: stdin ${message}\n${importing('-')}`,
   });
-});
-
-test.each([
-  ['a list of one address', 'email: [ana@example.com]', 'email: must be a text, in quotes'],
-  [
-    'properties as records',
-    'properties: [{ id: BER }]',
-    'properties: must hold property ids as texts, in quotes',
-  ],
-])('%s is one person, and wrong', async (_, stdin, message) => {
-  const result = await cli('invitations create --file -', { env: hotels, stdin });
-
-  expect(result).toEqual({ exitCode: 2, stdout: '', stderr: `error: stdin: ${message}\n` });
 });
 
 test.each<[string, readonly string[], string]>([
@@ -443,11 +399,16 @@ test('all that is wrong in file and flags is told at once', async () => {
 
   expect(result.exitCode).toBe(2);
   expect(JSON.parse(result.stderr).error.details).toEqual([
-    { field: 'stdin: roles', reason: 'is no field of an invitation: did you mean role?' },
+    {
+      field: 'stdin: roles',
+      reason:
+        'is no part of the contract: a service of the dialect apaleo has it; under extra it is sent as it is',
+    },
     { field: 'stdin: email', reason: '"ana" is not an e-mail address' },
+    { field: 'stdin: roles', reason: 'must be a list of roles: [Housekeeping, Auditor]' },
+    { field: 'stdin: is_account_admin', reason: '"no" is neither true nor false: write true or false' },
     { field: '--properties', reason: 'has an empty entry' },
     { field: '--property', reason: '"a/b" has characters that no id has' },
-    { field: 'stdin: is_account_admin', reason: '"no" is neither true nor false: write true or false' },
     { field: '--role', reason: 'must not be empty' },
   ]);
 });

@@ -154,7 +154,7 @@ describe('with the dialect apaleo', () => {
   });
 
   test.each<[string, object, string]>([
-    ['payment terms of nothing', { payment_terms: null }, 'stdin: payment_terms: is missing'],
+    ['payment terms of nothing', { payment_terms: null }, '--payment-terms: is missing'],
     [
       'payment terms in no language',
       { payment_terms: {} },
@@ -186,7 +186,6 @@ describe('with the dialect apaleo', () => {
       'stdin: description: needs a text in at least one language',
     ],
     ['a bank account as a text', { bank_account: 'DE02' }, 'bank_account: must hold fields and values'],
-    ['an IBAN of nothing', { bank_account: { iban: '' } }, 'stdin: bank_account.iban: must not be empty'],
     [
       'a region in words',
       { location: { ...hamburg.location, region_code: 'Bavaria' } },
@@ -209,7 +208,7 @@ describe('with the dialect apaleo', () => {
     [
       'a misspelt field of the bank account',
       { bank_account: { ibann: 'DE02' } },
-      'stdin: bank_account.ibann: is no field of a property: did you mean iban?',
+      'stdin: bank_account.ibann: is no field of a bank account: did you mean bank_account.iban?',
     ],
     [
       'a misspelt field',
@@ -316,14 +315,15 @@ describe('without it', () => {
 
     const { error } = JSON.parse(result.stderr);
     expect(error.details.map(({ field }: { field: string }) => field)).toEqual([
-      ...['payment_terms', 'description', 'managing_directors', 'bank_account', 'location.region_code'].map(
+      ...['payment_terms', 'description', 'managing_directors', 'location.region_code'].map(
         (field) => `stdin: ${field}`,
       ),
+      ...['iban', 'bic', 'bank'].map((field) => `stdin: bank_account.${field}`),
     ]);
-    expect(error.hint).toBe(
-      'Fields of your service that the contract does not name go under "extra:". ' +
-        'The dialect apaleo has payment_terms, description, managing_directors, location.region_code, bank_account.',
+    expect(error.details[0].reason).toBe(
+      'is no part of the contract: a service of the dialect apaleo has it; under extra it is sent as it is',
     );
+    expect(error.hint).toBe('Fields of your service that the contract does not name go under "extra".');
   });
 
   test('what stands under extra is sent as it is', async () => {

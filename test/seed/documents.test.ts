@@ -88,8 +88,8 @@ test('a mistake in one entry of YAML or JSON hides none in another', async () =>
   const own = '{"email":"ana@example.com","extra":{"no":12345678901234567890,"location":[{"a":1,"a":2}]}}';
   const text = `[\n${own},\n{"code":"BER","location":{"city":"a","city":"b"}},\n{"email":"ben"}]`;
   const told = (name: string) => [
-    `${name}: line 2: extra.location.a: is named twice`,
-    `${name}: line 3: location.city: is named twice`,
+    `${name}: line 2: names "a" twice`,
+    `${name}: line 3: names "city" twice`,
     `${name}: line 4: email: "ben" is not an e-mail address`,
   ];
 
@@ -138,7 +138,7 @@ test('each part of a JSON text is told at its own line', async () => {
     'x.json: line 16: guests: is no part of a manifest: it has properties, invitations, users',
     'x.json: line 18: properties: must be a list of entries',
     'x.json: line 21: is a list; an entry holds fields and values',
-    'x.json: line 6: extra.a: is named twice',
+    'x.json: line 6: names "a" twice',
     expect.stringMatching(/^x\.json: line 9: has the number "12345678901234567890"/),
   ]);
 });
@@ -188,9 +188,9 @@ test.each([
   [
     'a name twice',
     'users:\n  - subject_id: a\n    enabled: true\n    "enabled": false\n',
-    'x.yaml: line 4: enabled: is named twice',
+    'x.yaml: line 4: names "enabled" twice',
   ],
-  ['a part twice', 'users: []\nusers: []\n', 'x.yaml: line 2: users: is named twice'],
+  ['a part twice', 'users: []\nusers: []\n', 'x.yaml: line 2: names "users" twice'],
   [
     'a merge key',
     `- ${ben}, "<<": { a: b } }\n`,
@@ -262,10 +262,10 @@ test.each([
   [
     'several texts',
     `${ben}}\n${ben}}\n`,
-    'x.json: line 2: is not valid JSON: Unexpected non-whitespace character after JSON; with one entry on each line, call it .ndjson',
+    'x.json: holds several JSON texts; a file with one on each line ends in .ndjson',
   ],
-  ['a name twice', `[\n${ben},\n"enabled":false}]`, 'x.json: line 3: enabled: is named twice'],
-  ['a part twice', '{"users":[],\n"users":[]}', 'x.json: line 2: users: is named twice'],
+  ['a name twice', `[\n${ben},\n"enabled":false}]`, 'x.json: line 3: names "enabled" twice'],
+  ['a part twice', '{"users":[],\n"users":[]}', 'x.json: line 2: names "users" twice'],
   [
     'a long number',
     '{"email":"a@example.com","extra":\n{"a":0.30000000000000001}}',
@@ -379,22 +379,10 @@ test.each<[string, string, string, number]>([
   expect((await read({}, { paths: ['-'], stdin })).problems).toEqual([`stdin: is larger than ${size}`]);
 });
 
-test.each<[string, string, string]>([
-  [
-    'x.json',
-    `[${'0,'.repeat(2_000_000)}0]`,
-    'has too many parts for JSON; give it in several files, or as NDJSON or CSV',
-  ],
-  [
-    'x.yaml',
-    '\n'.repeat(2_000_001),
-    'has too many parts for YAML; give it in several files, or as NDJSON or CSV',
-  ],
-  ['y.yaml', '---\n'.repeat(10_001), 'holds more than 10,000 documents (---)'],
-  ['x.ndjson', '\n'.repeat(1_000_001), 'has more than 1,000,000 lines; give it in several files'],
-  ['x.csv', `email${'\n'.repeat(1_000_001)}`, 'has more than 1,000,000 rows; give it in several files'],
-])('%s of very many parts is refused before they fill the memory', async (name, text, problem) => {
-  expect((await read({ [name]: text })).problems).toEqual([`${name}: ${problem}`]);
+test('JSON of very many parts is refused before they fill the memory', async () => {
+  expect((await read({ 'x.json': `[${'0,'.repeat(2_000_000)}0]` })).problems).toEqual([
+    'x.json: has too many parts for JSON; give it in several files, or as NDJSON or CSV',
+  ]);
 });
 
 test('a line of NDJSON has a mebibyte at most', async () => {

@@ -1,17 +1,15 @@
-import {
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  type Scalar,
-  visit,
-  type Document as YamlDocument,
-} from 'yaml';
+import { isMap, isNode, isScalar, LineCounter, visit, type Document as YamlDocument } from 'yaml';
 import { FileProblem } from '../../fs/read.ts';
-import { documentsIn, keepSources, plainValue, refuseInvalid, refuseUntaken } from '../../fs/yaml.ts';
+import {
+  documentsIn,
+  isEmptyDocument,
+  isInexact,
+  keepSources,
+  plainValue,
+  refuseMistakes,
+} from '../../fs/yaml.ts';
 import type { FieldPath } from '../../model/diff.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import { inexactNumber } from '../../model/values.ts';
 import { neutraliseLine } from '../../out/text.ts';
 
 /** A field as sentences name it, on one line: its name may come from the service. */
@@ -55,12 +53,11 @@ export function readText(text: string, { name, record, rules }: ReadingOptions):
   const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
   refuseControls(text, name);
   try {
-    const [document, second] = documentsIn(text, name, lines, true);
+    const [document, second] = documentsIn(text, name, lines);
     if (document === undefined) return undefined;
-    refuseInvalid(document, { text, name, lines });
+    refuseMistakes(document, name, lines);
     if (second !== undefined) throw new FileProblem(name, 'holds several documents; one record is wanted');
-    if (isNothing(document.contents)) return undefined;
-    refuseUntaken(document, name, lineAt);
+    if (isEmptyDocument(document)) return undefined;
     if (!isMap(document.contents)) throw new FileProblem(name, 'is not a record of fields and values');
     const odd = keepOddNumbers(document);
     const values = plainValue(document, name);
@@ -87,27 +84,17 @@ function refuseControls(text: string, name: string): void {
   throw new FileProblem(name, 'has a control character', { line });
 }
 
-function isNothing(contents: unknown): boolean {
-  return contents === null || (isScalar(contents) && contents.value === null && contents.source === '');
-}
-
 /** Numbers that would be sent as other ones (01067, 12345678901234567890, 0x1F) become texts. @returns where they stand. */
 function keepOddNumbers(document: YamlDocument): ReadonlySet<unknown> {
   const odd = new Set<unknown>();
   visit(document, {
     Scalar: (_key, scalar) => {
-      if (!isChanged(scalar)) return;
+      if (!isInexact(scalar)) return;
       odd.add(scalar);
       scalar.value = scalar.source;
     },
   });
   return odd;
-}
-
-function isChanged({ value, source = '' }: Scalar): boolean {
-  if (typeof value !== 'number') return false;
-  if (!Number.isFinite(value) || /^[-+]?0[\dxo]/.test(source)) return true;
-  return inexactNumber(source.replace(/^\+/, '')) !== undefined;
 }
 
 /** One value of a text in both readings, and what the record shows in its place. */

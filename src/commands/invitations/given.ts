@@ -1,14 +1,17 @@
-import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
+import { type Detail, detailsFor, invalidInput, usageError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
-import { SeveralRecords } from '../../fs/document.ts';
+import { isRecord, type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote, textProblem } from '../../model/text.ts';
+import { isMissing } from '../../seed/entry.ts';
+import type { IdsNamed } from '../../seed/judge.ts';
+import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
-import type { Api } from '../../service/service.ts';
+import { hasBlank, listedIdProblem } from '../../service/property-names.ts';
 import { beyondDetails } from '../beyond.ts';
-import { EXTRA_HINT, type FileFields, type Known, readFields } from '../file-fields.ts';
-import { entryProblems, idList, openIdCheck } from '../options.ts';
+import { truthOf, truthProblem } from '../changes.ts';
+import { entryProblems, idList } from '../options.ts';
 
 interface Flags {
   readonly file?: string;
@@ -22,8 +25,8 @@ interface Flags {
 }
 
 /**
- * What command line and file say of an invitation, checked. Flags win over the file; only the e-mail address must be
- * the same wherever it is given.
+ * What command line and file say of an invitation, checked. Flags win over the file, and what they replace there is not
+ * checked; only the e-mail address must be the same wherever it is given.
  *
  * @throws {CliError} exit 2 for a file that cannot be read, for two addresses, and naming all that is wrong at once.
  */
@@ -32,47 +35,90 @@ export async function givenInvitation(
   flags: Flags,
   session: Pick<Session, 'api' | 'context'>,
 ): Promise<Partial<NewInvitation>> {
-  const isOpen = flags.allowUnknownFields === true;
-  const file = flags.file === undefined ? undefined : await readInvitationFile(flags.file, isOpen, session);
+  const { dialect } = session.api;
   const { address, isAccountAdmin } = takenApart(argument, flags);
-  const emails = [...typed('email', address), ...typed('--email', flags.email), ...inFile(file, 'email')];
-  refuseSeveral(emails);
-  const properties = firstGiven(
-    [...typed('--properties', idList(flags.properties)), ...typed('--property', idList(flags.property))],
-    inFile(file, 'properties'),
-  );
-  const checked = {
-    email: checkedText(emails[0], emailProblem),
-    properties: checkedList(properties, {
-      plural: 'property ids',
-      example: '[BER, VIE]',
-      problem: await openIdCheck(textsIn(properties), session.api),
-    }),
-    is_account_admin: checkedTruth(
-      firstGiven(typed('--is-account-admin', isAccountAdmin), inFile(file, 'is_account_admin'))[0],
+  const file = await readFile(flags, session);
+  const inArgv = { email: address, '--email': flags.email };
+  refuseSeveral(file === undefined ? inArgv : { ...inArgv, [`${file.name}: email`]: file.fields['email'] });
+  const typed: Partial<NewInvitation> = withoutHoles({
+    email: address ?? flags.email,
+    properties: idList(flags.properties, flags.property),
+    is_account_admin: truthOf(isAccountAdmin),
+    role: flags.role,
+    roles: flags.roles,
+  });
+  const { inFile, extra } = partsOf(file, dialect);
+  const left = Object.fromEntries(Object.entries(inFile).filter(([field]) => !Object.hasOwn(typed, field)));
+  const named = await openNames([flags.properties, flags.property, left['properties']], session);
+  const idProblem = (id: string) => listedIdProblem(id, named(id));
+  const details: readonly Detail[] = [
+    ...(file?.problems ?? []),
+    ...(file === undefined ? [] : await problemsIn(file, left, named)),
+    ...Object.entries(inArgv).flatMap(([place, email]) =>
+      detailsFor(place, email === undefined ? undefined : emailProblem(email)),
     ),
-    role: checkedText(firstGiven(typed('--role', flags.role), inFile(file, 'role'))[0], roleProblem),
-    roles: checkedList(firstGiven(typed('--roles', flags.roles), rolesInFile(file, session.api)), {
-      plural: 'roles',
-      example: '[Housekeeping, Auditor]',
-      problem: roleProblem,
-    }),
-  };
-  const beyond = beyondDetails(session.api.dialect, 'createInvitation', { '--roles': flags.roles });
-  refuseWrong([...Object.values(checked), { problems: beyond }], file);
+    ...entryProblems('--properties', idList(flags.properties) ?? [], idProblem),
+    ...entryProblems('--property', idList(flags.property) ?? [], idProblem),
+    ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
+    ...detailsFor('--role', flags.role === undefined ? undefined : roleProblem(flags.role)),
+    ...entryProblems('--roles', flags.roles ?? [], roleProblem),
+    ...beyondDetails(dialect, 'createInvitation', { '--roles': flags.roles }),
+  ];
+  if (details.length > 0) throw invalidInput(details, file?.hint);
+  const given = { ...extra, ...left, ...typed };
+  // Every known field is judged above.
   return {
-    ...sent('email', checked.email),
-    ...sent('properties', checked.properties),
-    ...sent('is_account_admin', checked.is_account_admin),
-    ...sent('role', checked.role),
-    ...file?.extra,
-    ...sent('roles', checked.roles),
-  };
+    ...given,
+    ...uniqueIn(given, 'properties'),
+    ...uniqueIn(given, 'roles'),
+  } as Partial<NewInvitation>;
 }
 
-function textsIn(lists: readonly Given[]): readonly string[] {
-  const entries = lists.flatMap(({ value }): readonly unknown[] => (Array.isArray(value) ? value : []));
-  return entries.filter((entry) => typeof entry === 'string');
+async function readFile(
+  { file, allowUnknownFields }: Flags,
+  { api, context }: Pick<Session, 'api' | 'context'>,
+): Promise<RecordFile | undefined> {
+  if (file === undefined) return undefined;
+  const { readRecord } = await import('../../seed/record.ts');
+  const { stdin, signal } = context;
+  return readRecord(file, 'invitation', {
+    stdin,
+    signal,
+    dialect: api.dialect,
+    allowUnknown: allowUnknownFields === true,
+  });
+}
+
+/** The fields of a file. Where the dialect takes `roles` it is one of them, also under `extra`. */
+function partsOf(file: RecordFile | undefined, dialect: Pick<Dialect, 'further'>) {
+  const { extra: under, ...inFile } = file?.fields ?? {};
+  const extra = isRecord(under) ? under : {};
+  const { roles, ...others } = extra;
+  if (!takes(dialect, 'createInvitation', 'roles') || isMissing(roles)) return { inFile, extra };
+  return { inFile: { roles, ...inFile }, extra: others };
+}
+
+/** What is wrong with the values of a file; what it lacks may be asked for. */
+async function problemsIn(
+  { name, fields: whole }: RecordFile,
+  fields: ServiceRecord,
+  named: IdsNamed,
+): Promise<readonly Detail[]> {
+  const { judgeFields } = await import('../../seed/judge.ts');
+  const problems = await judgeFields('invitation', fields, named);
+  return problems.flatMap(({ field = '', reason }) =>
+    Object.hasOwn(fields, field)
+      ? [{ field: `${name}: ${Object.hasOwn(whole, field) ? '' : 'extra.'}${field}`, reason }]
+      : [],
+  );
+}
+
+/** The ids of the properties with a name; the service is asked only where something in these lists is no id. */
+async function openNames(lists: readonly unknown[], { api }: Pick<Session, 'api'>): Promise<IdsNamed> {
+  const hasName = lists.flat().some((each) => typeof each === 'string' && hasBlank(each));
+  if (!hasName) return () => [];
+  const { propertyNames } = await import('../suggest.ts');
+  return (await propertyNames(api)).idsOf;
 }
 
 /** The flag may stand alone, and the address behind it is the argument. */
@@ -80,29 +126,8 @@ function takenApart(argument: string | undefined, { isAccountAdmin }: Flags) {
   const isAddress =
     argument === undefined && typeof isAccountAdmin === 'string' && isAccountAdmin.includes('@');
   return isAddress
-    ? { address: isAccountAdmin, isAccountAdmin: true }
+    ? { address: isAccountAdmin, isAccountAdmin: true as const }
     : { address: argument, isAccountAdmin };
-}
-
-function typed(place: string, value: unknown): readonly Given[] {
-  return value === undefined ? [] : [{ place, value }];
-}
-
-/** A field that a file leaves empty is not given. */
-function inFile(file: FileFields | undefined, field: InvitationField): readonly Given[] {
-  const value = file?.fields[field] ?? undefined;
-  return file === undefined ? [] : typed(`${file.name}: ${field}`, value);
-}
-
-/** Where the dialect takes `roles` it is a field, also under `extra`. */
-function rolesInFile(file: FileFields | undefined, { dialect }: Pick<Api, 'dialect'>): readonly Given[] {
-  const beside = inFile(file, 'roles');
-  if (file === undefined || beside.length > 0 || !takes(dialect, 'createInvitation', 'roles')) return beside;
-  return typed(`${file.name}: extra.roles`, file.extra['roles'] ?? undefined);
-}
-
-function firstGiven(flags: readonly Given[], file: readonly Given[]): readonly Given[] {
-  return flags.length > 0 ? flags : file;
 }
 
 /** What is wrong with the name of a role, or `undefined`; which roles there are is the service's to say. */
@@ -110,129 +135,17 @@ export function roleProblem(role: string): string | undefined {
   return textProblem(role, 100);
 }
 
-function refuseSeveral(emails: readonly Given[]): void {
-  if (new Set(emails.map(({ value }) => value)).size <= 1) return;
-  const named = emails.map(({ place, value }) =>
+/** @param places the address wherever it may be given; `undefined` where it is not. */
+function refuseSeveral(places: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(places).filter(([, value]) => value !== undefined);
+  if (new Set(given.map(([, value]) => value)).size <= 1) return;
+  const named = given.map(([place, value]) =>
     typeof value === 'string' ? `${place} ${quote(value)}` : place,
   );
   throw usageError(`The e-mail addresses differ (${named.join(', ')}); one person is invited at a time.`);
 }
 
-function refuseWrong(checked: readonly Checked<unknown>[], file: FileFields | undefined): void {
-  const ofNames = file?.problems ?? [];
-  const problems = [...ofNames, ...checked.flatMap((each) => each.problems)];
-  if (problems.length === 0) return;
-  throw invalidInput(problems, ofNames.length > 0 ? EXTRA_HINT : undefined);
-}
-
-function sent<Field extends InvitationField, Value>(
-  field: Field,
-  { value }: Checked<Value>,
-): { readonly [Name in Field]?: Value } {
-  // The one name that this object may have is the field's.
-  return (value === undefined ? {} : { [field]: value }) as { readonly [Name in Field]?: Value };
-}
-
-/** A value as it was given, and how messages name it. */
-interface Given {
-  readonly place: string;
-  readonly value: unknown;
-}
-
-/** A value as it can be sent, where there is one, and what is wrong with the given ones. */
-interface Checked<Value> {
-  readonly value?: Value;
-  readonly problems: readonly Detail[];
-}
-
-/** One text. @param problem says what is wrong with a text, or `undefined`. */
-function checkedText(
-  given: Given | undefined,
-  problem: (text: string) => string | undefined,
-): Checked<string> {
-  if (given === undefined) return { problems: [] };
-  const { place, value } = given;
-  if (typeof value !== 'string') return wrong(place, 'must be a text, in quotes');
-  const reason = problem(value);
-  return reason === undefined ? { value, problems: [] } : wrong(place, reason);
-}
-
-/** True or false; YAML files give the words as texts. */
-function checkedTruth(given: Given | undefined): Checked<boolean> {
-  if (given === undefined) return { problems: [] };
-  const { place, value } = given;
-  if (value === true || value === 'true') return { value: true, problems: [] };
-  if (value === false || value === 'false') return { value: false, problems: [] };
-  const quoted = typeof value === 'string' ? `${quote(value)} is neither true nor false: ` : '';
-  return wrong(place, `${quoted}write true or false`);
-}
-
-/** What a list holds, and how messages say so. */
-export interface Entries {
-  readonly plural: string;
-  readonly example: string;
-  /** Says what is wrong with an entry, or `undefined`. */
-  readonly problem: (entry: string) => string | undefined;
-}
-
-/** The texts out of one or more lists, each once, in the order given. */
-function checkedList(lists: readonly Given[], entries: Entries): Checked<readonly string[]> {
-  if (lists.length === 0) return { problems: [] };
-  const problems = lists.flatMap((list) => problemsOfList(list, entries));
-  if (problems.length > 0) return { problems };
-  const texts = lists.flatMap(({ value }) => (Array.isArray(value) ? value : []));
-  return { value: [...new Set(texts.map(String))], problems: [] };
-}
-
-function problemsOfList({ place, value }: Given, { plural, example, problem }: Entries): readonly Detail[] {
-  if (!Array.isArray(value)) return [{ field: place, reason: `must be a list of ${plural}: ${example}` }];
-  if (value.every((entry) => typeof entry === 'string')) return entryProblems(place, value, problem);
-  return [{ field: place, reason: `must hold ${plural} as texts, in quotes` }];
-}
-
-function wrong(field: string, reason: string): Checked<never> {
-  return { problems: [{ field, reason }] };
-}
-
-type InvitationField = 'email' | 'properties' | 'is_account_admin' | 'role' | 'roles';
-
-const ofContract: readonly InvitationField[] = ['email', 'properties', 'is_account_admin', 'role'];
-
-/** What was written under `extra` before innctl knew of it. */
-const further: ReadonlySet<string> = new Set(['roles'] satisfies InvitationField[]);
-
-const fieldsFor = ({ further: ofDialect }: Pick<Dialect, 'further'>): readonly string[] => [
-  ...ofContract,
-  ...(ofDialect.createInvitation ?? []),
-];
-
-/** Files that are made for several records, whatever they hold. */
-const forSeveral = /\.(csv|tsv|ndjson|jsonl)$/i;
-
-/**
- * Reads the file of one invitation: YAML, or JSON by its ending.
- *
- * @param path `-` is stdin.
- * @param allowUnknown sends fields that the contract does not name, also where they do not stand under `extra`.
- * @throws {CliError} exit 2 when it cannot be read, is not valid, or is for several people.
- */
-async function readInvitationFile(
-  path: string,
-  allowUnknown: boolean,
-  { api, context }: Pick<Session, 'api' | 'context'>,
-): Promise<FileFields> {
-  if (forSeveral.test(path)) throw new SeveralRecords(`${path} is a file for several people.`);
-  const invitation: Known = {
-    kind: 'invitation',
-    noun: 'an invitation',
-    fields: fieldsFor(api.dialect),
-    further,
-    fieldName: api.dialect.fieldName,
-  };
-  const file = await readFields(path, invitation, allowUnknown, context);
-  const email = file.fields['email'];
-  if (!Array.isArray(email) || email.length < 2) return file;
-  throw new SeveralRecords(
-    `${file.name}: email holds ${email.length} addresses; one is wanted, and several people are several entries.`,
-  );
+function uniqueIn(given: ServiceRecord, field: 'properties' | 'roles'): ServiceRecord {
+  const { [field]: list } = given;
+  return Array.isArray(list) ? { [field]: [...new Set(list)] } : {};
 }

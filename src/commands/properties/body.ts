@@ -1,10 +1,10 @@
 import { type Detail, invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { currencyWarning } from '../../model/currency.ts';
-import { furtherPropertyFields, type PropertyField, valueProblems } from '../../model/property-fields.ts';
+import { type PropertyField, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
+import type { RecordFile } from '../../seed/record.ts';
 import type { Dialect } from '../../service/dialect.ts';
-import { EXTRA_HINT, type FileFields, type Known, readFields, unknownFields } from '../file-fields.ts';
 import { givenFields } from './field-flags.ts';
 
 /** A create-property body that may still lack fields, and where each value came from. */
@@ -33,19 +33,17 @@ interface FileFlags {
  */
 export async function assembleBody(
   flags: FileFlags,
-  { propertyFields: fields, fieldName }: Pick<Dialect, 'propertyFields' | 'fieldName'>,
+  dialect: Pick<Dialect, 'propertyFields' | 'further'>,
   context: Pick<Context, 'stdin' | 'signal'>,
   earlier: readonly Detail[] = [],
 ): Promise<Draft> {
-  const isOpen = flags.allowUnknownFields === true;
-  const known = { ...knownBy(fields), fieldName };
-  const file = flags.file === undefined ? undefined : await readFields(flags.file, known, isOpen, context);
-  const ofNames = file === undefined ? [] : nameProblems(file, fields, isOpen);
+  const { propertyFields: fields } = dialect;
+  const file = flags.file === undefined ? undefined : await readFile(flags.file, flags, dialect, context);
   const { given, details } = givenFields(flags, fields);
-  const problems = [...earlier, ...ofNames, ...details];
-  if (problems.length > 0) throw invalidInput(problems, ofNames.length > 0 ? extraHint(ofNames) : undefined);
+  const problems = [...earlier, ...(file?.problems ?? []), ...details];
+  if (problems.length > 0) throw invalidInput(problems, file?.hint);
   const { bodyOf } = await import('../../seed/body.ts');
-  const start = bodyOf({ fields: { ...file?.fields, extra: file?.extra } });
+  const start = bodyOf({ fields: file?.fields ?? {} });
   const body = given.reduce<Draft['body']>((draft, { field, value }) => put(draft, field, value), start);
   const byFlag = new Set(given.map(({ field }) => field));
   return {
@@ -53,6 +51,17 @@ export async function assembleBody(
     fields,
     nameOf: (field) => (byFlag.has(field) ? undefined : placeIn(file, field)) ?? `--${field.flag}`,
   };
+}
+
+async function readFile(
+  path: string,
+  { allowUnknownFields }: FileFlags,
+  dialect: Pick<Dialect, 'propertyFields' | 'further'>,
+  { stdin, signal }: Pick<Context, 'stdin' | 'signal'>,
+): Promise<RecordFile> {
+  const { readRecord } = await import('../../seed/record.ts');
+  const allowUnknown = allowUnknownFields === true;
+  return readRecord(path, 'property', { stdin, signal, dialect, allowUnknown });
 }
 
 /** The value of a field in a body, or `undefined`. */
@@ -81,52 +90,13 @@ export function put(body: ServiceRecord, field: PropertyField, value: unknown): 
   return { ...body, [first]: isRecord(value) ? { ...outer, ...value } : value };
 }
 
-/** What a file may say of a property; what the contract does not name may stand under `extra` as well. */
-function knownBy(fields: readonly PropertyField[]): Omit<Known, 'fieldName'> {
-  return {
-    kind: 'property',
-    noun: 'a property',
-    fields: [...new Set(fields.map(({ path }) => path[0]))],
-    records: new Map([['location', namesIn('location', fields)]]),
-    further: new Set(
-      furtherPropertyFields.map(({ path }) => (path[0] === 'location' ? path.join('.') : path[0])),
-    ),
-  };
-}
-
-/** The names that an object of a property may hold. */
-function namesIn(outer: string, fields: readonly PropertyField[]): readonly string[] {
-  return fields.flatMap(({ path }) => (path.length === 2 && path[0] === outer ? [path[1]] : []));
-}
-
-/** All that is wrong with the names that a file uses. */
-function nameProblems(
-  { problems, name, fields: named }: FileFields,
-  fields: readonly PropertyField[],
-  allowUnknown: boolean,
-): readonly Detail[] {
-  const inside = outerFields.flatMap((outer) => {
-    const { [outer]: object } = named;
-    if (allowUnknown || !isRecord(object)) return [];
-    const known = { ...knownBy(fields), fields: namesIn(outer, fields) };
-    return unknownFields(object, known, `${name}: ${outer}.`);
-  });
-  return [...problems, ...inside];
-}
-
-/** What to do about names that are not known, some of which another dialect has. */
-function extraHint(problems: readonly Detail[]): string {
-  const further = new Set(furtherPropertyFields.flatMap(({ path }) => [path[0], path.join('.')]));
-  const names = [...further].filter((name) => problems.some(({ field }) => field.endsWith(`: ${name}`)));
-  return names.length === 0 ? EXTRA_HINT : `${EXTRA_HINT} The dialect apaleo has ${names.join(', ')}.`;
-}
-
 /** Where a file has a field; `undefined` where it does not. */
-function placeIn(file: FileFields | undefined, field: PropertyField): string | undefined {
+function placeIn(file: RecordFile | undefined, field: PropertyField): string | undefined {
   if (file === undefined) return undefined;
+  const { extra } = file.fields;
   const path = field.path.join('.');
   if (valueAt(file.fields, field) !== undefined) return `${file.name}: ${path}`;
-  return valueAt(file.extra, field) === undefined ? undefined : `${file.name}: extra.${path}`;
+  return isRecord(extra) && valueAt(extra, field) !== undefined ? `${file.name}: extra.${path}` : undefined;
 }
 
 /**

@@ -1,0 +1,96 @@
+import { CliError, type Detail } from '../cli/errors.ts';
+import { ExitCode } from '../cli/exit-codes.ts';
+import type { Source } from '../cli/ports.ts';
+import { FileProblem } from '../fs/read.ts';
+import { isRecord, type ServiceRecord } from '../model/records.ts';
+import { quote } from '../model/text.ts';
+import type { Kind } from './entry.ts';
+import { languageOf } from './files.ts';
+import { type EntryDialect, givenFields } from './judge.ts';
+import { lists } from './kind.ts';
+import { EXTRA_HINT, fieldsOf, nameProblems } from './names.ts';
+import { createProblems } from './problems.ts';
+import { documentsOf, readSource, type SourceText } from './read.ts';
+
+/** What reading the file of one record needs. */
+interface RecordOptions {
+  readonly stdin: Source;
+  readonly signal: AbortSignal;
+  /** Of the service that the record is for. */
+  readonly dialect: EntryDialect;
+  /** Fields that the contract does not name are taken as if they stood under `extra`. */
+  readonly allowUnknown: boolean;
+}
+
+/** What a file says of one record; the names are judged, the values are not. */
+export interface RecordFile {
+  /** How messages name the file. */
+  readonly name: string;
+  /** As a manifest names them, `extra` among them. */
+  readonly fields: ServiceRecord;
+  readonly problems: readonly Detail[];
+  /** What to do about these problems. */
+  readonly hint: string | undefined;
+}
+
+/**
+ * Reads the file of one record, in YAML or JSON: a manifest that is one entry.
+ *
+ * @param path `-` is stdin.
+ * @throws {CliError} `several_records` when it holds several entries, or is a table.
+ * @throws {CliError} exit 2 when it cannot be read, or is not valid.
+ */
+export async function readRecord(
+  path: string,
+  kind: Kind,
+  { stdin, signal, dialect, allowUnknown }: RecordOptions,
+): Promise<RecordFile> {
+  const name = path === '-' ? 'stdin' : path;
+  const source = await readSource({ path, language: languageOf(path) }, name, stdin, signal);
+  const value = await onlyRecord(source);
+  const given = givenFields(value, kind);
+  const fields = allowUnknown ? withUnknownUnderExtra(given, kind) : given;
+  const misnamed = nameProblems(kind, fields, dialect).filter(
+    ({ field = '' }) => !allowUnknown || /^extra\b/.test(field),
+  );
+  const stated = value['kind'] ?? kind;
+  const problems = [
+    ...(stated === kind ? [] : [{ field: `${name}: kind`, reason: `must be ${kind}` }]),
+    ...misnamed.map(({ field, reason }) => ({ field: `${name}: ${field}`, reason })),
+  ];
+  return { name, fields, problems, hint: misnamed.length === 0 ? undefined : EXTRA_HINT };
+}
+
+function severalRecords(sentence: string): CliError {
+  return new CliError('several_records', sentence, { exitCode: ExitCode.usage });
+}
+
+/** The one record of a file. */
+async function onlyRecord(source: SourceText): Promise<ServiceRecord> {
+  const { name, language } = source;
+  if (language === 'csv') throw severalRecords(`${name} is a table (CSV); one record is wanted.`);
+  if (language === 'ndjson') throw severalRecords(`${name} holds several JSON texts; one is wanted.`);
+  const problems = createProblems();
+  const [document, second] = await documentsOf(source, problems);
+  if (second !== undefined) throw severalRecords(`${name} holds several documents; one record is wanted.`);
+  problems.throwIfAny();
+  const value = document?.value;
+  if (Array.isArray(value)) throw severalRecords(`${name} holds a list; one record is wanted.`);
+  if (!isRecord(value)) throw new FileProblem(name, 'is not a record of fields and values');
+  const [list] = Object.entries(value).filter(([field, inner]) => lists.has(field) && isListOfRecords(inner));
+  if (list === undefined) return value;
+  throw severalRecords(`${name} holds a list under ${quote(list[0])}; one record is wanted.`);
+}
+
+function isListOfRecords(value: unknown): boolean {
+  return Array.isArray(value) && value.some(isRecord);
+}
+
+/** The record with fields that no manifest has under `extra`; what stands there already wins. */
+function withUnknownUnderExtra({ extra, ...fields }: ServiceRecord, kind: Kind): ServiceRecord {
+  if (extra !== undefined && !isRecord(extra)) return { ...fields, extra };
+  const isKnown = ([field]: readonly [string, unknown]) => fieldsOf[kind].includes(field);
+  const entries = Object.entries(fields);
+  const unknown = Object.fromEntries(entries.filter((entry) => !isKnown(entry)));
+  return { ...Object.fromEntries(entries.filter(isKnown)), extra: { ...unknown, ...extra } };
+}

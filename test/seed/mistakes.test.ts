@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { hotel, read } from './reading.ts';
+
+test('the first mistake of each document is told, and documents without one are read', async () => {
+  const text = 'email: "a"x\n---\nemail: eva@\n---\nemail: !!str a@x.org\nrole: *x\n';
+
+  expect((await read({ 'x.yaml': text })).problems).toEqual([
+    'x.yaml: line 1: is not valid YAML: Unexpected scalar at node end',
+    'x.yaml: line 3: email: "eva@" is not an e-mail address',
+    'x.yaml: line 5: has a tag (tag:yaml.org,2002:str), and tags are not taken',
+    'x.yaml: line 6: has an alias (*x) without an anchor (&x) before it',
+  ]);
+});
+
+test.each([
+  ['BER VIE', '"BER VIE" has a blank: ids are separated by commas, as in BER,VIE'],
+  ['Grand Hotel Berlin', '"Grand Hotel Berlin" is the name of BER: give the id'],
+])('%s in a list is no id', async (id, reason) => {
+  expect((await read({ 'x.yaml': `email: ana@example.com\nproperties: [VIE, ${id}]\n` })).problems).toEqual([
+    `x.yaml: line 1: properties: item 2: ${reason}`,
+  ]);
+});
+
+test('the name of a hotel of the same files is told with its code, for roles of users too', async () => {
+  const properties = [hotel({ code: 'HAM', name: { en: 'Harbour Hotel', de: 'Hotel am Hafen' } })];
+  const invitations = [{ email: 'ana@example.com', properties: ['Hotel am Hafen'] }];
+  const users = [{ email: 'ben@example.com', property_roles: [{ id: 'harbour hotel', roles: [] }] }];
+
+  const { problems } = await read({ 'x.yaml': JSON.stringify({ properties, invitations, users }) });
+
+  expect(problems).toEqual([
+    'x.yaml: line 1: properties: item 1: "Hotel am Hafen" is the name of HAM: give the id',
+    'x.yaml: line 1: property_roles: item 1: id "harbour hotel" is the name of HAM: give the id',
+  ]);
+});
