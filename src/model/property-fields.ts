@@ -1,4 +1,5 @@
 import { type Detail, detailsFor } from '../cli/errors.ts';
+import { countryProblem, currencyProblem } from './codes.ts';
 import { isRecord } from './records.ts';
 import { nameProblem, quote, textProblem } from './text.ts';
 import { languageProblem, timeOfDayProblem, timeZoneProblem } from './values.ts';
@@ -20,52 +21,51 @@ export interface PropertyField {
   readonly kind: 'text' | 'languages';
   /** A property can be created without it. */
   readonly isOptional?: true;
-  /** Opens the check of a text: some load long tables. */
-  readonly check: () => Promise<Check>;
+  /** Says what is wrong with a text. */
+  readonly check: Check;
 }
 
 /** All fields of create property: the contract names no others, and a property needs each of them. */
 export const propertyFields: readonly PropertyField[] = [
-  field('code', 'short code, as in reports'),
-  { ...field('name', 'name in one language', 'en="Grand Hotel"'), kind: 'languages' },
-  field('company_name', 'operating company'),
-  field('commercial_register_entry', 'commercial register entry of the company'),
-  field('tax_id', 'tax id of the company'),
-  inLocation('address_line1', 'street and number'),
-  inLocation('postal_code', 'postal code'),
-  inLocation('city', 'city'),
-  {
-    ...inLocation('country_code', 'country (ISO 3166-1 alpha-2)', 'DE'),
-    check: async () => (await import('./country.ts')).countryProblem,
-  },
-  { ...field('time_zone', 'IANA time zone', 'Europe/Berlin'), check: async () => timeZoneProblem },
-  { ...field('default_check_in_time', 'check-in time', '15:00:00'), check: async () => timeOfDayProblem },
-  { ...field('default_check_out_time', 'check-out time', '11:00:00'), check: async () => timeOfDayProblem },
-  {
-    ...field('currency_code', 'currency (ISO 4217)', 'EUR'),
-    check: async () => (await import('./currency.ts')).currencyProblem,
-  },
+  field(['code'], 'short code, as in reports'),
+  field(['name'], 'name in one language', { example: 'en="Grand Hotel"', kind: 'languages' }),
+  field(['company_name'], 'operating company'),
+  field(['commercial_register_entry'], 'commercial register entry of the company'),
+  field(['tax_id'], 'tax id of the company'),
+  field(['location', 'address_line1'], 'street and number'),
+  field(['location', 'postal_code'], 'postal code'),
+  field(['location', 'city'], 'city'),
+  field(['location', 'country_code'], 'country (ISO 3166-1 alpha-2)', {
+    example: 'DE',
+    check: countryProblem,
+  }),
+  field(['time_zone'], 'IANA time zone', { example: 'Europe/Berlin', check: timeZoneProblem }),
+  field(['default_check_in_time'], 'check-in time', { example: '15:00:00', check: timeOfDayProblem }),
+  field(['default_check_out_time'], 'check-out time', { example: '11:00:00', check: timeOfDayProblem }),
+  field(['currency_code'], 'currency (ISO 4217)', { example: 'EUR', check: currencyProblem }),
 ];
 
 /** Fields of a public service that the contract does not name; it needs the first of them. */
 export const furtherPropertyFields: readonly PropertyField[] = [
-  {
-    ...field('payment_terms', 'payment terms in one language', 'en="Payment on check-in"'),
+  field(['payment_terms'], 'payment terms in one language', {
+    example: 'en="Payment on check-in"',
     kind: 'languages',
-  },
-  {
-    ...optional(field('description', 'description in one language', 'en="At the harbour"')),
-    kind: 'languages',
-  },
-  optional(field('managing_directors', 'managing directors, as on invoices')),
-  optional(inside('location', 'address_line2', 'second address line')),
-  optional({
-    ...inside('location', 'region_code', 'region (ISO 3166-2)', 'DE-BY'),
-    check: async () => regionProblem,
   }),
-  optional(inside('bank_account', 'iban', 'IBAN of the bank account')),
-  optional(inside('bank_account', 'bic', 'BIC of the bank account')),
-  optional(inside('bank_account', 'bank', 'name of the bank')),
+  field(['description'], 'description in one language', {
+    example: 'en="At the harbour"',
+    kind: 'languages',
+    isOptional: true,
+  }),
+  field(['managing_directors'], 'managing directors, as on invoices', { isOptional: true }),
+  field(['location', 'address_line2'], 'second address line', { isOptional: true }),
+  field(['location', 'region_code'], 'region (ISO 3166-2)', {
+    example: 'DE-BY',
+    check: regionProblem,
+    isOptional: true,
+  }),
+  field(['bank_account', 'iban'], 'IBAN of the bank account', { isOptional: true }),
+  field(['bank_account', 'bic'], 'BIC of the bank account', { isOptional: true }),
+  field(['bank_account', 'bank'], 'name of the bank', { isOptional: true }),
 ];
 
 /** All that flags and manifests know, the contract's first. */
@@ -76,10 +76,10 @@ export const languageMaps: ReadonlySet<string> = new Set(
   allPropertyFields.flatMap(({ path, kind }) => (kind === 'languages' ? [path[0]] : [])),
 );
 
-/** Those that stay what they were when the property was created: the service refuses to change them. */
+/** Those that the service refuses to change after the property is created. */
 export const fixedFields: readonly string[] = ['code', 'time_zone', 'currency_code'];
 
-/** Whether a path leads to what stays: `fixed` are dotted paths, and what lies within them is meant too. */
+/** Whether a path leads into one of some fixed fields, which have dots between their names. */
 export function isFixedAt(path: readonly string[], fixed: readonly string[]): boolean {
   return path.some((_, index) => fixed.includes(path.slice(0, index + 1).join('.')));
 }
@@ -87,44 +87,19 @@ export function isFixedAt(path: readonly string[], fixed: readonly string[]): bo
 /** The times of day: they are never read back, and the public service keeps them for good. */
 export const timeFields: readonly string[] = ['default_check_in_time', 'default_check_out_time'];
 
-/** What the service makes of a property and nobody writes. */
+/** Fields that only the service sets. */
 export const serviceFields: readonly string[] = [
   ...['id', 'status', 'is_archived', 'is_template', 'created'],
   ...['property_template_id', 'unit_groups', 'actions'],
 ];
 
-/** The name that a flag has as an option of the program and as a segment of the contract's update paths. */
-export function camelCase(flag: string): string {
-  return flag.replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function field(name: string, summary: string, example?: string): PropertyField {
-  const flag = name.replaceAll('_', '-');
-  return {
-    path: [name],
-    flag,
-    summary,
-    ...(example === undefined ? {} : { example }),
-    kind: 'text',
-    check: async () => textProblem,
-  };
-}
-
-function inLocation(name: string, summary: string, example?: string): PropertyField {
-  return inside('location', name, summary, example);
-}
-
-function inside(
-  above: 'location' | 'bank_account',
-  name: string,
+function field(
+  path: PropertyField['path'],
   summary: string,
-  example?: string,
+  more: Partial<Pick<PropertyField, 'example' | 'kind' | 'isOptional' | 'check'>> = {},
 ): PropertyField {
-  return { ...field(name, summary, example), path: [above, name] };
-}
-
-function optional(given: PropertyField): PropertyField {
-  return { ...given, isOptional: true };
+  const flag = (path[1] ?? path[0]).replaceAll('_', '-');
+  return { path, flag, summary, kind: 'text', check: textProblem, ...more };
 }
 
 /** As the service takes it: two to six characters. */
@@ -133,24 +108,20 @@ function regionProblem(code: string): string | undefined {
   return `${quote(code)} is not a region code of ISO 3166-2 such as DE-BY`;
 }
 
-/** Said of what is no text. */
+/** What is wrong with a value that is no text. */
 export const notText = 'must be a text, in quotes';
 
-/** Said of what is no map of texts by language. */
+/** What is wrong with a language map that is none. */
 export const noLanguageMap = 'must hold a text for each language code';
 
-/** Said of such a map in which nothing stands. */
+/** What is wrong with an empty language map. */
 export const noLanguage = 'needs a text in at least one language';
 
 /** What is wrong with the value of a field; `name` is how messages call it. */
-export async function valueProblems(
-  field: PropertyField,
-  value: unknown,
-  name: string,
-): Promise<readonly Detail[]> {
+export function valueProblems(field: PropertyField, value: unknown, name: string): readonly Detail[] {
   if (field.kind === 'languages') return languageProblems(value, name);
   if (typeof value !== 'string') return [{ field: name, reason: notText }];
-  return detailsFor(name, textProblem(value) ?? (await field.check())(value));
+  return detailsFor(name, textProblem(value) ?? field.check(value));
 }
 
 /** What is wrong with a text in one language, or `undefined`. */
@@ -172,10 +143,10 @@ function languageProblems(value: unknown, name: string): readonly Detail[] {
   );
 }
 
-/** What a property of a public service is: one that is tried out, and may be deleted, or one that guests stay in. */
+/** The statuses of a public service: only properties in `Test` can be deleted. */
 export const propertyStatuses: readonly string[] = ['Test', 'Live'];
 
-/** A status as the service spells it, whatever letters it is typed in; `undefined` where it is none. */
+/** A status as the service spells it, typed in any case; `undefined` where it is unknown. */
 export function statusNamed(text: string): string | undefined {
   return propertyStatuses.find((status) => status.toLowerCase() === text.toLowerCase());
 }

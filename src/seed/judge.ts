@@ -42,7 +42,7 @@ export async function openJudge(
   named: IdsNamed = () => [],
 ): Promise<Judge> {
   const schemas = await openSchemas();
-  const checkCode = await dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check();
+  const checkCode = dialect.propertyFields.find(({ path }) => path[0] === 'code')?.check;
   return (raw) => {
     const report = (problem: PlaceProblem, hint?: string) => {
       if (problem.field !== undefined || raw.known === undefined) problems.addAt(raw.place, problem, hint);

@@ -2,7 +2,7 @@ import { CliError, type Detail } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { FileProblem } from '../fs/read.ts';
 import { invitesAdmin } from '../model/access-change.ts';
-import { currencyWarning } from '../model/currency.ts';
+import { currencyWarning } from '../model/codes.ts';
 import { quote } from '../model/text.ts';
 import { type Entry, type Kind, type Place, placeText, sameName } from './entry.ts';
 import { nouns } from './kind.ts';

@@ -210,7 +210,7 @@ async function propertySchema(): Promise<EntrySchema> {
   const top: Record<string, v.GenericSchema> = { kind: kindField('property') };
   const inside = { location: {}, bank_account: {} } satisfies Record<string, Record<string, v.GenericSchema>>;
   for (const field of allPropertyFields) {
-    const schema = await fieldSchema(field, hints[field.path.join('.')]);
+    const schema = fieldSchema(field, hints[field.path.join('.')]);
     if (field.path.length === 1) top[field.path[0]] = schema;
     else Object.assign(inside[field.path[0]], { [field.path[1]]: schema });
   }
@@ -227,16 +227,16 @@ function object(fields: Record<string, v.GenericSchema>): EntrySchema {
   return v.strictObject(fields, 'must hold fields and values');
 }
 
-async function fieldSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
-  const schema = await valueSchema(field, hints);
+function fieldSchema(field: PropertyField, hints: Hints | undefined): v.GenericSchema {
+  const schema = valueSchema(field, hints);
   return isNeeded(field) ? schema : optional(schema);
 }
 
-async function valueSchema(field: PropertyField, hints: Hints | undefined): Promise<v.GenericSchema> {
+function valueSchema(field: PropertyField, hints: Hints | undefined): v.GenericSchema {
   const { kind, example, path } = field;
   const summary = furtherPropertyFields.includes(field) ? ofDialect(field.summary) : field.summary;
   if (kind === 'languages') return languageMap(summary, example);
-  const check = remembering(await field.check());
+  const check = remembering(field.check);
   const examples = example === undefined ? {} : { examples: [example] };
   const told = { description: summary, ...examples, ...(hints ?? { pattern: '\\S' }) };
   return text(path[0] === 'code' ? unpadded(check) : check, told);

@@ -95,7 +95,7 @@ export const apaleo: Dialect = {
   documentsKeys: true,
   expansions: ['actions'],
   propertyFields: allPropertyFields.map((field) =>
-    field.flag === 'code' ? { ...field, check: async () => shortCodeProblem } : field,
+    field.flag === 'code' ? { ...field, check: shortCodeProblem } : field,
   ),
   fixedFields: keptFields,
   refusedInUpdate: keptFields,

@@ -189,11 +189,11 @@ describe('with the dialect apaleo', () => {
         stdout: '',
         stderr: `error: 6 values are not valid:
   --code: is fixed once the property is created
+  --city: must not be empty
   --time-zone: is fixed once the property is created
   --default-check-in-time: is fixed once the property is created
   --default-check-out-time: is fixed once the property is created
   --currency-code: is fixed once the property is created
-  --city: must not be empty
 `,
       },
       {

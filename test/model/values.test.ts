@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { countryProblem } from '../../src/model/country.ts';
-import { currencyProblem, currencyWarning } from '../../src/model/currency.ts';
+import { countryProblem, currencyProblem, currencyWarning } from '../../src/model/codes.ts';
 import { nearest, nearestAddress } from '../../src/model/names.ts';
 import { emailProblem } from '../../src/model/segment.ts';
 import { nameProblem, quote, textProblem } from '../../src/model/text.ts';

@@ -35,7 +35,7 @@ export interface Subject {
   readonly unchanged: ServiceRecord;
   read(): Promise<ServiceRecord>;
   /** What is wrong with the values. */
-  valueProblems(differences: readonly Difference[]): Promise<readonly Problem[]>;
+  valueProblems(differences: readonly Difference[]): readonly Problem[];
   /** @throws {CliError} exit 11 without consent. */
   consent(steps: readonly PatchStep[], record: ServiceRecord): Promise<void>;
   /** @returns reports what was sent. */
@@ -157,7 +157,7 @@ async function readEdited({ subject, rules, record, before, file, session }: Ope
   if (written === undefined) return { after: before, differences: [] };
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
-  const ofValues = rules.validates ? await subject.valueProblems(differences) : [];
+  const ofValues = rules.validates ? subject.valueProblems(differences) : [];
   const adding = serviceLine(session.globals, subject.group, 'update', subject.reference, '--add');
   const problems = problemsIn({ record, written, after, differences }, rules, ofValues, adding);
   const details = problems.flatMap(({ field, reason }) => {

@@ -109,8 +109,8 @@ async function entryFrom(
   if (found instanceof CliError) return leaveOut(found);
   const { code, location } = pick(found, [...atTop, 'location']);
   if (typeof code !== 'string' || code.trim() === '') return leaveOut('the service does not show its code');
-  const top = await parted(tidy(pick(found, extraFields)), '', known);
-  const inner = await parted(tidy(pick(location, extraInLocation)), 'location.', known);
+  const top = parted(tidy(pick(found, extraFields)), '', known);
+  const inner = parted(tidy(pick(location, extraInLocation)), 'location.', known);
   const fields = {
     ...{ ...texts(pick(found, atTop)), ...top.taken },
     location: { ...texts(pick(location, inLocation)), ...inner.taken },
@@ -124,27 +124,19 @@ async function entryFrom(
  *
  * @param place what stands before the names, with a dot.
  */
-async function parted(record: ServiceRecord, place: string, known: readonly PropertyField[]) {
-  const judged = await Promise.all(
-    Object.entries(record).map(async ([name, value]) => ({
-      name,
-      value,
-      isTaken: await isTaken(`${place}${name}`, value, known),
-    })),
-  );
-  const those = (wanted: boolean) =>
-    Object.fromEntries(judged.flatMap((each) => (each.isTaken === wanted ? [[each.name, each.value]] : [])));
-  return { taken: those(true), left: those(false) };
+function parted(record: ServiceRecord, place: string, known: readonly PropertyField[]) {
+  const taken = Object.entries(record).filter(([name, value]) => isTaken(`${place}${name}`, value, known));
+  const names = new Set(taken.map(([name]) => name));
+  const left = Object.entries(record).filter(([name]) => !names.has(name));
+  return { taken: Object.fromEntries(taken), left: Object.fromEntries(left) };
 }
 
 /** Whether a manifest has a field at this path that may say so, or an object of such fields. */
-async function isTaken(path: string, value: unknown, known: readonly PropertyField[]): Promise<boolean> {
+function isTaken(path: string, value: unknown, known: readonly PropertyField[]): boolean {
   const field = known.find((each) => each.path.join('.') === path);
-  if (field !== undefined) return (await valueProblems(field, value, path)).length === 0;
+  if (field !== undefined) return valueProblems(field, value, path).length === 0;
   if (!isRecord(value)) return false;
-  const inner = await Promise.all(
-    Object.entries(value).map(([name, each]) => isTaken(`${path}.${name}`, each, known)),
-  );
+  const inner = Object.entries(value).map(([name, each]) => isTaken(`${path}.${name}`, each, known));
   return inner.length > 0 && inner.every(Boolean);
 }
 

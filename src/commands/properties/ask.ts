@@ -1,5 +1,6 @@
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { currencyWarning } from '../../model/codes.ts';
 import type { PropertyField } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
 import { textProblem } from '../../model/text.ts';
@@ -46,7 +47,7 @@ export async function askValue(
     return answer.trim();
   }
   const isUnlisted = initial !== undefined && choices.every(({ value }) => value !== initial);
-  const isKept = isUnlisted && (await field.check())(initial) === undefined;
+  const isKept = isUnlisted && field.check(initial) === undefined;
   const offered = isKept ? [choice(initial, undefined), ...choices] : choices;
   return context.prompter.choose(title(field), offered, options);
 }
@@ -73,7 +74,7 @@ function question(field: PropertyField): string {
 }
 
 function checked(field: PropertyField) {
-  return async (answer: string) => textProblem(answer) ?? (await field.check())(answer.trim()) ?? true;
+  return (answer: string) => textProblem(answer) ?? field.check(answer.trim()) ?? true;
 }
 
 /**
@@ -90,7 +91,7 @@ async function choicesOf(
 }
 
 async function listed(field: PropertyField, { countries }: Pick<Api, 'countries'>) {
-  const problem = await field.check();
+  const { check: problem } = field;
   const isRight = (text: string) => problem(text) === undefined;
   if (field.flag === 'country-code') {
     const names = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -105,7 +106,6 @@ async function listed(field: PropertyField, { countries }: Pick<Api, 'countries'
     return [...zones].filter(isRight).map((zone) => choice(zone, undefined));
   }
   if (field.flag === 'currency-code') {
-    const { currencyWarning } = await import('../../model/currency.ts');
     const names = new Intl.DisplayNames(['en'], { type: 'currency' });
     return Intl.supportedValuesOf('currency')
       .filter((code) => isRight(code) && currencyWarning(code) === undefined)

@@ -1,11 +1,11 @@
 import type { Detail } from '../../cli/errors.ts';
-import { currencyWarning } from '../../model/currency.ts';
-import { snakeCaseName } from '../../model/fields.ts';
+import { currencyWarning } from '../../model/codes.ts';
+import { camelCasePath, snakeCaseName } from '../../model/fields.ts';
 import { type PatchStep, pathsChangedBy, pointerTo, segmentsOf } from '../../model/patch.ts';
 import {
   allPropertyFields,
-  camelCase,
   isFixedAt,
+  languageMaps,
   languageTextProblem,
   type PropertyField,
   valueProblems,
@@ -21,60 +21,44 @@ const lackable: ReadonlySet<string> = new Set(
 );
 
 /**
- * The steps that the flags of the fields say: one for each value, at the contract's camelCase paths. What a property
- * may lack is added, for nothing replaces what is not there.
+ * The steps of field flags: one for each value, at the contract's camelCase paths. What a property may lack is added, for
+ * `replace` fails where nothing is there.
  */
 export function stepsOf(given: readonly GivenField[]): readonly PatchStep[] {
-  return given.flatMap(({ field, value }) =>
-    typeof value === 'string'
-      ? [writing(field, pointerOf(field), value)]
-      : Object.entries(value).map(([language, text]) =>
-          writing(field, `${pointerOf(field)}${pointerTo(language)}`, text),
-        ),
-  );
-}
-
-/** What is wrong with the values that the flags of the fields give. */
-export async function givenProblems(given: readonly GivenField[]): Promise<readonly Detail[]> {
-  return (
-    await Promise.all(given.map(({ field, value }) => valueProblems(field, value, `--${field.flag}`)))
-  ).flat();
+  return given.flatMap(({ field, value }) => {
+    const op = field.isOptional === true ? 'add' : 'replace';
+    if (typeof value === 'string') return [{ op, path: pointerOf(field), value } as const];
+    return Object.entries(value).map(([language, text]) => {
+      return { op, path: `${pointerOf(field)}${pointerTo(language)}`, value: text } as const;
+    });
+  });
 }
 
 /**
- * What is wrong with the values that steps write at known paths, in either spelling; others pass.
+ * What is wrong with the values that steps write at known paths, in either spelling; values at other paths pass.
  *
  * @param fields those of the dialect.
  */
-export async function writtenProblems(
-  steps: readonly PatchStep[],
-  fields: Fields,
-): Promise<readonly Detail[]> {
-  return (
-    await Promise.all(steps.map((step) => (isWrite(step) ? problemsAt(step.path, step.value, fields) : [])))
-  ).flat();
+export function writtenProblems(steps: readonly PatchStep[], fields: Fields): readonly Detail[] {
+  return steps.flatMap((step) => (isWrite(step) ? problemsAt(step.path, step.value, fields) : []));
 }
 
 /** Whether a path leads into a field that holds nothing but texts, as all do that the contract names. */
 export function holdsTexts(path: string, fields: Fields): boolean {
-  const [first] = namesIn(path);
-  return (
-    fields.some(({ path: [outer] }) => outer === first) ||
-    first === 'description' ||
-    first === 'payment_terms'
-  );
+  const [first = ''] = namesIn(path);
+  return languageMaps.has(first) || fields.some(({ path: [outer] }) => outer === first);
 }
 
-/** What a person should know about a currency that is taken, or `undefined`. */
+/** The warning about the currency that steps write, or `undefined`. */
 export function warningFor(steps: readonly PatchStep[]): string | undefined {
   const written = steps.findLast((step) => isWrite(step) && namesIn(step.path)[0] === 'currency_code');
   return written !== undefined && isWrite(written) ? currencyWarning(String(written.value)) : undefined;
 }
 
-/** Said of what a property keeps for good. */
+/** Why a field cannot be changed. */
 export const isFixed = 'is fixed once the property is created';
 
-/** The steps that change what a property keeps for good, by their paths. */
+/** The paths at which steps change a fixed field. */
 export function fixedProblems(steps: readonly PatchStep[], fixed: readonly string[]): readonly Detail[] {
   return steps
     .flatMap(pathsChangedBy)
@@ -83,8 +67,8 @@ export function fixedProblems(steps: readonly PatchStep[], fixed: readonly strin
 }
 
 /** A property's field as a JSON Pointer. */
-export function pointerOf({ path, flag }: PropertyField): string {
-  return pointerTo(...path.slice(0, -1), camelCase(flag));
+export function pointerOf({ path }: PropertyField): string {
+  return pointerTo(...camelCasePath(path));
 }
 
 /** Whether the flag of a field writes into an object that a property may lack. */
@@ -93,8 +77,8 @@ export function needsObject({ path: [outer], kind, isOptional }: PropertyField):
 }
 
 /**
- * The steps of flags for a property that is known: what goes into an object that it does not show goes out as the whole
- * of that object, for nothing can be added inside of what is not there.
+ * The steps of flags for a property that is known: what goes into an object that it does not show is sent as the whole
+ * object, for nothing can be added inside of what is not there.
  */
 export function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): readonly PatchStep[] {
   const wholes = new Map<string, Record<string, unknown>>();
@@ -109,34 +93,25 @@ export function inObjects(steps: readonly PatchStep[], shown: ServiceRecord): re
   return [...others, ...added];
 }
 
-function writing({ isOptional }: PropertyField, path: string, value: string): PatchStep {
-  return { op: isOptional === true ? 'add' : 'replace', path, value };
-}
-
 function isWrite(step: PatchStep): step is Extract<PatchStep, { readonly value: unknown }> {
   return step.op === 'add' || step.op === 'replace';
 }
 
-async function problemsAt(path: string, value: unknown, fields: Fields): Promise<readonly Detail[]> {
-  const [first, second, ...deeper] = namesIn(path);
+/** Which fields of a location must be there is the service's to say. */
+function problemsAt(path: string, value: unknown, fields: Fields): readonly Detail[] {
+  const [first = '', second, ...deeper] = namesIn(path);
   if (deeper.length > 0) return [];
-  const isObject = fields.some(({ path: [outer, inner] }) => outer === first && inner !== undefined);
-  if (isObject && second === undefined) return objectProblems(path, value, fields);
   const field = fields.find(({ path: [outer, inner] }) => outer === first && inner === second);
   if (field !== undefined) return valueProblems(field, value, path);
-  const isLanguage = fields.some(({ path: [outer], kind }) => outer === first && kind === 'languages');
-  if (!isLanguage || second === undefined) return [];
-  const reason = languageTextProblem(second, value);
+  const around = fields.find(({ path: [outer] }) => outer === first);
+  if (around?.path.length === 2 && second === undefined) {
+    if (!isRecord(value)) return [{ field: path, reason: 'must hold fields and values' }];
+    const entries = Object.entries(value);
+    return entries.flatMap(([name, inner]) => problemsAt(`${path}${pointerTo(name)}`, inner, fields));
+  }
+  const reason =
+    around?.kind === 'languages' && second !== undefined ? languageTextProblem(second, value) : undefined;
   return reason === undefined ? [] : [{ field: path, reason }];
-}
-
-/** Which fields of a location must be there is the service's to say. */
-async function objectProblems(path: string, value: unknown, fields: Fields): Promise<readonly Detail[]> {
-  if (!isRecord(value)) return [{ field: path, reason: 'must hold fields and values' }];
-  const entries = Object.entries(value);
-  return (
-    await Promise.all(entries.map(([name, inner]) => problemsAt(`${path}${pointerTo(name)}`, inner, fields)))
-  ).flat();
 }
 
 /** The segments of a path, known names in snake_case. */

@@ -68,7 +68,7 @@ export function createProperty(context: Context) {
       // Before a dozen questions: what is wrong now stays wrong.
       let look: CodeLook | undefined;
       if (mayAskFor(given, options, session)) {
-        await checkGiven(given);
+        checkGiven(given);
         look = await lookForCode(given.body, flags, session);
         if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       }

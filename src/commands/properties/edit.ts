@@ -119,12 +119,12 @@ function rulesFor(dialect: Dialect, validates: boolean): EditRules {
 }
 
 /** As `properties update` checks them. */
-async function valueProblems(
+function valueProblems(
   differences: readonly Difference[],
   fields: readonly PropertyField[],
-): Promise<readonly Problem[]> {
+): readonly Problem[] {
   const steps = differences.map((each) => stepOf(each, propertySpec));
-  const details = await writtenProblems(steps, fields);
+  const details = writtenProblems(steps, fields);
   // A detail names `/location/postalCode`, or `/description fr` in a whole map.
   return details.map(({ field, reason }) => ({
     field: segmentsOf(field.replace(' ', '/')).map(snakeCaseName),

@@ -1,11 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import type { Detail } from '../../cli/errors.ts';
-import {
-  allPropertyFields,
-  camelCase,
-  furtherPropertyFields,
-  type PropertyField,
-} from '../../model/property-fields.ts';
+import { allPropertyFields, furtherPropertyFields, type PropertyField } from '../../model/property-fields.ts';
 import { notInContract } from '../../service/dialect-names.ts';
 import { collect } from '../options.ts';
 
@@ -53,7 +48,7 @@ export function givenFields(
   const values = flags as Readonly<Record<string, string | readonly string[] | undefined>>;
   const details: Detail[] = [];
   const given = allPropertyFields.flatMap(({ flag }): readonly GivenField[] => {
-    const value = values[camelCase(flag)];
+    const value = values[flag.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())];
     if (value === undefined) return [];
     const field = fields.find((each) => each.flag === flag);
     if (field === undefined) {
@@ -76,15 +71,11 @@ function languages(
   const map = new Map<string, string>();
   for (const text of texts) {
     const [, language, words] = /^([^=\s]+)=(.*)$/s.exec(text) ?? [];
-    const quoted = JSON.stringify(text.slice(0, 100));
+    const wrong = (reason: string) => details.push({ field: `--${field.flag}`, reason });
     if (language === undefined || words === undefined) {
-      details.push({
-        field: `--${field.flag}`,
-        reason: `${quoted} is not language=text, such as ${field.example}`,
-      });
-    } else if (map.has(language)) {
-      details.push({ field: `--${field.flag}`, reason: `${language} is given twice` });
-    } else map.set(language, words);
+      wrong(`${JSON.stringify(text.slice(0, 100))} is not language=text, such as ${field.example}`);
+    } else if (map.has(language)) wrong(`${language} is given twice`);
+    else map.set(language, words);
   }
   return Object.fromEntries(map);
 }

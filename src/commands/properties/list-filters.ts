@@ -1,6 +1,6 @@
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
-import { countryProblem } from '../../model/country.ts';
+import { countryProblem } from '../../model/codes.ts';
 import { statusNamed, statusProblem } from '../../model/property-fields.ts';
 import { quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';

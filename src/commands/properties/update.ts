@@ -5,7 +5,7 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import { fieldPath, snakeCaseName } from '../../model/fields.ts';
 import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
-import { allPropertyFields, isFixedAt } from '../../model/property-fields.ts';
+import { allPropertyFields, isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { type ReviewLine, review } from '../ask.ts';
 import { beyondDetails } from '../beyond.ts';
@@ -24,7 +24,6 @@ import { readBefore, reportWrite } from '../write.ts';
 import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
 import {
   fixedProblems,
-  givenProblems,
   holdsTexts,
   inObjects,
   isFixed,
@@ -147,7 +146,7 @@ async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: S
   const { propertyFields: fields, refusedInUpdate: fixed } = api.dialect;
   const { given, details } = givenFields(flags, fields);
   const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
-  const wrong = flags.validate ? await flagProblems(given, fixed) : [];
+  const wrong = flags.validate ? flagProblems(given, fixed) : [];
   const ofTemplate = [
     ...beyondDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
@@ -164,7 +163,7 @@ async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: S
   }
   if (flags.validate) {
     const free = further.filter((step) => fixedProblems([step], fixed).length === 0);
-    const problems = [...fixedProblems(further, fixed), ...(await writtenProblems(free, fields))];
+    const problems = [...fixedProblems(further, fixed), ...writtenProblems(free, fields)];
     if (problems.length > 0) throw invalidInput(problems);
     const warning = warningFor(steps);
     if (warning !== undefined) await out.warn(warning);
@@ -179,16 +178,14 @@ function templateSteps(given: TruthFlag): readonly PatchStep[] {
   return value === undefined ? [] : [{ op: 'replace', path: '/isTemplate', value }];
 }
 
-/** What is wrong with what the flags of the fields give; `fixed` are those that the service changes never. */
-async function flagProblems(
-  given: readonly GivenField[],
-  fixed: readonly string[],
-): Promise<readonly Detail[]> {
-  const isKept = ({ field }: GivenField) => isFixedAt(field.path, fixed);
-  return [
-    ...given.filter(isKept).map(({ field }) => ({ field: `--${field.flag}`, reason: isFixed })),
-    ...(await givenProblems(given.filter((each) => !isKept(each)))),
-  ];
+/** What is wrong with the values of field flags; `fixed` are fields that the service never changes. */
+function flagProblems(given: readonly GivenField[], fixed: readonly string[]): readonly Detail[] {
+  return given.flatMap(({ field, value }) => {
+    const name = `--${field.flag}`;
+    return isFixedAt(field.path, fixed)
+      ? [{ field: name, reason: isFixed }]
+      : valueProblems(field, value, name);
+  });
 }
 
 /** The update that went wrong. */

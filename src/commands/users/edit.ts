@@ -102,7 +102,7 @@ function userSubject(user: NamedUser, options: EditOptions, session: Session): S
     }),
     unchanged: { subject_id: subjectId, ...(email === undefined ? {} : { email }), updated: false },
     read: () => api.users.read(subjectId).catch(explaining(reference, { steps: [] }, {}, session)),
-    valueProblems: async (differences) =>
+    valueProblems: (differences) =>
       differences.flatMap((each) => [
         ...valueProblems(stepOf(each, userSpec)).map(({ reason }) => ({ field: each.path, reason })),
         ...replacedProblems(each, replaced),
