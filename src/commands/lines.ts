@@ -23,7 +23,7 @@ export function withSettling(error: unknown, { line, besides }: Settling): unkno
 }
 
 /** `withSettling` for `catch`. */
-export function inDoubt(settling: Settling) {
+export function settleBy(settling: Settling) {
   return (error: unknown): never => {
     throw withSettling(error, settling);
   };

@@ -11,16 +11,16 @@ import { createPropertyNames, type PropertyNames } from '../service/property-nam
 import type { Api } from '../service/service.ts';
 import { serviceLine } from './lines.ts';
 
-/** So many records are looked through for what was meant. */
+/** Most records that are searched for a suggestion. */
 export const MOST_LOOKED_THROUGH = 1_000;
 
-/** Nobody waits longer for a suggestion, milliseconds. */
+/** Longest search for a suggestion, milliseconds. */
 const LONGEST_LOOK_MS = 3_000;
 
-/** A word that may be misspelt, and what the service lists in its place. */
+/** Words that may be misspelt, and what the service lists in their place. */
 export interface Misspelt {
-  readonly word: string;
-  readonly listed: () => Promise<readonly string[]>;
+  readonly words: readonly string[];
+  readonly list: () => Promise<readonly string[]>;
   /** Picks what was probably meant; `nearest` otherwise. */
   readonly pick?: typeof nearest;
 }
@@ -33,43 +33,41 @@ const perhapsMisspelt = new Set([400, 404, 410, 422]);
  *
  * @returns the error to throw.
  */
-export async function withSuggestion(error: unknown, words: readonly Misspelt[]): Promise<unknown> {
-  if (!mayComeFromAWord(error)) return error;
+export async function withSuggestion(error: unknown, ...misspelt: readonly Misspelt[]): Promise<unknown> {
+  if (!mayBeMisspelt(error)) return error;
+  const all = misspelt.flatMap(({ words }) => words);
   const guesses: string[] = [];
-  for (const { word, listed, pick = nearest } of words) {
-    const names = await listed();
-    const guess = names.includes(word) ? undefined : pick(word, names);
-    if (guess !== undefined) guesses.push(words.length === 1 ? guess : `${guess} for ${word}`);
+  for (const { words, list, pick = nearest } of misspelt.filter(({ words }) => words.length > 0)) {
+    const names = await list();
+    for (const word of words.filter((each) => !names.includes(each))) {
+      const guess = pick(word, names);
+      if (guess !== undefined) guesses.push(all.length === 1 ? guess : `${guess} for ${word}`);
+    }
   }
   const hint = didYouMean(guesses.join(', ') || undefined);
   return hint === undefined ? error : error.withHint(hint);
 }
 
 /** `withSuggestion` for `catch`. */
-export function suggesting(...words: readonly Misspelt[]) {
+export function suggest(...misspelt: readonly Misspelt[]) {
   return async (error: unknown): Promise<never> => {
-    throw await withSuggestion(error, words);
+    throw await withSuggestion(error, ...misspelt);
   };
 }
 
-/** Words that may be misspelt for entries of one list. */
-export function misspelt(words: readonly string[], list: Omit<Misspelt, 'word'>): readonly Misspelt[] {
-  return words.map((word) => ({ word, ...list }));
+/** Like `withSuggestion`, for the id in a path: only a refusal that says that there is no such record is about it. */
+export async function suggestIfNotFound(error: unknown, id: Misspelt): Promise<unknown> {
+  const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
+  return isMissing ? withSuggestion(error, id) : error;
 }
 
-/** Like `suggesting`, for the id in a path: the only refusal that is about it says that there is no such record. */
-export function suggestingId(id: Misspelt) {
-  const suggest = suggesting(id);
-  return async (error: unknown): Promise<never> => {
-    if (error instanceof CliError && error.exitCode === ExitCode.notFound) return suggest(error);
-    throw error;
-  };
-}
-
-/** The ids of the properties, read once, when they are first asked for; a name stands for its id. */
-export function listedProperties({ properties }: Pick<Api, 'properties'>): Omit<Misspelt, 'word'> {
+/** Property ids that may be misspelt; a name stands for its id. */
+export function misspeltProperties(
+  words: readonly string[],
+  { properties }: Pick<Api, 'properties'>,
+): Misspelt {
   const names = createPropertyNames();
-  const read = async () => {
+  const list = async () => {
     const ids: string[] = [];
     await lookThrough(properties.list({}, { limit: MOST_LOOKED_THROUGH }), (property) => {
       names.see(property);
@@ -77,25 +75,7 @@ export function listedProperties({ properties }: Pick<Api, 'properties'>): Omit<
     });
     return ids;
   };
-  let ids: Promise<readonly string[]> | undefined;
-  return {
-    listed: () => {
-      ids ??= read();
-      return ids;
-    },
-    pick: (word, listed) => names.idsOf(word)[0] ?? nearest(word, listed),
-  };
-}
-
-/** The names of the roles, read once, when they are first asked for. */
-export function listedRoles({ roles }: Pick<Api, 'roles'>): Omit<Misspelt, 'word'> {
-  let names: Promise<readonly string[]> | undefined;
-  return {
-    listed: () => {
-      names ??= namesIn(roles.list({}, { limit: MOST_LOOKED_THROUGH }), 'name');
-      return names;
-    },
-  };
+  return { words, list, pick: (word, ids) => names.idsOf(word)[0] ?? nearest(word, ids) };
 }
 
 /** The names of the properties; those that could be read in a moment. */
@@ -119,30 +99,24 @@ export async function namesIn(
 
 /** Shows the records of a list that could be read in a moment. */
 async function lookThrough(pages: AsyncIterable<Page>, see: (record: ServiceRecord) => void): Promise<void> {
-  const moment = openMoment();
-  const collect = async () => {
+  const read = async () => {
     for await (const { items } of pages) items.forEach(see);
   };
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, LONGEST_LOOK_MS);
+  });
   try {
-    await Promise.race([collect(), moment.over]);
+    await Promise.race([read(), timeout]);
   } catch (cause) {
-    // The refusal itself is what matters; without a list there is nothing to add to it, and ^C ends the looking alone.
+    // The refusal itself is what matters; without a list there is nothing to add to it, and ^C ends the look alone.
     if (!(cause instanceof CliError || cause instanceof Interruption)) throw cause;
   } finally {
-    moment.end();
+    clearTimeout(timer);
   }
 }
 
-/** Settles after a moment, unless it is ended before. */
-function openMoment() {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, LONGEST_LOOK_MS);
-  });
-  return { over, end: () => clearTimeout(timer) };
-}
-
-function mayComeFromAWord(error: unknown): error is CliError {
+function mayBeMisspelt(error: unknown): error is CliError {
   if (!(error instanceof CliError) || error instanceof OutcomeUnknown) return false;
   // A page of HTML is no answer of the service.
   if (error.code === 'html_answer') return false;

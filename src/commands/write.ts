@@ -64,16 +64,9 @@ function unlessUnreadable(error: unknown): undefined {
 /** Lets a deletion end with 0 where nothing is there; typed again, it then settles one whose outcome is unknown. */
 export const ignoreNotFoundFlag = ['--ignore-not-found', 'succeed if there is nothing to delete'] as const;
 
-/**
- * Reports in place of `not_found` that nothing was there, where that was asked for.
- *
- * @returns for `catch`; every other error goes on.
- */
-export function unlessIgnored(isIgnored: true | undefined, report: () => Promise<void>) {
-  return (error: unknown): Promise<void> => {
-    if (isIgnored === true && error instanceof CliError && error.code === 'not_found') return report();
-    throw error;
-  };
+/** Whether --ignore-not-found makes a result of a failure. */
+export function isIgnored(error: unknown, ignoreNotFound: true | undefined): boolean {
+  return ignoreNotFound === true && error instanceof CliError && error.code === 'not_found';
 }
 
 /** The flag as the settling command needs it, where it was not typed. */

@@ -18,7 +18,7 @@ import {
   withSettling,
 } from '../lines.ts';
 import { accessProblems, withAccessFlags } from '../users/access.ts';
-import { ignoringNotFound, unlessIgnored } from '../write.ts';
+import { ignoringNotFound, isIgnored } from '../write.ts';
 import { checkAccess, confirmRequest, permitUsers } from './access.ts';
 import { type FieldFlag, readsStdin as readsField } from './fields.ts';
 import { requestFrom, type Typed } from './request.ts';
@@ -89,14 +89,15 @@ export function apiCommand(context: Context) {
         await showPages(await api.raw.pages(request), out);
         return;
       }
-      const send = async () => {
+      try {
         const answer = await api.raw.send(request).catch((error: unknown) => {
           throw withSettling(error, settling(request, typed, error, session));
         });
         await showAnswer(request, answer, options.include === true, out);
-      };
-      const missing = () => out.done(`${request.method} ${request.path}: nothing is there.`, { status: 404 });
-      await send().catch(unlessIgnored(options.ignoreNotFound, missing));
+      } catch (error) {
+        if (!isIgnored(error, options.ignoreNotFound)) throw error;
+        await out.done(`${request.method} ${request.path}: nothing is there.`, { status: 404 });
+      }
     }),
   );
 }

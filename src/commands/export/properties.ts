@@ -8,7 +8,7 @@ import { WireFailure } from '../../service/failures.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { suggestingProperty } from '../properties/by-id.ts';
+import { suggestProperty } from '../properties/by-id.ts';
 import { entryOf, tidy } from './gather.ts';
 import type { Report } from './report.ts';
 
@@ -38,10 +38,7 @@ export async function gatherProperties(
   const unlessFatal = watch(ids !== undefined);
   await eachOf(wanted, workers, async (id) => {
     const reading = readInFull(id, api);
-    found.set(
-      id,
-      await unlessFatal(ids === undefined ? reading : reading.catch(suggestingProperty(api, id))),
-    );
+    found.set(id, await unlessFatal(ids === undefined ? reading : reading.catch(suggestProperty(api, id))));
   });
   const { propertyFields: known } = api.dialect;
   const entries = await Promise.all(wanted.map((id) => entryFrom(id, found.get(id), known, report)));

@@ -21,7 +21,13 @@ import {
 } from '../creation.ts';
 import { isPiped, type Settling, settledByRepeating, withSettling } from '../lines.ts';
 import { tellingLine, withFlags } from '../options.ts';
-import { listedProperties, listedRoles, type Misspelt, misspelt, withSuggestion } from '../suggest.ts';
+import {
+  type Misspelt,
+  MOST_LOOKED_THROUGH,
+  misspeltProperties,
+  namesIn,
+  withSuggestion,
+} from '../suggest.ts';
 import type { CompleteInvitation } from './ask.ts';
 import { existingByRefusal, findInvited, findInvitedSince } from './existing.ts';
 import { givenInvitation } from './given.ts';
@@ -128,7 +134,7 @@ async function sendOnce(invitation: NewInvitation, flags: InviteFlags, session: 
     await forgetFailed(remembered, error, session);
     const existing = existingByRefusal(email, error, before, flags);
     if (existing !== undefined) return { existing };
-    const suggested = await withSuggestion(error, misspeltIn(invitation, api));
+    const suggested = await withSuggestion(error, ...misspeltIn(invitation, api));
     throw withSettling(suggested, settlingOf(false, flags, session));
   }
 }
@@ -204,8 +210,9 @@ function rolesOf({ role, roles }: NewInvitation, { dialect }: Pick<Api, 'dialect
 /** The words of an invitation that may be misspelt: its roles and its properties. */
 function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
   const { properties = [] } = invitation;
+  const limit = { limit: MOST_LOOKED_THROUGH };
   return [
-    ...misspelt(rolesOf(invitation, api), listedRoles(api)),
-    ...misspelt(properties, listedProperties(api)),
+    { words: rolesOf(invitation, api), list: () => namesIn(api.roles.list({}, limit), 'name') },
+    misspeltProperties(properties, api),
   ];
 }

@@ -2,10 +2,9 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
 import { nearestAddress } from '../../model/names.ts';
-import { forgetCreation } from '../creation.ts';
-import { inDoubt, settledByRepeating } from '../lines.ts';
-import { MOST_LOOKED_THROUGH, namesIn, suggesting } from '../suggest.ts';
-import { ignoreNotFoundFlag, ignoringNotFound, reportWrite, unlessIgnored } from '../write.ts';
+import { reportDeletion } from '../deletion.ts';
+import { MOST_LOOKED_THROUGH, namesIn } from '../suggest.ts';
+import { ignoreNotFoundFlag } from '../write.ts';
 
 /**
  * `invitations delete <email>`: withdraw an invitation, after a question.
@@ -26,23 +25,21 @@ export function deleteInvitation(context: Context) {
     .option(...ignoreNotFoundFlag)
     .option('--no-verify', 'do not verify that it is gone')
     .action(
-      withSession(context, async (session, email, { verify, ignoreNotFound }) => {
-        const { api, out, confirm } = session;
+      withSession(context, async (session, email, options) => {
+        const { api } = session;
         api.permit('deleteInvitation', email);
         // Nobody is asked about an address that cannot be sent.
         api.check('deleteInvitation', { email });
-        await confirm(`Withdraw the invitation to ${email}?`);
-        const listed = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
-        const withdraw = async () => {
-          const found = await api.invitations
-            .delete(email, { verify })
-            .catch(suggesting({ word: email, listed, pick: nearestAddress }))
-            .catch(inDoubt(settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) })));
-          await forgetCreation(email, session);
-          await reportWrite(out, `Withdrew the invitation to ${email}`, { email, deleted: true }, found);
+        await session.confirm(`Withdraw the invitation to ${email}?`);
+        const list = () => namesIn(api.invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+        const deletion = {
+          id: email,
+          facts: { email },
+          done: `Withdrew the invitation to ${email}`,
+          missing: `There is no invitation to ${email}.`,
+          misspelt: { words: [email], list, pick: nearestAddress },
         };
-        const missing = () => out.done(`There is no invitation to ${email}.`, { email, deleted: false });
-        await withdraw().catch(unlessIgnored(ignoreNotFound, missing));
+        await reportDeletion(api.invitations.delete(email, options), deletion, options, session);
       }),
     );
 }

@@ -4,7 +4,7 @@ import { idProblem } from '../../service/path.ts';
 import { hasBlank, nameProblem } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { lookingLine } from '../lines.ts';
-import { listedProperties, propertyNames, suggestingId } from '../suggest.ts';
+import { misspeltProperties, propertyNames, suggestIfNotFound } from '../suggest.ts';
 
 /** What is wrong with the id that a command was given; where it has blanks, whether it is a property's name. */
 export async function idDetails(
@@ -17,8 +17,10 @@ export async function idDetails(
 }
 
 /** Adds to a property that is not there the listed id that was probably meant; for `catch`. */
-export function suggestingProperty(api: Api, id: string) {
-  return suggestingId({ word: id, ...listedProperties(api) });
+export function suggestProperty(api: Api, id: string) {
+  return async (error: unknown): Promise<never> => {
+    throw await suggestIfNotFound(error, misspeltProperties([id], api));
+  };
 }
 
 /** The command line that shows the property, at the same service. */

@@ -7,11 +7,11 @@ import { isRecord } from '../../model/records.ts';
 import { cellText, lastingVoice } from '../../out/cells.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import { reasonsAgainstDeletion } from '../../service/property-names.ts';
-import type { Api } from '../../service/service.ts';
-import { forgetCreation } from '../creation.ts';
-import { inDoubt, settledByRepeating } from '../lines.ts';
-import { ignoreNotFoundFlag, ignoringNotFound, reportWrite, unlessIgnored } from '../write.ts';
-import { idDetails, suggestingProperty } from './by-id.ts';
+import type { ReadBack } from '../../service/settling.ts';
+import { reportDeletion } from '../deletion.ts';
+import { misspeltProperties } from '../suggest.ts';
+import { ignoreNotFoundFlag } from '../write.ts';
+import { idDetails } from './by-id.ts';
 
 /**
  * `properties delete <id>`: delete a property, once its id was typed a second time.
@@ -39,34 +39,34 @@ export function deleteProperty(context: Context) {
         session.api.permit('deleteProperty', id);
         const details = await idDetails(id, session.api);
         if (details.length > 0) throw invalidInput(details);
-        const missing = () => session.out.done(`There is no property ${id}.`, { id, deleted: false });
-        await deleteNamed(id, options, session).catch(unlessIgnored(options.ignoreNotFound, missing));
+        const deletion = {
+          id,
+          facts: { id },
+          done: `Deleted property ${id}`,
+          missing: `There is no property ${id}.`,
+          misspelt: misspeltProperties([id], session.api),
+        };
+        await reportDeletion(deleteNamed(id, options, session), deletion, options, session);
       }),
     );
 }
 
 interface DeleteFlags {
   readonly confirm?: string;
-  readonly ignoreNotFound?: true;
   readonly verify: boolean;
 }
 
-/** Deletes a property once somebody consented. */
+/** Deletes a property after consent. */
 async function deleteNamed(
   id: string,
-  { confirm, verify, ignoreNotFound }: DeleteFlags,
+  { confirm, verify }: DeleteFlags,
   session: Session,
-): Promise<void> {
-  const { api, out, globals, confirmByName, context } = session;
+): Promise<ReadBack> {
+  const { api, globals } = session;
   const isAsking = confirm === undefined && globals.dryRun !== true;
   const named = await lookBeforeDeleting(id, isAsking, session);
-  await confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });
-  const done = await api.properties
-    .delete(id, { verify })
-    .catch(suggestingProperty(api, id))
-    .catch(inDoubt(settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) })));
-  await forgetCreation(id, session);
-  await reportWrite(out, `Deleted property ${id}`, { id, deleted: true }, done);
+  await session.confirmByName({ sentence: `This deletes property ${named}.`, names: [id], given: confirm });
+  return api.properties.delete(id, { verify });
 }
 
 /** Code units of a name and of a reason; nobody reads more. */
@@ -92,7 +92,7 @@ async function lookBeforeDeleting(
     requestId = number;
   };
   const reading = isTold ? api.properties.readWithActions(id, heard) : api.properties.read(id);
-  const property = await reading.catch(unlessMissing(api, id));
+  const property = await reading.catch(unlessMissing);
   if (property === undefined) return id;
   // What is left of a cut secret is found by nobody, so that it is masked before.
   const shown = (text: string, length: number) => clip(neutraliseLine(context.redactor.text(text)), length);
@@ -106,12 +106,9 @@ async function lookBeforeDeleting(
   return isNamed ? `${id} (${shown(cellText(name, 'language', lastingVoice), LONGEST_NAME)})` : id;
 }
 
-/** For `catch`: nothing was seen, unless what was seen is that there is no such property. */
-function unlessMissing(api: Api, id: string) {
-  return async (error: unknown): Promise<undefined> => {
-    if (!(error instanceof CliError)) throw error;
-    return error.code === 'not_found' ? suggestingProperty(api, id)(error) : undefined;
-  };
+/** For `catch`: what cannot be read may exist. */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof CliError) || error.code === 'not_found') throw error;
 }
 
 function notAllowed(id: string, details: readonly Detail[], requestId: string | undefined): CliError {

@@ -17,7 +17,7 @@ import type { Subject } from '../edit/edit-record.ts';
 import type { EditRules, Problem } from '../edit/problems.ts';
 import { serviceLine } from '../lines.ts';
 import { reportWrite } from '../write.ts';
-import { idDetails, suggestingProperty } from './by-id.ts';
+import { idDetails, suggestProperty } from './by-id.ts';
 import { isFixed, writtenProblems } from './changes.ts';
 
 /**
@@ -78,11 +78,11 @@ function propertySubject(id: string, { validate, verify }: EditOptions, session:
     ],
     rulesFor: () => rules,
     unchanged: { id, updated: false },
-    read: () => api.properties.read(id, ['all']).catch(suggestingProperty(api, id)),
+    read: () => api.properties.read(id, ['all']).catch(suggestProperty(api, id)),
     valueProblems: (differences) => valueProblems(differences, api.dialect.propertyFields),
     consent: () => session.confirm(`Send this change to property ${id}?`),
     async send(steps) {
-      const done = await api.properties.update(id, steps, { verify }).catch(suggestingProperty(api, id));
+      const done = await api.properties.update(id, steps, { verify }).catch(suggestProperty(api, id));
       return () => reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
     },
   };

@@ -10,7 +10,7 @@ import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { entryProblems } from '../options.ts';
-import { idDetails, suggestingProperty } from './by-id.ts';
+import { idDetails, suggestProperty } from './by-id.ts';
 import { EXPANSION, expansionProblem } from './list-filters.ts';
 import { propertyShape } from './shape.ts';
 
@@ -46,7 +46,7 @@ export function getProperty(context: Context) {
     .action(
       withSession(context, async ({ api, out }, id, options) => {
         const view = await viewFrom(id, options, api);
-        const property = await api.properties.get(id, view).catch(suggestingProperty(api, id));
+        const property = await api.properties.get(id, view).catch(suggestProperty(api, id));
         await out.record({ ...propertyShape, told: withActionsInWords }, property);
         await warnOfNothing(view, property, api.dialect, out);
       }),

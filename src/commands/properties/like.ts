@@ -4,7 +4,7 @@ import { languageProblem } from '../../model/values.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import type { Api } from '../../service/service.ts';
 import { type Draft, missingIn, openIn, outerFields, put, valueAt } from './body.ts';
-import { suggestingProperty } from './by-id.ts';
+import { suggestProperty } from './by-id.ts';
 
 /** Fields that are a property's own, and never another one's. */
 const own: ReadonlySet<string> = new Set(['code', 'name']);
@@ -25,7 +25,7 @@ export async function siblingOf(
   const wanted = openIn(draft).filter(({ flag }) => !own.has(flag));
   if (id === undefined || wanted.length === 0) return {};
   const languages = wanted.some(({ kind }) => kind === 'languages') ? ['all'] : undefined;
-  return api.properties.read(id, languages).catch(suggestingProperty(api, id));
+  return api.properties.read(id, languages).catch(suggestProperty(api, id));
 }
 
 /** What a property has for a field of another one; `undefined` where it shows no text. */

@@ -9,7 +9,7 @@ import { type AskedChange, askChanges, askText } from '../ask-changes.ts';
 import { withFlags } from '../options.ts';
 import { askValue, title } from './ask.ts';
 import { valueAt } from './body.ts';
-import { idDetails, suggestingProperty } from './by-id.ts';
+import { idDetails, suggestProperty } from './by-id.ts';
 import { inObjects, pointerOf, stepsOf } from './changes.ts';
 import type { Wanted } from './update.ts';
 
@@ -18,7 +18,7 @@ export async function askedChanges(id: string, session: Session): Promise<Wanted
   const { api, context } = session;
   const wrong = await idDetails(id, api);
   if (wrong.length > 0) throw invalidInput(wrong);
-  const property = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
+  const property = await api.properties.read(id, ['all']).catch(suggestProperty(api, id));
   const { propertyFields, fixedFields } = api.dialect;
   const fields = propertyFields.filter(({ path }) => !isFixedAt(path, fixedFields));
   const questions = fields.map((field) => {

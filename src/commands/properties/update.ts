@@ -18,10 +18,10 @@ import {
   truthProblem,
   withPatchFlags,
 } from '../changes.ts';
-import { inDoubt, type Settling, serviceLine, settledByLooking, settledByRepeating } from '../lines.ts';
+import { type Settling, serviceLine, settleBy, settledByLooking, settledByRepeating } from '../lines.ts';
 import { tellingLine } from '../options.ts';
 import { readBefore, reportWrite } from '../write.ts';
-import { idDetails, lookAt, suggestingProperty } from './by-id.ts';
+import { idDetails, lookAt, suggestProperty } from './by-id.ts';
 import {
   fixedProblems,
   holdsTexts,
@@ -109,7 +109,7 @@ async function isThere(
 ): Promise<boolean> {
   if (shown !== undefined) return changesNothing(shown, steps);
   const read = () => api.properties.read(id, ['all']);
-  const seen = await readBefore(steps, read, options, globals).catch(suggestingProperty(api, id));
+  const seen = await readBefore(steps, read, options, globals).catch(suggestProperty(api, id));
   return seen !== undefined && changesNothing(seen, steps);
 }
 
@@ -122,9 +122,9 @@ async function send(
   const attempt = { id, steps, globals, argv: argv ?? context.argv, options };
   const done = await api.properties
     .update(id, steps, { verify: options.verify })
-    .catch(suggestingProperty(api, id))
+    .catch(suggestProperty(api, id))
     .catch(withLanguageHint(attempt))
-    .catch(inDoubt(settling(attempt)));
+    .catch(settleBy(settling(attempt)));
   await reportWrite(out, `Updated property ${id}`, { id, updated: true }, done);
 }
 
@@ -169,7 +169,7 @@ async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: S
     if (warning !== undefined) await out.warn(warning);
   }
   if (!given.some(({ field }) => needsObject(field))) return { steps };
-  const shown = await api.properties.read(id, ['all']).catch(suggestingProperty(api, id));
+  const shown = await api.properties.read(id, ['all']).catch(suggestProperty(api, id));
   return { steps: [...inObjects(own, shown), ...further], shown };
 }
 

@@ -18,10 +18,10 @@ import { sameCommand } from '../../out/text.ts';
 import { isAllowed, type Judgement, judgeLockout, lockoutError, readAdmins } from '../../service/lockout.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
-import { suggesting } from '../suggest.ts';
+import { misspeltProperties, suggest } from '../suggest.ts';
 import { readBefore } from '../write.ts';
 import type { NamedUser } from './outcome.ts';
-import { misspeltProperties, readUserToChange } from './reference.ts';
+import { readUserToChange } from './reference.ts';
 
 /** The flags that answer for what an update does to access, as typed. */
 export interface AccessFlags {
@@ -118,9 +118,7 @@ export async function mindRemoval(
 function unlessUnread(api: Api, id: string) {
   return async (error: unknown): Promise<undefined> => {
     if (!(error instanceof CliError)) throw error;
-    return error.exitCode === ExitCode.notFound
-      ? suggesting(...misspeltProperties([id], api))(error)
-      : undefined;
+    return error.exitCode === ExitCode.notFound ? suggest(misspeltProperties([id], api))(error) : undefined;
   };
 }
 

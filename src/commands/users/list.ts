@@ -60,7 +60,7 @@ export function listUsers(context: Context) {
 
 /** Prints the users of some properties, and reports who else has access to them. */
 async function printUsersOf(ids: readonly string[], list: PrintedList, session: Session): Promise<void> {
-  const { listedProperties, misspelt, ofListedProperties, suggesting } = await import('../suggest.ts');
+  const { misspeltProperties, ofListedProperties, suggest } = await import('../suggest.ts');
   const { api, out, context } = session;
   let isAdminListed = false;
   const watched = async function* (): AsyncGenerator<Page> {
@@ -70,7 +70,7 @@ async function printUsersOf(ids: readonly string[], list: PrintedList, session: 
     }
   };
   const pages = ofListedProperties(watched(), ids, session);
-  await printList({ ...list, pages }, session).catch(suggesting(...misspelt(ids, listedProperties(api))));
+  await printList({ ...list, pages }, session).catch(suggest(misspeltProperties(ids, api)));
   if (context.presentation.json) return;
   const others = isAdminListed ? 'Open invitations' : 'Account admins and open invitations';
   await out.note(`${others} reach ${ids.join(', ')} too; they are not in this list.`);

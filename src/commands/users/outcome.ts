@@ -18,11 +18,11 @@ import { listedIdProblem } from '../../service/property-names.ts';
 import type { UserUpdate } from '../../service/users.ts';
 import { roleless } from '../beyond.ts';
 import { type PatchFlags, readsStdin } from '../changes.ts';
-import { inDoubt, lookingLine, type Settling, settledByLooking, settledByRepeating } from '../lines.ts';
-import { suggesting } from '../suggest.ts';
+import { lookingLine, type Settling, settledByLooking, settledByRepeating, withSettling } from '../lines.ts';
+import { misspeltProperties, withSuggestion } from '../suggest.ts';
 import { reportWrite } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
-import { isEmail, misspeltProperties, misspeltUser, orListed } from './reference.ts';
+import { hintUserList, isEmail, misspeltUser } from './reference.ts';
 
 /** The user that was found, and how the command line named it. */
 export interface NamedUser extends UserReference {
@@ -106,15 +106,14 @@ export function explaining(
   { api, globals, context }: Pick<Session, 'api' | 'globals' | 'context'>,
 ) {
   const ids = new Set([...(propertiesSetBy(changes) ?? []), ...(changes.addProperties ?? [])]);
-  return (error: unknown): Promise<never> => {
+  return async (error: unknown): Promise<never> => {
     const isMissing = error instanceof CliError && error.exitCode === ExitCode.notFound;
     const user = isMissing && !isEmail(reference) ? [misspeltUser(reference, api)] : [];
-    return suggesting(
-      ...user,
-      ...misspeltProperties([...ids], api),
-    )(error)
-      .catch(orListed(globals))
-      .catch(inDoubt(settling(reference, changes, flags, { globals, context })));
+    const suggested = await withSuggestion(error, ...user, misspeltProperties([...ids], api));
+    throw withSettling(
+      hintUserList(suggested, globals),
+      settling(reference, changes, flags, { globals, context }),
+    );
   };
 }
 

@@ -9,7 +9,7 @@ import type { UserReference } from '../../service/find-user.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { serviceLine } from '../lines.ts';
-import { listedProperties, type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggestingId } from '../suggest.ts';
+import { type Misspelt, MOST_LOOKED_THROUGH, namesIn, suggestIfNotFound } from '../suggest.ts';
 
 /** The argument of every command about one user. */
 export const userArgument = '<subject-id|e-mail>';
@@ -36,10 +36,11 @@ export async function findUser(
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<UserReference> {
   if (!isEmail(reference)) return { subjectId: reference };
-  return api.users
-    .findByEmail(reference)
-    .catch(orInvited(reference, api, globals))
-    .catch(orListed(globals));
+  try {
+    return await api.users.findByEmail(reference);
+  } catch (error) {
+    throw hintUserList(await asInvited(error, reference, api, globals), globals);
+  }
 }
 
 /** Like `findUser`, for a write: where ids are protected, the user must not be so under the other name. */
@@ -76,24 +77,26 @@ export async function readUserToChange(
 }
 
 /** @throws {CliError} exit 3 naming who was probably meant. */
-function orMeant<Result>(
+async function orMeant<Result>(
   reading: Promise<Result>,
   subjectId: string,
   { api, globals }: Pick<Session, 'api' | 'globals'>,
 ): Promise<Result> {
-  return reading.catch(suggestingId(misspeltUser(subjectId, api))).catch(orListed(globals));
-}
-
-/** Property ids that may be misspelt; the properties are listed once, when the first is doubted. */
-export function misspeltProperties(ids: readonly string[], api: Api): readonly Misspelt[] {
-  const properties = listedProperties(api);
-  return ids.map((word) => ({ word, ...properties }));
+  try {
+    return await reading;
+  } catch (error) {
+    throw hintUserList(await suggestIfNotFound(error, misspeltUser(subjectId, api)), globals);
+  }
 }
 
 /** A subject id that may be misspelt, or be what stands before the @ of an e-mail address. */
 export function misspeltUser(word: string, { users }: Api): Misspelt {
   const extent = { limit: MOST_LOOKED_THROUGH };
-  return { word, listed: () => namesIn(users.list({}, extent), 'email', 'subject_id'), pick: pickUser };
+  return {
+    words: [word],
+    list: () => namesIn(users.list({}, extent), 'email', 'subject_id'),
+    pick: pickUser,
+  };
 }
 
 function pickUser(word: string, names: readonly string[]): string | undefined {
@@ -104,35 +107,23 @@ function pickUser(word: string, names: readonly string[]): string | undefined {
   return emails?.find((email) => email.toLowerCase().startsWith(start)) ?? nearest(word, ids ?? []);
 }
 
-/**
- * Says of an address that no user has whether it is invited: such a person is no user yet.
- *
- * @returns for `catch`; every error goes on.
- */
-function orInvited(email: string, { invitations }: Api, globals: GlobalOptions) {
-  return async (error: unknown): Promise<never> => {
-    if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) throw error;
-    const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
-    const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
-    if (found === undefined) throw error;
-    const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
-    throw new CliError('not_found', `${found} has an invitation but is no user yet.`, {
-      exitCode: ExitCode.notFound,
-      hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
-      cause: error,
-    });
-  };
+/** The error about an address that no user has; if it is invited it says so: such a person is no user yet. */
+async function asInvited(error: unknown, email: string, { invitations }: Api, globals: GlobalOptions) {
+  if (!(error instanceof CliError) || error.exitCode !== ExitCode.notFound) return error;
+  const invited = await namesIn(invitations.list({}, { limit: MOST_LOOKED_THROUGH }), 'email');
+  const found = invited.find((each) => each.toLowerCase() === email.toLowerCase());
+  if (found === undefined) return error;
+  const line = (...words: readonly string[]) => serviceLine(globals, 'invitations', ...words);
+  return new CliError('not_found', `${found} has an invitation but is no user yet.`, {
+    exitCode: ExitCode.notFound,
+    hint: `To see it: ${line('list', '--all')}\nTo withdraw it: ${line('delete', found)}`,
+    cause: error,
+  });
 }
 
-/**
- * Adds to a user who is not there, where nothing near is listed, the command that lists all.
- *
- * @returns for `catch`; every error goes on.
- */
-export function orListed(globals: GlobalOptions) {
-  return (error: unknown): never => {
-    const isHintless = error instanceof CliError && error.hint === undefined;
-    if (!isHintless || error.exitCode !== ExitCode.notFound) throw error;
-    throw error.withHint(serviceLine(globals, 'users', 'list', '--all'));
-  };
+/** The error about a user who does not exist, with the command that lists all, if it has no other hint. */
+export function hintUserList(error: unknown, globals: GlobalOptions): unknown {
+  const isHintless = error instanceof CliError && error.hint === undefined;
+  if (!isHintless || error.exitCode !== ExitCode.notFound) return error;
+  return error.withHint(serviceLine(globals, 'users', 'list', '--all'));
 }

@@ -1,0 +1,42 @@
+import type { Session } from '../cli/session.ts';
+import type { Facts } from '../out/output.ts';
+import type { ReadBack } from '../service/settling.ts';
+import { forgetCreation } from './creation.ts';
+import { settledByRepeating, withSettling } from './lines.ts';
+import { type Misspelt, suggestIfNotFound } from './suggest.ts';
+import { ignoringNotFound, isIgnored, reportWrite } from './write.ts';
+
+/** A deletion as it is reported. */
+export interface Deletion {
+  readonly id: string;
+  readonly facts: Facts;
+  /** The beginning of a sentence: `Deleted property BER`. */
+  readonly done: string;
+  /** `There is no property BER.` */
+  readonly missing: string;
+  readonly misspelt: Misspelt;
+}
+
+/**
+ * Reports a deletion that was sent, and forgets the creation of what is deleted, so that the same may be created again.
+ *
+ * @throws {CliError} exit 3 naming what was probably meant; with --ignore-not-found that is a result.
+ * @throws {OutcomeUnknown} with the command that settles it.
+ */
+export async function reportDeletion(
+  deleting: Promise<ReadBack>,
+  { id, facts, done, missing, misspelt }: Deletion,
+  { ignoreNotFound }: { readonly ignoreNotFound?: true },
+  session: Session,
+): Promise<void> {
+  const { out, context } = session;
+  try {
+    const readBack = await deleting;
+    await forgetCreation(id, session);
+    await reportWrite(out, done, { ...facts, deleted: true }, readBack);
+  } catch (error) {
+    if (isIgnored(error, ignoreNotFound)) return out.done(missing, { ...facts, deleted: false });
+    const settling = settledByRepeating(context.argv, { more: ignoringNotFound(ignoreNotFound) });
+    throw withSettling(await suggestIfNotFound(error, misspelt), settling);
+  }
+}
