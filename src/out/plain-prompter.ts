@@ -4,7 +4,7 @@ import { type Check, type Choice, Interruption, type Prompter } from '../cli/por
 import { quote } from '../model/text.ts';
 import { neutraliseLine } from './text.ts';
 
-/** Values of what is chosen that are read out after each answer. */
+/** Chosen values that are listed after each answer. */
 const MOST_TOLD = 20;
 
 /**
@@ -12,22 +12,16 @@ const MOST_TOLD = 20;
  * answer is explained and asked for again. ^C, and ^D, reject with an `Interruption`.
  */
 export function createPlainPrompter(streams: PlainStreams): Prompter {
-  const desk: Desk = { lines: openPlainLines(streams), say: (text) => streams.output.write(text) };
+  const lines = openPlainLines(streams);
   return {
     text: (question, { check, initial } = {}) =>
-      askText(desk, () => desk.lines.ask(`${asked(question, initial)}: `), check, initial),
+      askText(lines, () => lines.ask(`${asked(question, initial)}: `), check, initial),
     secret: (question, { check } = {}) =>
-      askText(desk, () => desk.lines.askHidden(`${asked(question)} (is not shown): `), check),
-    confirm: (question) => askYes(desk, question),
-    choose: (question, choices, { initial } = {}) => askOne(desk, question, choices, initial),
-    chooseSeveral: (question, choices, { chosen = [] } = {}) => askSeveral(desk, question, choices, chosen),
+      askText(lines, () => lines.askHidden(`${asked(question)} (is not shown): `), check),
+    confirm: (question) => askYes(lines, question),
+    choose: (question, choices, { initial } = {}) => askOne(lines, question, choices, initial),
+    chooseSeveral: (question, choices, { chosen = [] } = {}) => askSeveral(lines, question, choices, chosen),
   };
-}
-
-/** Where lines come from and words go to. */
-interface Desk {
-  readonly lines: PlainLines;
-  readonly say: (text: string) => void;
 }
 
 function asked(question: string, initial = ''): string {
@@ -36,7 +30,7 @@ function asked(question: string, initial = ''): string {
 }
 
 async function askText(
-  { say }: Desk,
+  { say }: PlainLines,
   read: () => Promise<string>,
   check: Check = () => true,
   initial = '',
@@ -48,104 +42,87 @@ async function askText(
       ? 'The answer has control characters, as an arrow key types them; type it again.'
       : await check(answer);
     if (verdict === true) return answer;
-    say(`${refusal(verdict)}\n`);
+    say(refusal(verdict));
   }
 }
 
-/** The word tells what a sign or a colour would. */
+/** A word in place of the sign or colour that other prompts show. */
 function refusal(verdict: string): string {
-  return `Not taken: ${neutraliseLine(verdict)}`;
+  return `Not taken: ${neutraliseLine(verdict)}\n`;
 }
 
-async function askYes({ lines, say }: Desk, question: string): Promise<boolean> {
+async function askYes({ ask, say }: PlainLines, question: string): Promise<boolean> {
   for (;;) {
-    const answer = (await lines.ask(`${asked(question)} [y/N] `)).trim();
+    const answer = (await ask(`${asked(question)} [y/N] `)).trim();
     if (/^(?:y|yes)$/i.test(answer)) return true;
     if (/^(?:n|no)?$/i.test(answer)) return false;
-    say(`${refusal('Answer yes or no, y or n; Enter alone is no.')}\n`);
+    say(refusal('Answer yes or no, y or n; Enter alone is no.'));
   }
 }
 
 async function askOne(
-  { lines, say }: Desk,
+  { ask, say }: PlainLines,
   question: string,
   choices: readonly Choice[],
   initial: string | undefined,
 ): Promise<string> {
-  const list = numbered(choices);
-  const usual = choices.find(({ value }) => value === initial);
-  say(`${asked(question)}\n${list.show('')}`);
+  const entries = numbered(choices);
+  const usual = entries.find(({ value }) => value === initial);
+  say(`${asked(question)}\n${shown(entries)}`);
   for (;;) {
-    const answer = (await lines.ask(`${asked('Number, name, or a part of it', usual?.label)}: `)).trim();
+    const answer = (await ask(`${asked('Number, name, or a part of it', usual?.label)}: `)).trim();
     if (answer === '' && usual !== undefined) return usual.value;
-    const found = list.find(answer);
-    if ('value' in found) return found.value;
-    say(help(answer, found, { list, so: 'Not chosen yet' }));
+    const found = find(answer, entries);
+    if ('values' in found) return found.values[0];
+    say(answer === '' ? refusal('Type the number or the name of one.') : help(found, 'Not chosen yet'));
   }
 }
 
-/** What an answer was looked for in, and what did not become of it. */
-interface Asked {
-  readonly list: NumberedList;
-  readonly marked?: ReadonlySet<string>;
-  readonly so: string;
-}
-
-/** What a part of a name is found in, and that this chose nothing; or why the answer is none. */
-function help(answer: string, { problem, partOf }: Misfit, { list, marked, so }: Asked): string {
-  if (answer === '') return `${refusal('Type the number or the name of one.')}\n`;
-  const [first, second] = partOf;
-  if (first === undefined) return `${refusal(problem)}\n`;
-  const number = second === undefined ? `${first}` : 'a number';
-  return `${list.show(answer, marked)}${so}: type ${number}.\n`;
-}
-
-type Misfit = Extract<Found, { readonly problem: string }>;
-
-/** Each answer turns the entries it names round: chosen becomes not chosen. Enter alone ends. */
+/** Each answer toggles the entries it names; Enter alone ends. */
 async function askSeveral(
-  { lines, say }: Desk,
+  { ask, say }: PlainLines,
   question: string,
   choices: readonly Choice[],
   before: readonly string[],
 ): Promise<readonly string[]> {
-  const list = numbered(choices);
-  let chosen: ReadonlySet<string> = new Set(before);
+  const entries = numbered(choices);
+  const chosen = new Set(before);
   const values = () => choices.map(({ value }) => value).filter((value) => chosen.has(value));
-  say(`${asked(question)}\n${list.show('', chosen)}${told(values())}`);
+  say(`${asked(question)}\n${shown(entries, chosen)}${told(values())}`);
   for (;;) {
-    const answer = (await lines.ask('Add or take away, as in 1,2; Enter ends: ')).trim();
+    const answer = (await ask('Add or take away, as in 1,2; Enter ends: ')).trim();
     if (answer === '') return values();
-    const turned = choicesNamed(answer, list);
-    if ('problem' in turned) {
-      const so = 'Nothing was added or taken away';
-      say(`${help(answer, turned, { list, marked: chosen, so })}${told(values())}`);
-    } else {
-      chosen = symmetricDifference(chosen, turned.values);
-      say(told(values()));
-    }
+    const found = findAll(answer, entries);
+    if ('values' in found) toggle(chosen, found.values);
+    else say(help(found, 'Nothing was added or taken away', chosen));
+    say(told(values()));
   }
 }
 
+function toggle(chosen: Set<string>, values: readonly string[]): void {
+  for (const value of values) if (!chosen.delete(value)) chosen.add(value);
+}
+
 /** The entries that an answer names, each once, or all that is wrong with it. */
-function choicesNamed(answer: string, list: NumberedList): { readonly values: ReadonlySet<string> } | Misfit {
-  const whole = list.find(answer);
-  if ('value' in whole) return { values: new Set([whole.value]) };
+function findAll(answer: string, entries: readonly Entry[]): Found<readonly string[]> {
+  const whole = find(answer, entries);
+  if ('values' in whole) return whole;
   const words = answer
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
-  const found = words.map((word) => list.find(word));
+  const found = words.map((word) => find(word, entries));
   const problems = found.flatMap((each) => ('problem' in each ? [each.problem] : []));
-  if (problems.length > 0) return { problem: problems.join(' '), partOf: whole.partOf };
-  return { values: new Set(found.flatMap((each) => ('value' in each ? [each.value] : []))) };
+  if (problems.length > 0) return { problem: problems.join(' '), parts: whole.parts };
+  return { values: [...new Set(found.flatMap((each) => ('values' in each ? each.values : [])))] };
 }
 
-function symmetricDifference(one: ReadonlySet<string>, other: ReadonlySet<string>): ReadonlySet<string> {
-  return new Set([
-    ...[...one].filter((each) => !other.has(each)),
-    ...[...other].filter((each) => !one.has(each)),
-  ]);
+/** The entries that have the answer in their name, or why it chose nothing. */
+function help({ problem, parts }: Misfit, outcome: string, marked?: ReadonlySet<string>): string {
+  const [first, ...others] = parts;
+  if (first === undefined) return refusal(problem);
+  const number = others.length === 0 ? `${first.number}` : 'a number';
+  return `${shown(parts, marked)}${outcome}: type ${number}.\n`;
 }
 
 function told(values: readonly string[]): string {
@@ -155,43 +132,32 @@ function told(values: readonly string[]): string {
   return `Chosen: ${names}${more > 0 ? ` and ${more} more` : ''}.\n`;
 }
 
-/** Entries that are read out at once. */
+/** Entries that are listed at once. */
 const MOST_SHOWN = 20;
 
-/** A list whose entries are called by their number, their value, or their label. */
-interface NumberedList {
-  /** The entries whose label or value has the text, the first of them if they are many, each on a line of its own. */
-  show(part: string, marked?: ReadonlySet<string>): string;
-  find(answer: string): Found;
+/** Why an answer names no entry, and the entries that have it in their name. */
+interface Misfit {
+  readonly problem: string;
+  readonly parts: readonly Entry[];
 }
 
-/** The value of the entry that an answer means, or what is wrong with it, and the numbers of the entries it is a part of. */
-type Found = { readonly value: string } | { readonly problem: string; readonly partOf: readonly number[] };
+type Found<Values> = { readonly values: Values } | Misfit;
 
 interface Entry extends Choice {
   /** Counted from 1, the same whatever part of the list is shown. */
   readonly number: number;
 }
 
-/** Numbers the choices. Upper and lower case are the same where only one entry can be meant. */
-function numbered(choices: readonly Choice[]): NumberedList {
-  const entries = choices.map(({ value, label }, index) => ({
+function numbered(choices: readonly Choice[]): readonly Entry[] {
+  return choices.map(({ value, label }, index) => ({
     value,
     label: neutraliseLine(label),
     number: index + 1,
   }));
-  return {
-    show: (part, marked = new Set()) => shown(matching(entries, part), marked),
-    find: (answer) => found(answer.trim(), entries),
-  };
 }
 
-function matching(entries: readonly Entry[], part: string): readonly Entry[] {
-  const wanted = part.trim().toLowerCase();
-  return entries.filter((entry) => namesOf(entry).some((name) => name.includes(wanted)));
-}
-
-function shown(entries: readonly Entry[], marked: ReadonlySet<string>): string {
+/** Entries each on a line of its own, the first of them if they are many. */
+function shown(entries: readonly Entry[], marked: ReadonlySet<string> = new Set()): string {
   const lines = entries
     .slice(0, MOST_SHOWN)
     .map(({ number, label, value }) => `  ${number}. ${label}${marked.has(value) ? ' (chosen)' : ''}\n`);
@@ -200,24 +166,29 @@ function shown(entries: readonly Entry[], marked: ReadonlySet<string>): string {
   return `${lines.join('')}${remark}`;
 }
 
-/** A number that is also the name of another entry is nobody's guess: `#2` is the number, `=2` the name. */
-function found(answer: string, entries: readonly Entry[]): Found {
+/**
+ * The entry that an answer means by its number, its value or its label. Where a number is also the name of another
+ * entry, `#2` is the number and `=2` the name.
+ */
+function find(answer: string, entries: readonly Entry[]): Found<readonly [string]> {
   const sign = /^[#=](?=\d+$)/.exec(answer)?.[0];
   const word = sign === undefined ? answer : answer.slice(1);
   const byNumber = /^\d+$/.test(word) ? entries[Number(word) - 1] : undefined;
   const byName = entryCalled(word, entries);
   const entry = sign === '#' ? byNumber : (byName ?? (sign === '=' ? undefined : byNumber));
   if (entry === undefined) {
-    const partOf = matching(entries, answer).map(({ number }) => number);
-    return { problem: `Nothing here is called ${quote(answer)}.`, partOf };
+    const part = answer.toLowerCase();
+    const parts = entries.filter((each) => namesOf(each).some((name) => name.includes(part)));
+    return { problem: `Nothing here is called ${quote(answer)}.`, parts };
   }
-  if (sign !== undefined || byNumber === undefined || byNumber === entry) return { value: entry.value };
+  if (sign !== undefined || byNumber === undefined || byNumber === entry) return { values: [entry.value] };
   return {
     problem: `${quote(word)} is the number of one entry and the name of another: type #${word} for the number, =${word} for the name.`,
-    partOf: [],
+    parts: [],
   };
 }
 
+/** Upper and lower case are the same where only one entry can be meant. */
 function entryCalled(word: string, entries: readonly Entry[]): Entry | undefined {
   const exact = entries.find(({ value }) => value === word);
   if (exact !== undefined) return exact;
@@ -240,11 +211,12 @@ interface PlainStreams {
   readonly signal: AbortSignal;
 }
 
-/** Lines as a person types them at a terminal that is left to itself. */
+/** Lines that are typed at a terminal in its own line mode, and words that are shown there. */
 interface PlainLines {
-  /** Shows the question and returns the next line, without its end. Rejects with an `Interruption` on ^C, and on ^D. */
+  say(text: string): void;
+  /** Shows the question and returns the next line, without its end. Rejects with an `Interruption` on ^C and ^D. */
   ask(question: string): Promise<string>;
-  /** The same, and shows nothing of what is typed. */
+  /** The same without showing what is typed. */
   askHidden(question: string): Promise<string>;
 }
 
@@ -273,6 +245,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
     }
   };
   return {
+    say: (text) => output.write(text),
     async ask(question) {
       output.write(question);
       try {
@@ -283,7 +256,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
       }
     },
     async askHidden(question) {
-      // Before the question, lest the first letters are shown.
+      // Before the question, so that the first letters are not shown either.
       input.setRawMode?.(true);
       output.write(question);
       try {
@@ -296,7 +269,7 @@ function openPlainLines({ input, output, signal }: PlainStreams): PlainLines {
   };
 }
 
-/** What is typed next; between the questions nobody listens, so that others may read, and the program may end. */
+/** What is typed next. Between questions the input is paused, so that others may read and the program may end. */
 function moreOf(input: Readable, signal: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -326,7 +299,7 @@ function takeLine(typed: string): Taken | undefined {
   return { line: typed.slice(0, end.index), rest: typed.slice(end.index + end[0].length) };
 }
 
-/** Without its echo a terminal does not mind the keys either: backspace, ^U, ^C and ^D. */
+/** In raw mode a terminal does not handle backspace, ^U, ^C and ^D either. */
 function takeHidden(typed: string): Taken | undefined {
   let line: readonly string[] = [];
   let at = 0;
