@@ -1,10 +1,13 @@
-import jsonPatch, { type Operation as PatchStep } from 'fast-json-patch';
+import { isDeepStrictEqual } from 'node:util';
 import type { Detail } from '../cli/errors.ts';
+import { snakeCaseName } from '../model/fields.ts';
+import { segmentsOf } from '../model/patch.ts';
+import { isRecord } from '../model/records.ts';
 import { memberOf } from '../out/paths.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
 import type { PropertyRecord } from './records.ts';
-import { invalid, parsePatch, refusal, type Step } from './refusal.ts';
+import { invalid, parsePatch, type Refusal, refusal, type Step } from './refusal.ts';
 
 const UNKNOWN = 'is not a known field';
 const FIXED = 'is fixed after creation';
@@ -61,76 +64,63 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
   return changed;
 }
 
-/** Applies every step and gives back the part that callers write. */
-function apply(document: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
-  const changed = structuredClone(document);
-  try {
-    let written = 0;
-    for (const step of steps) {
-      for (const plain of withoutSource(step, changed)) {
-        written += weightOf(plain);
-        if (written > LARGEST)
-          throw invalid([{ field: step.path, reason: 'makes the patch write more than 1 MiB' }]);
-        // It was checked to be an operation of RFC 6902 with a path; the library checks the rest of its shape.
-        jsonPatch.applyOperation(changed, plain as PatchStep, true);
-      }
+/** What all steps of a patch may write together, in characters of JSON: each `copy` can double what is there. */
+const MAX_WRITTEN = 1_048_576;
+const MAX_DEPTH = 32;
+const MISSING = 'Cannot perform the operation at a path that does not exist';
+
+/** A copy of the property with every step applied, without what callers do not write. @throws {Refusal} of the step that fails. */
+function apply(property: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
+  const changed = structuredClone(property);
+  let written = 0;
+  for (const step of steps) {
+    const { op, path } = step;
+    const names = segmentsOf(path);
+    const value = valueIn(step, changed);
+    if (op === 'test') {
+      if (!isDeepStrictEqual(names.reduce(memberOf, changed), value)) throw testFailed(path);
+      continue;
     }
-  } catch (error) {
-    throw refusalFor(error);
+    if (names.length > MAX_DEPTH) throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
+    written += JSON.stringify(value)?.length ?? 0;
+    if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
+    if (op === 'move') write({ op: 'remove', path: step.from ?? '' }, changed, undefined);
+    write(step, changed, value);
   }
   const { id, created, status, is_archived, ...fields } = changed;
   return fields;
 }
 
-/** What all steps of a patch may write together: each `copy` can double what is there. */
-const LARGEST = 1_048_576;
-const DEEPEST = 32;
-/** What a value counts for beside its characters: it takes memory, and time. */
-const VALUE_WEIGHT = 16;
-
-/** A step as steps that name no source: for each of those, the library would copy the whole document. @throws {Refusal} 422. */
-function withoutSource(step: Step, document: unknown): readonly Step[] {
-  const { op, path, from } = step;
-  if (from === undefined || !(op === 'copy' || op === 'move')) return [step];
-  if (op === 'move' && path.startsWith(`${from}/`))
-    throw invalid([{ field: path, reason: `lies within ${from}, which is moved` }]);
-  const value = structuredClone(namesIn(from).reduce(memberOf, document));
-  if (value === undefined) throw invalid([{ field: path, reason: `${from} does not exist` }]);
-  const added: Step = { op: 'add', path, value };
-  return op === 'copy' ? [added] : [{ op: 'remove', path: from }, added];
-}
-
-/** What a step is about to write; no more than the limit is gone over, and without recursion. @throws {Refusal} 422. */
-function weightOf({ op, path, value }: Step): number {
-  if (op === 'test' || op === 'remove') return 0;
-  let weight = 0;
-  const pending: { readonly value: unknown; readonly depth: number }[] = [
-    { value, depth: namesIn(path).length },
-  ];
-  for (let next = pending.pop(); next !== undefined && weight <= LARGEST; next = pending.pop()) {
-    const { value: each, depth } = next;
-    weight += VALUE_WEIGHT + (typeof each === 'string' ? each.length : 0);
-    if (typeof each !== 'object' || each === null) continue;
-    if (depth > DEEPEST)
-      throw invalid([{ field: path, reason: `makes the property deeper than ${DEEPEST} levels` }]);
-    for (const [name, child] of Object.entries(each)) {
-      weight += name.length;
-      pending.push({ value: child, depth: depth + 1 });
-    }
+/** What a step writes or tests. @throws {Refusal} 422. */
+function valueIn({ op, path, from, value }: Step, document: unknown): unknown {
+  if (op === 'remove') return undefined;
+  if (op !== 'copy' && op !== 'move') {
+    if (value === undefined) throw wrong(path, `has no value to ${op}`);
+    return value;
   }
-  return weight;
+  if (from === undefined) throw wrong(path, `has no from to ${op}`);
+  if (op === 'move' && path.startsWith(`${from}/`)) throw wrong(path, `lies within ${from}, which is moved`);
+  const source = segmentsOf(from).reduce(memberOf, document);
+  if (source === undefined) throw wrong(path, `${from} does not exist`);
+  return structuredClone(source);
 }
 
-function namesIn(pointer: string): readonly string[] {
-  return pointer.split('/').slice(1).map(jsonPatch.unescapePathComponent);
+/** Names in the prototype of objects were refused before. @throws {Refusal} 422 where the path leads nowhere. */
+function write({ op, path }: Step, document: object, value: unknown): void {
+  const names = [...segmentsOf(path)];
+  const name = names.pop() ?? '';
+  const parent = names.reduce(memberOf, document);
+  if (!isRecord(parent)) throw wrong(path, MISSING);
+  if ((op === 'remove' || op === 'replace') && !Object.hasOwn(parent, name)) throw wrong(path, MISSING);
+  if (op === 'remove') Reflect.deleteProperty(parent, name);
+  else Reflect.set(parent, name, value);
 }
 
-/** Of the step that failed; the index that the library gives is not always that of the step. */
-function refusalFor(error: unknown): unknown {
-  if (!(error instanceof jsonPatch.JsonPatchError)) return error;
-  const field = error.operation?.path ?? 'body';
-  const [reason = ''] = error.message.split('\n');
-  if (error.name !== 'TEST_OPERATION_FAILED') return invalid([{ field, reason }]);
+function wrong(field: string, reason: string): Refusal {
+  return invalid([{ field, reason }]);
+}
+
+function testFailed(field: string): Refusal {
   return refusal(409, 'test_failed', `The test of ${field} failed; nothing was changed.`, {
     details: [{ field, reason: 'has another value' }],
   });
@@ -147,13 +137,9 @@ function asStored(step: Step): Step {
 /** Field names become snake_case; the languages of a map stay as they are. */
 function pointerAsStored(pointer: string): string {
   const [root, field = '', ...rest] = pointer.split('/');
-  const stored = snakeCase(field);
-  const nested = stored === 'location' || stored === 'bank_account' ? rest.map(snakeCase) : rest;
+  const stored = snakeCaseName(field);
+  const nested = stored === 'location' || stored === 'bank_account' ? rest.map(snakeCaseName) : rest;
   return [root, stored, ...nested].join('/');
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
 /** A line of an address is replaced there, one that is not there yet too; null takes it away. */
