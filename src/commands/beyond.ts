@@ -67,5 +67,5 @@ export function inOtherFlags(argv: readonly string[], flags: Readonly<Record<str
 
 /** Said of a user who was given properties, and has no role there. */
 export function roleless(who: string, ids: readonly string[]): string {
-  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are given in the service's own pages.`;
+  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
 }

@@ -108,7 +108,7 @@ export function lockoutError(
   const other = isSelf ? 'Let another account admin do it' : 'Make another user an account admin first';
   return new CliError('lockout', sentence, {
     exitCode: ExitCode.blocked,
-    hint: `${other}, or lift the rule for ${names.length === 1 ? 'this person' : 'these people'}: ${again(names.join(','))}`,
+    hint: `${other}, or allow it for ${names.length === 1 ? 'this person' : 'these people'}: ${again(names.join(','))}`,
   });
 }
 

@@ -73,7 +73,7 @@ describe('nobody is locked out', () => {
     expect(stderr).toBe(
       'error: This would lock you out: ana@aurora.example is your own user. Nothing was sent.\n' +
         `  ${path}: line 3: ana@aurora.example: would lose access\n` +
-        'hint: Let another account admin do it, or lift the rule for this person: ' +
+        'hint: Let another account admin do it, or allow it for this person: ' +
         `innctl --sandbox apply ${path} --yes --allow-lockout ana@aurora.example\n`,
     );
   });
@@ -427,7 +427,7 @@ describe('results tell what became of access', () => {
       { name: 'clara@aurora.example', added: [], removed: ['BER'] },
     ]);
     expect(stderr).toBe(
-      "warning: ben@aurora.example has no role at VIE and will see nothing there; roles of users are given in the service's own pages.\n",
+      'warning: ben@aurora.example has no role at VIE and will see nothing there; roles of users are set in the pages of the service.\n',
     );
   });
 });

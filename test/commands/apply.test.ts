@@ -14,7 +14,7 @@ users:
 `;
 
 const blind =
-  "warning: ben@aurora.example has no role at HAM and will see nothing there; roles of users are given in the service's own pages.\n";
+  'warning: ben@aurora.example has no role at HAM and will see nothing there; roles of users are set in the pages of the service.\n';
 
 const PROPERTIES = 'POST /inventory/v1/properties';
 const INVITATIONS = 'POST /api/v1/invitations';

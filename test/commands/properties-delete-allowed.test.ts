@@ -58,7 +58,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
       expect(await remove([word], { answers: [] })).toEqual({
         exitCode: 6,
         stdout: '',
-        stderr: `error: The service does not allow to delete property MUC now; nothing was sent.
+        stderr: `error: The service does not allow deleting property MUC now; nothing was sent.
   DeleteNotAllowedForPropertyNotInStatusTest: The property is Live.
   DeleteNotAllowedForNow: It has guests
 `,
@@ -77,7 +77,7 @@ describe('before a property is deleted with the dialect apaleo', () => {
       said: {
         error: {
           code: 'not_allowed',
-          message: 'The service does not allow to delete property MUC now; nothing was sent.',
+          message: 'The service does not allow deleting property MUC now; nothing was sent.',
           details: reasons.map(({ code: field, message: reason }) => ({ field, reason })),
         },
       },

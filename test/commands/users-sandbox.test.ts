@@ -10,7 +10,7 @@ import { against as misbehaving } from '../helpers/misbehaving.ts';
 const BEN = 'ben@aurora.example';
 const BEN_ID = '6f1c2a4e-0002-4a6b-9c1d-5e8f7a2b3c01';
 
-const ROLELESS = `warning: ${BEN} has no role at VIE and will see nothing there; roles of users are given in the service's own pages.\n`;
+const ROLELESS = `warning: ${BEN} has no role at VIE and will see nothing there; roles of users are set in the pages of the service.\n`;
 
 let folder = '';
 let patches = 0;

@@ -113,6 +113,6 @@ function unlessMissing(error: unknown): undefined {
 
 function notAllowed(id: string, details: readonly Detail[], requestId: string | undefined): CliError {
   const why = details.length === 0 ? ', without saying why' : '';
-  const sentence = `The service does not allow to delete property ${id} now${why}; nothing was sent.`;
+  const sentence = `The service does not allow deleting property ${id} now${why}; nothing was sent.`;
   return new CliError('not_allowed', sentence, { exitCode: ExitCode.refused, details, requestId });
 }
