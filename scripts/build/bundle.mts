@@ -37,8 +37,7 @@ const hot = [
 
 /** What the other commands of these nouns need beside that. */
 const warm = [
-  'src/commands/apply/import-invitations.ts',
-  'src/commands/apply/import-properties.ts',
+  'src/commands/apply/apply.ts',
   ...['create', 'delete'].map((verb) => `src/commands/invitations/${verb}.ts`),
   ...['count', 'create', 'delete', 'edit', 'exists', 'get', 'update'].map(
     (verb) => `src/commands/properties/${verb}.ts`,

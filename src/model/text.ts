@@ -82,3 +82,21 @@ export function spreadsheetProblem(cell: string, isText: boolean): string | unde
   if (!isText || !SCIENTIFIC.test(word)) return undefined;
   return `${quote(word)} was rewritten by a spreadsheet: format its column as text, and write the value anew`;
 }
+/** `1 change`, `3 changes`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** `one`, `one and two`, `one, two and three`. */
+export function andList(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+/** The first lines, and how many more there are. */
+export function firstOf(
+  lines: readonly string[],
+  most: number,
+  rest = (more: number) => `and ${more} more`,
+): readonly string[] {
+  return lines.length > most ? [...lines.slice(0, most), rest(lines.length - most)] : lines;
+}

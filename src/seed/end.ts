@@ -14,7 +14,7 @@ interface Ending {
   /** The one that settles what is unknown, and what else to know about it, as a sentence. */
   readonly settling: { readonly line: string; readonly besides?: string | undefined };
   /** What to do about rows that were refused, and what to type then. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** More are not told one by one: the results tell them all. */
@@ -42,7 +42,7 @@ export function countOutcomes(results: readonly Result[]): Readonly<Record<Outco
  */
 export function endOf(
   { results, stoppedBy }: Execution,
-  { interruption, again, settling, mend }: Ending,
+  { interruption, again, settling, fix }: Ending,
 ): unknown {
   const sentence = sentenceOf(results);
   const goOn = `To go on where it stopped: ${again}`;
@@ -68,7 +68,7 @@ export function endOf(
   }
   const worst = isJournal ? stoppedBy : worstOf(results, stoppedBy);
   if (worst === undefined) {
-    const hint = [...forbiddenHints(results), mend].join('\n');
+    const hint = [...forbiddenHints(results), fix].join('\n');
     return new CliError('partly_done', sentence, { ...options, exitCode: ExitCode.partlyDone, hint });
   }
   return new CliError(worst.code, `${reason}${sentence}`, {

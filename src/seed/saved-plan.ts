@@ -4,12 +4,12 @@ import type { Source } from '../cli/ports.ts';
 import { decodeFile } from '../fs/decode.ts';
 import { readInput } from '../fs/read.ts';
 import { isRecord, type ServiceRecord } from '../model/records.ts';
-import { quote } from '../model/text.ts';
+import { firstOf, quote } from '../model/text.ts';
 import { hashOf } from './canonical.ts';
 import { identityOf, kinds, sameName } from './entry.ts';
 import { actions, type Item, isPending } from './item.ts';
 import { itemJson } from './item-json.ts';
-import { isSameTarget, readTarget, type Target, targetText, writtenTarget } from './target.ts';
+import { isSameTarget, type Target, targetText, writtenTarget } from './target.ts';
 
 const VERSION = 1;
 const LARGEST = 268_435_456;
@@ -106,11 +106,8 @@ function savedItemsIn(
     throw usageError(`${name} is not as it was printed: it was edited, or cut.`, `Plan again: ${planAgain}`);
   }
   const { identity_url, base_url, account } = plan;
-  const made = readTarget({
-    identity_url: String(identity_url),
-    base_url: String(base_url),
-    account: String(account),
-  });
+  const [identityUrl, baseUrl] = [String(identity_url), String(base_url)];
+  const made = { identityUrl, baseUrl, account: String(account) };
   if (!isSameTarget(made, target)) {
     throw usageError(
       `${name} was made for ${targetText(made)}, and this is ${targetText(target)}.`,
@@ -181,17 +178,14 @@ function withIds(saved: SavedItem, idOf: ReadonlyMap<string, string | undefined>
 }
 
 function changed(name: string, details: readonly Detail[], planAgain: string): CliError {
-  const named = details.slice(0, MOST_NAMED).map(({ field, reason }) => `  ${field}: ${reason}`);
-  const more = details.length > MOST_NAMED ? [`  and ${details.length - MOST_NAMED} more`] : [];
-  return new CliError(
-    'plan_changed',
-    [`${name} is not what would be done now; nothing was sent:`, ...named, ...more].join('\n'),
-    {
-      exitCode: ExitCode.refused,
-      hint: `Plan again, and look at it: ${planAgain}`,
-      details: details.slice(0, MOST_NAMED),
-    },
-  );
+  const named = details.map(({ field, reason }) => `${field}: ${reason}`);
+  const lines = firstOf(named, MOST_NAMED).map((line) => `  ${line}`);
+  const sentence = [`${name} is not what would be done now; nothing was sent:`, ...lines].join('\n');
+  return new CliError('plan_changed', sentence, {
+    exitCode: ExitCode.refused,
+    hint: `Plan again, and look at it: ${planAgain}`,
+    details: details.slice(0, MOST_NAMED),
+  });
 }
 
 function labelOf({ kind, name }: Pick<Item, 'kind' | 'name'>): string {

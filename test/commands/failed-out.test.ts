@@ -115,7 +115,7 @@ describe('rows that were not done', () => {
       details: [
         { field: `${path}: row 2: mia@example.com`, reason: expect.stringContaining('role: "H" is not') },
       ],
-      hint: `Mend ${table}, then: innctl apply ${table} --yes; or mend the files themselves, then: innctl ${line.join(' ')} --json`,
+      hint: `Fix ${table}, then: innctl apply ${table} --yes; or fix the files themselves, then: innctl ${line.join(' ')} --json`,
     });
     expect(await readFile(table, 'utf8')).toContain('role: ""H"" is not one of');
     expect((await innctl(['runs', 'show', '111111'])).stdout).toContain('role: "H" is not one of');
@@ -151,7 +151,7 @@ describe('rows that were not done', () => {
     expect(JSON.parse(stderr).error).toMatchObject({
       code: 'partly_done',
       message: '1 of 1 row was not done: 1 failed.',
-      hint: `Mend what was refused, then: innctl apply ${path} --yes --json`,
+      hint: `Fix what was refused, then: innctl apply ${path} --yes --json`,
     });
   });
 });

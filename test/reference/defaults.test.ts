@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { wishesFrom } from '../../src/commands/apply/flags.ts';
-import { planWishesFrom } from '../../src/commands/plan/flags.ts';
+import { parseApplyFlags } from '../../src/commands/apply/flags.ts';
+import { parsePlanFlags } from '../../src/commands/plan/flags.ts';
 import { colourFor } from '../../src/out/paint.ts';
 import { allOf, defaultOf } from '../../src/reference/model.ts';
 import { parseFault } from '../../src/sandbox/faults.ts';
@@ -49,11 +49,11 @@ test('what help says of a default is the default', () => {
 });
 
 test('runs and plans work as their flags say they would without them', () => {
-  expect({ concurrency: wishesFrom({}).concurrency, progress: wishesFrom({}).progress }).toEqual({
+  expect({ concurrency: parseApplyFlags({}).concurrency, progress: parseApplyFlags({}).progress }).toEqual({
     concurrency: defaults['apply --concurrency'],
     progress: defaults['apply --progress'],
   });
-  expect(planWishesFrom({}).concurrency).toBe(defaults['plan --concurrency']);
+  expect(parsePlanFlags({}).concurrency).toBe(defaults['plan --concurrency']);
 });
 
 test('colour is chosen as by the default of --color', () => {

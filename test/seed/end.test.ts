@@ -6,7 +6,7 @@ import { itemFor } from '../../src/seed/item.ts';
 import type { Result } from '../../src/seed/item-json.ts';
 
 const again = 'innctl apply seed.yaml';
-const mend = `Mend what was refused, then: ${again}`;
+const fix = `Fix what was refused, then: ${again}`;
 const item = itemFor({ kind: 'property', name: 'BER' }, 'create');
 
 /** A row that failed with an error of this exit code and hint. */
@@ -25,11 +25,11 @@ describe('the end of a run tells what its forbidden rows need:', () => {
     ['nothing of other rows', [failed('Did you mean VIE?', ExitCode.refused), failed('B')], ['B']],
   ])('%s', (_, results, hints) => {
     expect(
-      endOf({ results }, { interruption: undefined, again, settling: { line: again }, mend }),
+      endOf({ results }, { interruption: undefined, again, settling: { line: again }, fix }),
     ).toMatchObject({
       code: 'partly_done',
       exitCode: ExitCode.partlyDone,
-      hint: [...hints, mend].join('\n'),
+      hint: [...hints, fix].join('\n'),
     });
   });
 });
@@ -38,7 +38,7 @@ test('what settles a run with unknown rows is the whole hint, and what else ther
   const unknown: Result = { item, outcome: 'unknown', error: new OutcomeUnknown('No answer came.') };
   const settling = { line: 'innctl apply - --yes --resend-unknown', besides: 'It needs the same input.' };
 
-  expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, mend })).toMatchObject({
+  expect(endOf({ results: [unknown] }, { interruption: undefined, again, settling, fix })).toMatchObject({
     code: 'outcome_unknown',
     message: '1 of 1 row was not done: 1 unknown. It needs the same input.',
     hint: settling.line,

@@ -1,13 +1,14 @@
 import { DescribedCommand } from '../../cli/described-command.ts';
 import type { Context } from '../../cli/ports.ts';
-import { withSession } from '../../cli/session.ts';
-import { allowLockoutFlag, withApplyFlags } from './flags.ts';
+import { type Session, withSession } from '../../cli/session.ts';
+import type { RunCommand } from '../../seed/journal-line.ts';
+import { type ApplyFlags, allowLockoutFlag, withApplyFlags } from './flags.ts';
 
 /**
  * `apply <files...>`: make the service as files say.
  *
  * Reads what is there, shows what it would do, asks, and does it: properties first, then people. The same command again
- * goes on where a run was stopped.
+ * continues a run that was stopped.
  */
 export function applyCommand(context: Context) {
   const command = new DescribedCommand('apply', {
@@ -34,9 +35,54 @@ export function applyCommand(context: Context) {
     )
     .option(...allowLockoutFlag);
   return withApplyFlags(command).action(
-    withSession(context, async (session, files, options) => {
-      const { runApply } = await import('./run.ts');
-      await runApply(session, files, { command: 'apply', ...options });
-    }),
+    withSession(context, (session, files, options) => run(session, files, 'apply', options)),
   );
+}
+
+/** `properties import <files...>`: `apply` for properties alone, whose entries need no kind. */
+export function importProperties(context: Context) {
+  const command = new DescribedCommand('import', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['partlyDone'],
+    examples: ['properties import hotels.csv', 'properties import hotels/ --yes --failed-out failed.csv'],
+  })
+    .summary('create and update properties from files')
+    .description(
+      'Create and update properties from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+        'interrupted run; nothing is created twice. With --dry-run, prints the plan and sends nothing.',
+    )
+    .argument('<files...>', 'files of properties, or folders; - for stdin');
+  return withApplyFlags(command).action(
+    withSession(context, (session, files, options) => run(session, files, 'properties import', options)),
+  );
+}
+
+/** `invitations import <files...>`: `apply` for invitations alone, whose entries need no kind. */
+export function importInvitations(context: Context) {
+  const command = new DescribedCommand('import', {
+    effect: 'destroys',
+    on: 'service',
+    exits: ['partlyDone'],
+    examples: ['invitations import people.csv', 'invite import people.yaml --yes --failed-out failed.csv'],
+  })
+    .summary('create invitations from files')
+    .description(
+      'Create invitations from YAML, JSON, NDJSON or CSV files. Run the same command again to continue an ' +
+        'interrupted run; no invitation is sent twice. With --dry-run, prints the plan and sends nothing.',
+    )
+    .argument('<files...>', 'files of invitations, or folders; - for stdin');
+  return withApplyFlags(command).action(
+    withSession(context, (session, files, options) => run(session, files, 'invitations import', options)),
+  );
+}
+
+async function run(
+  session: Session,
+  files: readonly string[],
+  command: RunCommand,
+  flags: ApplyFlags,
+): Promise<void> {
+  const { runApply } = await import('./run.ts');
+  await runApply(session, files, command, flags);
 }

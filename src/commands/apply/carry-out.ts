@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Context } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
 import { openProgress, type Progress } from '../../out/progress.ts';
@@ -6,31 +5,30 @@ import { isPlain } from '../../out/redacted-prompter.ts';
 import { countOutcomes } from '../../seed/end.ts';
 import { type Execution, execute } from '../../seed/execute.ts';
 import { type Item, isPending } from '../../seed/item.ts';
-import { type Journal, openJournal } from '../../seed/journal.ts';
-import { journalPath } from '../../seed/journal-path.ts';
+import type { Journal } from '../../seed/journal.ts';
 import type { LockoutRule } from '../../seed/lockout-rows.ts';
 import { retryDelayMs } from '../../service/retry.ts';
-import type { ApplyFlags, Wishes } from './flags.ts';
+import type { ParsedFlags } from './flags.ts';
 import type { AskedRun } from './run.ts';
 
-/** Carries out a plan, tells how far it is, and writes into the journal how it ended. */
+/** Carries out a plan, shows progress, and writes into the journal how it ended. */
 export async function carryOut(
   items: readonly Item[],
-  { session, wishes, deadline }: AskedRun,
+  { session, flags, deadline }: AskedRun,
   journal: Journal,
   { recheck }: Pick<LockoutRule, 'recheck'>,
 ): Promise<Execution> {
   const { context, api } = session;
-  const progress = progressOf(context, wishes);
+  const progress = progressOf(context, flags);
   await progress.start(items.filter(isPending).length, 'Applying');
-  const farewell = watchForStop(session);
+  const interruption = noteInterruption(session);
   try {
     const execution = await execute(items, {
       api,
       recheck,
       journal,
-      concurrency: wishes.concurrency,
-      failFast: wishes.failFast,
+      concurrency: flags.concurrency,
+      failFast: flags.failFast,
       stop: context.signal,
       deadline,
       now: context.clock.monotonic,
@@ -43,7 +41,7 @@ export async function carryOut(
     });
     return await finish(execution, journal);
   } finally {
-    await farewell.close();
+    await interruption.close();
     await progress.stop();
   }
 }
@@ -54,8 +52,8 @@ function pause(tries: number, deadline: number | undefined, { clock, random, sig
   return clock.sleep(Math.max(0, Math.min(left, retryDelayMs(tries, undefined, random()))), signal);
 }
 
-/** Says at the interruption what it waits for, lest the person who asked for it asks again. */
-function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
+/** Says at an interruption what is waited for. */
+function noteInterruption({ context, out }: Pick<Session, 'context' | 'out'>) {
   let told = Promise.resolve();
   const tell = () => {
     if (context.presentation.json) return;
@@ -70,11 +68,14 @@ function watchForStop({ context, out }: Pick<Session, 'context' | 'out'>) {
   };
 }
 
-function progressOf({ env, stderr, clock, presentation }: Context, { progress: mode }: Wishes): Progress {
+function progressOf(
+  { env, stderr, clock, presentation }: Context,
+  { progress: mode }: ParsedFlags,
+): Progress {
   return openProgress({ stderr, mode, plain: isPlain(env), now: clock.monotonic, json: presentation.json });
 }
 
-/** What could not be written at the end ends the run as if it had been written at any other time. */
+/** A journal that cannot be written at the end ends the run as at any other time. */
 async function finish(execution: Execution, journal: Journal): Promise<Execution> {
   try {
     await journal.finish(countOutcomes(execution.results));
@@ -82,50 +83,4 @@ async function finish(execution: Execution, journal: Journal): Promise<Execution
   } catch (error) {
     return { ...execution, stoppedBy: execution.stoppedBy ?? error };
   }
-}
-
-/** Where the journal of a run is. */
-export function pathOf(run: AskedRun): string {
-  return journalPath(run.session.folders.state, run, run.wishes.journal);
-}
-
-/**
- * Does the work of a run while its journal is open.
- *
- * @throws {CliError} what keeps the journal from being opened, before the work is begun.
- */
-export async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<void>): Promise<void> {
-  const { session, wishes, flags, command, files, target } = run;
-  const journal = await openJournal({
-    path: pathOf(run),
-    runId: wishes.runId,
-    run: { command, files, target, profile: session.settings().profile?.value, options: kept(flags) },
-    context: session.context,
-  });
-  let isDone = false;
-  try {
-    await work(journal);
-    isDone = true;
-  } finally {
-    // What the run ended with is worth more than that the file could not be closed.
-    await journal.close().catch((error: unknown) => {
-      if (isDone) throw error;
-    });
-  }
-}
-
-/** The flags as `runs resume` needs them, wherever it is typed; a second mail is consented to each time. */
-function kept({
-  journal,
-  runId,
-  plan: saved,
-  failedOut,
-  resendUnknown: _,
-  ...flags
-}: ApplyFlags): Readonly<Record<string, unknown>> {
-  return {
-    ...flags,
-    ...(saved === undefined ? {} : { plan: saved === '-' ? saved : resolve(saved) }),
-    ...(failedOut === undefined ? {} : { failedOut: resolve(failedOut) }),
-  };
 }

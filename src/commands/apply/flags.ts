@@ -1,18 +1,18 @@
+import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import { type Detail, detailsFor } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import { guess } from '../../model/names.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { type ProgressMode, progressModes } from '../../out/progress.ts';
+import { progressModes } from '../../out/progress.ts';
 import { idProblem } from '../../service/path.ts';
 import {
   DEFAULT_CONCURRENCY,
   numberFrom,
   type PlanFlags,
-  type PlanWishes,
+  parsePlanFlags,
   pathProblems,
-  planWishesFrom,
   resendUnknownFlag,
   wholeProblems,
 } from '../plan/flags.ts';
@@ -30,29 +30,16 @@ export interface ApplyFlags extends PlanFlags {
   readonly progress?: string | undefined;
 }
 
-/** What the flags of a run ask for. */
-export interface Wishes extends PlanWishes {
-  readonly plan: string | undefined;
-  readonly maxChanges: number;
-  readonly failFast: boolean;
-  readonly failedOut: string | undefined;
-  /** So many deletions and disabled users were consented to. */
-  readonly maxDeletes: number | undefined;
-  /** People for whom the rule against lock-out is lifted, by their whole e-mail addresses. */
-  readonly allowLockout: readonly string[];
-  readonly progress: ProgressMode;
-}
-
 const MOST_ROWS = 1_000_000;
 
-/** How somebody is let go whom the rule against lock-out protects; no setting does that. */
+/** Lifts the rule against lock-out for some users; no setting does that. */
 export const allowLockoutFlag = [
   '--allow-lockout <e-mails>',
   'allow locking out the users with these full e-mail addresses',
   collectList,
 ] as const;
 
-/** How many rows that do harm are consented to. */
+/** Consents to rows that do harm. */
 export const maxDeletesFlag = [
   '--max-deletes <n>',
   'maximum number of deletions and disabled users (default: 0)',
@@ -81,13 +68,16 @@ export function withApplyFlags<Args extends unknown[], Own extends Flags, Above 
     .option('--progress <mode>', `progress output: ${progressModes.join(', ')}`);
 }
 
+/** The flags of a run, parsed. */
+export type ParsedFlags = ReturnType<typeof parseApplyFlags>;
+
 /**
- * What the flags ask for, checked.
+ * Parses the flags of a run.
  *
  * @throws {CliError} exit 2 naming all that is wrong with them at once.
  */
-export function wishesFrom(flags: ApplyFlags): Wishes {
-  const planning = planWishesFrom(flags, [
+export function parseApplyFlags(flags: ApplyFlags) {
+  const planning = parsePlanFlags(flags, [
     ...wholeProblems('--max-changes', flags.maxChanges, 0, MOST_ROWS),
     ...wholeProblems('--max-deletes', flags.maxDeletes, 0, MOST_ROWS),
     ...pathProblems('--plan', flags.plan === '-' ? undefined : flags.plan),
@@ -101,9 +91,11 @@ export function wishesFrom(flags: ApplyFlags): Wishes {
     maxChanges: numberFrom(flags.maxChanges) ?? Number.POSITIVE_INFINITY,
     failFast: flags.failFast === true,
     failedOut: flags.failedOut,
+    /** Deletions and disabled users that were consented to. */
     maxDeletes: numberFrom(flags.maxDeletes),
+    /** Users who may be locked out, by their whole e-mail addresses. */
     allowLockout: flags.allowLockout ?? [],
-    progress: progressModes.find((mode) => mode === flags.progress) ?? 'auto',
+    progress: progressModes.find((mode) => mode === flags.progress) ?? ('auto' as const),
   };
 }
 
@@ -129,13 +121,29 @@ function modeProblems(mode: string | undefined): readonly Detail[] {
   return [{ field: '--progress', reason }];
 }
 
-const isKept = {
+/** The flags as `runs resume` needs them, wherever it is typed; a second mail is consented to each time. */
+export function flagsForJournal({
+  journal,
+  runId,
+  plan,
+  failedOut,
+  resendUnknown: _,
+  ...flags
+}: ApplyFlags): Readonly<Record<string, unknown>> {
+  return {
+    ...flags,
+    ...(plan === undefined ? {} : { plan: plan === '-' ? plan : resolve(plan) }),
+    ...(failedOut === undefined ? {} : { failedOut: resolve(failedOut) }),
+  };
+}
+
+const isValid = {
   text: (value: unknown) => typeof value === 'string',
   switch: (value: unknown) => value === true,
   list: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
 } as const;
 
-const kept = {
+const journalFlags = {
   plan: 'text',
   concurrency: 'text',
   maxRps: 'text',
@@ -151,13 +159,13 @@ const kept = {
   journal: 'text',
   runId: 'text',
   progress: 'text',
-} as const satisfies Record<keyof ApplyFlags, keyof typeof isKept>;
+} as const satisfies Record<keyof ApplyFlags, keyof typeof isValid>;
 
-/** The flags that a journal kept; what is no flag is left out. */
-export function flagsIn(options: Readonly<Record<string, unknown>>): ApplyFlags {
-  const flags = Object.entries(kept).flatMap(([name, kind]) => {
+/** The flags in a journal; anything else is left out. */
+export function flagsFromJournal(options: Readonly<Record<string, unknown>>): ApplyFlags {
+  const flags = Object.entries(journalFlags).flatMap(([name, kind]) => {
     const value = Object.hasOwn(options, name) ? options[name] : undefined;
-    return isKept[kind](value) ? [[name, value]] : [];
+    return isValid[kind](value) ? [[name, value]] : [];
   });
   // Each name is one of ApplyFlags, and has a value as that says.
   return Object.fromEntries(flags) as ApplyFlags;

@@ -2,7 +2,7 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
 import { reductionBy } from '../../model/access-change.ts';
-import { quote } from '../../model/text.ts';
+import { andList, counted, firstOf, quote } from '../../model/text.ts';
 import { type Consequences, consequencesOf, deletesIn } from '../../seed/consequences.ts';
 import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
 import { type Item, isPending } from '../../seed/item.ts';
@@ -12,8 +12,7 @@ import { lockoutError, type Person } from '../../service/lockout.ts';
 import type { OperationId } from '../../service/operations.ts';
 import type { Api } from '../../service/service.ts';
 import { UNTOLD } from '../plan/warnings.ts';
-import type { Wishes } from './flags.ts';
-import { counted, listed } from './plan-run.ts';
+import type { ParsedFlags } from './flags.ts';
 
 const MOST_NAMED = 20;
 
@@ -34,7 +33,7 @@ interface Lines {
 export function refuseBeyond(
   items: readonly Item[],
   memory: Memory,
-  { maxChanges, maxDeletes }: Pick<Wishes, 'maxChanges' | 'maxDeletes'>,
+  { maxChanges, maxDeletes }: Pick<ParsedFlags, 'maxChanges' | 'maxDeletes'>,
   { again, plan }: Lines,
   isRehearsal = false,
 ): void {
@@ -52,8 +51,7 @@ export function refuseBeyond(
   }
   const changes = items.filter(isPending).length;
   if (changes > maxChanges) {
-    const what = `${changes} ${changes === 1 ? 'change' : 'changes'}`;
-    const sentence = `The plan has ${what}, and --max-changes allows ${maxChanges}; nothing was sent.`;
+    const sentence = `The plan has ${counted(changes, 'change')}, and --max-changes allows ${maxChanges}; nothing was sent.`;
     throw new CliError('too_many_changes', sentence, {
       exitCode: ExitCode.blocked,
       hint: `To look at it: ${plan}`,
@@ -70,7 +68,7 @@ function tooManyDeletes(
   const { deletes, disables } = consequences;
   const needed = deletesIn(consequences);
   const parts = [
-    ...(deletes.length === 0 ? [] : [counted(deletes.length, 'deletion', 'deletions')]),
+    ...(deletes.length === 0 ? [] : [counted(deletes.length, 'deletion')]),
     ...(disables.length === 0 ? [] : [counted(disables.length, 'user to disable', 'users to disable')]),
   ];
   const most = allowed === undefined ? '' : `, not ${allowed}`;
@@ -80,7 +78,7 @@ function tooManyDeletes(
   ];
   return new CliError(
     allowed === undefined ? 'consent_missing' : 'too_many_changes',
-    `The plan has ${listed(parts)}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
+    `The plan has ${andList(parts)}: that needs --max-deletes ${needed}${most}; nothing was sent.`,
     {
       exitCode: ExitCode.blocked,
       details: details.slice(0, MOST_NAMED),
@@ -115,8 +113,6 @@ type Permit = Api['permit'];
 
 /** One write, as guards are asked for it. */
 type Asked = readonly [id: OperationId, ...ids: string[]];
-
-const MOST_LINES = 20;
 
 /** What writing an entry of a kind comes to at the least. */
 const least = {
@@ -171,16 +167,12 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
   const [first, second] = refusals.values();
   if (first === undefined) return;
   if (second === undefined) throw first;
-  const lines = [...refusals.keys()].slice(0, MOST_LINES).map((line) => `  ${line}`);
-  const more = refusals.size > MOST_LINES ? [`  and ${refusals.size - MOST_LINES} more`] : [];
-  throw new CliError(
-    'blocked',
-    ['The settings forbid this; nothing was sent:', ...lines, ...more].join('\n'),
-    {
-      exitCode: first.exitCode,
-      hint: first.hint,
-    },
-  );
+  const lines = firstOf([...refusals.keys()], MOST_NAMED).map((line) => `  ${line}`);
+  const { exitCode, hint } = first;
+  throw new CliError('blocked', ['The settings forbid this; nothing was sent:', ...lines].join('\n'), {
+    exitCode,
+    hint,
+  });
 }
 
 /**
@@ -191,7 +183,7 @@ function refuseForbidden(asked: readonly Asked[], permit: Permit): void {
  * @throws {CliError} `lockout`, exit 11, naming the rows, and `consent_missing` where nothing tells and --max-deletes does
  *   not ask; nothing was sent.
  */
-export async function mindLockout(
+export async function refuseLockout(
   items: readonly Item[],
   allowed: readonly string[],
   again: (...more: readonly string[]) => string,

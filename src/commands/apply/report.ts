@@ -1,6 +1,7 @@
 import { CliError, ClosedPipe, type Detail } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
+import { firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { titleOfPerson } from '../../seed/consequences.ts';
 import { countOutcomes, endOf } from '../../seed/end.ts';
@@ -38,8 +39,8 @@ export async function report(
   const { results } = execution;
   const interruption: unknown = context.signal.reason;
   const again = repeating(context.argv);
-  const mend = mendingOf(results, again, run);
-  const error = endOf(execution, { interruption, again, settling: settlingOf(results, run), mend });
+  const fix = fixHint(results, again, run);
+  const error = endOf(execution, { interruption, again, settling: settlingOf(results, run), fix });
   const facts = { run_id: runId, journal: path, summary: countOutcomes(results) };
   for (const { field, reason } of unwrittenIn(results)) await out.warn(`${field}: ${reason}`);
   const unwritten = await failureOf(table && writeTable(table, results, out));
@@ -54,7 +55,7 @@ export async function report(
 }
 
 /** The same command: it looks for what is unknown, and sends again what may be; a second mail needs a flag. */
-function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): Settling {
+function settlingOf(results: readonly Result[], { session, flags }: AskedRun): Settling {
   const limit = session.settings().timeoutSeconds?.value ?? SETTLING_SECONDS;
   const typed = session.context.argv;
   const argv = limit < SETTLING_SECONDS ? withValue(typed, '--timeout', String(SETTLING_SECONDS)) : typed;
@@ -62,7 +63,7 @@ function settlingOf(results: readonly Result[], { session, wishes }: AskedRun): 
     ({ item, outcome }) =>
       outcome === 'unknown' && item.kind === 'invitation' && item.action === 'cannot_tell' && !item.isMailed,
   );
-  const more = isUnseen && !wishes.resendUnknown ? ['--resend-unknown'] : [];
+  const more = isUnseen && !flags.resendUnknown ? ['--resend-unknown'] : [];
   return settledByRepeating(argv, { more, readsStdin: argv.some(isPiped) });
 }
 
@@ -71,8 +72,7 @@ function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
     ids.length === 0 ? [] : [roleless(titleOfPerson(item), ids)],
   );
-  const more = lines.length - MOST_TOLD;
-  return more > 0 ? [...lines.slice(0, MOST_TOLD), `${more} more users have no role somewhere.`] : lines;
+  return firstOf(lines, MOST_TOLD, (more) => `${more} more users have no role somewhere.`);
 }
 
 /** What only the file says, and what stays as it was created; those of several rows once. */
@@ -98,20 +98,17 @@ async function writeTable(
   for (const sentence of await table.write(results)) await warn(sentence);
 }
 
-/**
- * The table is the shorter way, and its file must not be written over by the same command. A saved plan holds what was
- * not mended.
- */
-function mendingOf(results: readonly Result[], again: string, { session, wishes }: AskedRun): string {
-  const { failedOut, plan, maxDeletes } = wishes;
+/** The table is the shorter way; the same command would overwrite its file. A saved plan holds what was not fixed. */
+function fixHint(results: readonly Result[], again: string, { session, flags }: AskedRun): string {
+  const { failedOut, plan, maxDeletes } = flags;
   const anew = plan === undefined ? `then: ${again}` : 'and plan again';
-  if (failedOut === undefined || !results.some(isForTable)) return `Mend what was refused, ${anew}`;
+  if (failedOut === undefined || !results.some(isForTable)) return `Fix what was refused, ${anew}`;
   const consent = [
     ...(session.globals.yes === true ? ['--yes'] : []),
     ...(maxDeletes === undefined ? [] : ['--max-deletes', String(maxDeletes)]),
   ];
   const line = serviceLine(session.globals, 'apply', failedOut, ...consent);
-  return `Mend ${failedOut}, then: ${line}; or mend the files themselves, ${anew}`;
+  return `Fix ${failedOut}, then: ${line}; or fix the files themselves, ${anew}`;
 }
 
 /** What the disk or the reader of a stream refused. */

@@ -1,26 +1,35 @@
 import { CliError, usageError } from '../../cli/errors.ts';
 import { Interruption } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
-import { neutraliseLine } from '../../out/text.ts';
-import { type Entry, type Kind, placeText } from '../../seed/entry.ts';
-import { type Item, isPending } from '../../seed/item.ts';
-import { type Journal, readMemory } from '../../seed/journal.ts';
+import type { Kind } from '../../seed/entry.ts';
+import { isPending } from '../../seed/item.ts';
+import { type Journal, openJournal, readMemory } from '../../seed/journal.ts';
 import type { RunCommand, RunLine } from '../../seed/journal-line.ts';
-import { absoluteFiles, type RunIdentity } from '../../seed/journal-path.ts';
-import { readManifest } from '../../seed/read.ts';
-import { consequenceLines, planSentence, printPlan, warnOfUnchangeable, whatLines } from '../plan/print.ts';
-import { propertyNames } from '../suggest.ts';
+import { absoluteFiles, journalPath, type RunIdentity } from '../../seed/journal-path.ts';
+import { type Planning, readEntries } from '../plan/make-plan.ts';
+import { printPlan, warnOfUnchangeable } from '../plan/print.ts';
 import { targetIn } from '../target.ts';
-import { carryOut, pathOf, withJournal } from './carry-out.ts';
+import { carryOut } from './carry-out.ts';
+import { consentTo } from './consent.ts';
 import { type FailedOut, withFailedOut } from './failed-out.ts';
-import { type ApplyFlags, flagsIn, type Wishes, wishesFrom } from './flags.ts';
+import {
+  type ApplyFlags,
+  flagsForJournal,
+  flagsFromJournal,
+  type ParsedFlags,
+  parseApplyFlags,
+} from './flags.ts';
 import { permitKinds } from './limits.ts';
-import { type AllowedPlan, consentTo, planRun } from './plan-run.ts';
+import { type AllowedPlan, planRun } from './plan-run.ts';
 import { report } from './report.ts';
 
-/** A run as it was asked for: the command, and its flags as typed. */
-export interface ApplyOptions extends ApplyFlags {
-  readonly command: RunCommand;
+/** A run as it was asked for, its files read: what its steps share. */
+export interface AskedRun extends RunIdentity, Planning {
+  readonly flags: ParsedFlags;
+  /** The flags as typed. */
+  readonly typed: ApplyFlags;
+  /** When the run must be over, by `Clock.monotonic`. */
+  readonly deadline: number | undefined;
 }
 
 /** The one kind that a command takes. */
@@ -32,17 +41,18 @@ const kindOf = {
 
 /**
  * Carries out what files say, from reading them to the exit code. Nothing is sent before files, flags, guards, journal
- * and plan have been found right and somebody consented.
+ * and plan have been checked and somebody consented.
  *
  * @throws {CliError} what the run ends with, unless all of it is done.
  */
 export async function runApply(
   session: Session,
   files: readonly string[],
-  { command, ...flags }: ApplyOptions,
+  command: RunCommand,
+  typed: ApplyFlags,
 ): Promise<void> {
-  const run = await unsent(readRun(session, files, command, flags));
-  const { concurrency, maxRps, failedOut, journal, plan } = run.wishes;
+  const run = await unsent(readRun(session, files, command, typed));
+  const { concurrency, maxRps, failedOut, journal, plan } = run.flags;
   session.pace({ concurrency, maxRps, stop: session.context.signal });
   if (session.globals.dryRun === true) {
     await unsent(rehearse(run));
@@ -54,9 +64,9 @@ export async function runApply(
 }
 
 /**
- * Carries on with a run as its journal has it.
+ * Continues a run as its journal has it.
  *
- * @param consent what was typed now: it stands in place of what the run was begun with.
+ * @param consent what was typed now, in place of what the run was started with.
  */
 export async function resumeApply(
   session: Session,
@@ -64,53 +74,29 @@ export async function resumeApply(
   header: RunLine,
   consent: Pick<ApplyFlags, 'maxDeletes' | 'allowLockout' | 'resendUnknown'>,
 ): Promise<void> {
-  // That somebody may get a second mail is consented to each time.
-  const kept = { ...flagsIn(header.options), resendUnknown: undefined };
+  // A second mail is consented to each time.
+  const kept = { ...flagsFromJournal(header.options), resendUnknown: undefined };
   const flags = { ...kept, ...consent, journal: path, runId: header.id };
-  await runApply(session, header.files, { command: header.command, ...flags });
+  await runApply(session, header.files, header.command, flags);
 }
 
 async function readRun(
   session: Session,
   files: readonly string[],
   command: RunCommand,
-  flags: ApplyFlags,
+  typed: ApplyFlags,
 ): Promise<AskedRun> {
-  const { stdin, signal, clock } = session.context;
-  const { dialect } = session.api;
-  const { warn } = session.out;
-  const wishes = wishesFrom(flags);
-  refuseSecondStdin(files, wishes);
-  const settings = session.settings();
-  const limitMs = settings.timeoutSeconds && settings.timeoutSeconds.value * 1000;
-  const deadline = limitMs && clock.monotonic() + limitMs;
-  const entries = await readManifest(files, {
-    stdin,
-    signal,
-    only: kindOf[command],
-    prune: wishes.prune,
-    dialect,
-    warn,
-    propertyNames: () => propertyNames(session.api),
-  });
-  // Guards come before the first question to the service.
-  permitKinds(entries, wishes.prune, session.api.permit);
-  return {
-    session,
-    wishes,
-    flags,
-    command,
-    files: absoluteFiles(files),
-    target: await targetIn(session, wishes),
-    deadline,
-    entries,
-  };
-}
-
-function refuseSecondStdin(files: readonly string[], { plan }: Wishes): void {
-  if (plan === '-' && files.includes('-')) {
+  const { clock } = session.context;
+  const flags = parseApplyFlags(typed);
+  if (flags.plan === '-' && files.includes('-'))
     throw usageError('--plan - and a file - both read stdin; one of them can.');
-  }
+  const limitSeconds = session.settings().timeoutSeconds?.value;
+  const deadline = limitSeconds && clock.monotonic() + limitSeconds * 1000;
+  const entries = await readEntries(session, files, flags, kindOf[command]);
+  // Guards come before the first question to the service.
+  permitKinds(entries, flags.prune, session.api.permit);
+  const target = await targetIn(session, flags);
+  return { session, flags, typed, command, files: absoluteFiles(files), target, deadline, entries };
 }
 
 async function rehearse(run: AskedRun): Promise<void> {
@@ -129,49 +115,38 @@ async function apply(run: AskedRun, journal: Journal, table: FailedOut | undefin
 async function agreedPlan(run: AskedRun, journal: Journal): Promise<AllowedPlan> {
   const plan = await planRun(run, journal);
   await warnOfUnchangeable(plan.items, run.session.out);
-  if (plan.items.some(isPending)) await consent(plan.items, run.session);
+  if (plan.items.some(isPending)) await consentTo(plan.items, run.session);
   return plan;
 }
 
-/** The plan is shown before a yes is asked for; --yes still hears what should not happen by accident. */
-async function consent(items: readonly Item[], session: Session): Promise<void> {
-  const { context, globals, out } = session;
-  const summary = planSentence(items);
-  const shown = globals.yes === true ? [] : [...outlineOf(items), summary];
-  if (!context.presentation.json) {
-    for (const line of [...shown, ...consequenceLines(items)]) await out.note(line);
+/**
+ * Does the work of a run while its journal is open.
+ *
+ * @throws {CliError} what keeps the journal from being opened, before the work starts.
+ */
+async function withJournal(run: AskedRun, work: (journal: Journal) => Promise<void>): Promise<void> {
+  const { session, flags, typed, command, files, target } = run;
+  const profile = session.settings().profile?.value;
+  const journal = await openJournal({
+    path: pathOf(run),
+    runId: flags.runId,
+    run: { command, files, target, profile, options: flagsForJournal(typed) },
+    context: session.context,
+  });
+  let isDone = false;
+  try {
+    await work(journal);
+    isDone = true;
+  } finally {
+    // What the run ended with matters more than a file that could not be closed.
+    await journal.close().catch((error: unknown) => {
+      if (isDone) throw error;
+    });
   }
-  await consentTo(items, summary, session);
 }
 
-/** A run as it was asked for, its files read: what its steps share. */
-export interface AskedRun extends RunIdentity {
-  readonly session: Session;
-  readonly wishes: Wishes;
-  readonly flags: ApplyFlags;
-  readonly entries: readonly Entry[];
-  /** When the run must be over, by `Clock.monotonic`. */
-  readonly deadline: number | undefined;
-}
-
-/** A person looks at so many lines before saying yes; the whole plan is printed by `innctl plan`. */
-const MOST_LINES = 40;
-
-/** What a plan would send, and what it cannot do, one line each. */
-function outlineOf(items: readonly Item[]): readonly string[] {
-  const told = items.filter(
-    (item) => isPending(item) || item.action === 'conflict' || item.error !== undefined,
-  );
-  const lines = told.slice(0, MOST_LINES).map(lineOf);
-  const more = told.length - lines.length;
-  return more > 0 ? [...lines, `  and ${more} more, which a plan shows`] : lines;
-}
-
-function lineOf(item: Item): string {
-  const { action, kind, name, entry } = item;
-  const place = entry === undefined ? '' : ` (${placeText(entry.place)})`;
-  const what = whatLines(item).join('; ');
-  return neutraliseLine(`  ${action} ${kind} ${name}${place}${what === '' ? '' : `: ${what}`}`);
+function pathOf(run: AskedRun): string {
+  return journalPath(run.session.folders.state, run, run.flags.journal);
 }
 
 /** Waits for what comes before the first write of a run: an interruption says so. */

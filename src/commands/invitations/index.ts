@@ -11,7 +11,7 @@ const verbs: readonly Verb[] = [
   },
   {
     names: ['import'],
-    build: async (context) => (await import('../apply/import-invitations.ts')).importInvitations(context),
+    build: async (context) => (await import('../apply/apply.ts')).importInvitations(context),
   },
   {
     names: ['delete', 'rm'],

@@ -14,29 +14,20 @@ export interface PlanFlags {
   readonly runId?: string | undefined;
 }
 
-/** What the flags of planning ask for. */
-export interface PlanWishes {
-  readonly concurrency: number;
-  readonly maxRps: number | undefined;
-  readonly assumeNew: boolean;
-  readonly resendUnknown: boolean;
-  readonly writeUnreadable: boolean;
-  readonly prune: boolean;
-  readonly journal: string | undefined;
-  readonly runId: string | undefined;
-}
-
 export const DEFAULT_CONCURRENCY = 4;
-/** Nobody waits longer for a turn, seconds. */
+/** The longest wait for a turn, seconds. */
 const LONGEST_TURN = 300;
 
+/** The flags of planning, parsed. */
+export type ParsedPlanFlags = ReturnType<typeof parsePlanFlags>;
+
 /**
- * What the flags of planning ask for, checked.
+ * Parses the flags of planning.
  *
  * @param further what is wrong with other flags of the same command.
  * @throws {CliError} exit 2 naming all that is wrong at once.
  */
-export function planWishesFrom(flags: PlanFlags, further: readonly Detail[] = []): PlanWishes {
+export function parsePlanFlags(flags: PlanFlags, further: readonly Detail[] = []) {
   const details = [
     ...wholeProblems('--concurrency', flags.concurrency, 1, 64),
     ...rateProblems(flags.maxRps),
@@ -86,7 +77,7 @@ export function numberFrom(text: string | undefined): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** As many as were asked for, and no more than have their turn within five minutes. */
+/** As many as were asked for, but no more than get their turn within five minutes. */
 function workersFor({ concurrency, maxRps }: PlanFlags): number {
   const wanted = numberFrom(concurrency) ?? DEFAULT_CONCURRENCY;
   const rate = numberFrom(maxRps);

@@ -2,12 +2,10 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { Concluded } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context } from '../../cli/ports.ts';
-import { type Session, withSession } from '../../cli/session.ts';
+import { withSession } from '../../cli/session.ts';
 import type { Item } from '../../seed/item.ts';
-import type { Recalled } from '../../seed/journal.ts';
-import type { Target } from '../../seed/target.ts';
-import { DEFAULT_CONCURRENCY, type PlanWishes, planWishesFrom, resendUnknownFlag } from './flags.ts';
-import { tellOfReading, warnOfLockout, warnOfPrune } from './warnings.ts';
+import { DEFAULT_CONCURRENCY, parsePlanFlags, resendUnknownFlag } from './flags.ts';
+import { warnOfLockout } from './warnings.ts';
 
 /**
  * `plan <files...>`: what `apply` would do with the same files. Only reads: it lists properties, invitations and users,
@@ -38,9 +36,10 @@ export function planCommand(context: Context) {
     .option('--concurrency <n>', `maximum parallel reads (default: ${DEFAULT_CONCURRENCY})`)
     .option('--max-rps <n>', 'maximum requests per second: 0.5, 20')
     .action(
-      withSession(context, async (session, files, { exitCode, ...flags }) => {
-        const wishes = planWishesFrom(flags);
-        const { items, target } = await planned(files, wishes, session);
+      withSession(context, async (session, files, { exitCode, ...typed }) => {
+        const flags = parsePlanFlags(typed);
+        const { planFiles } = await import('./make-plan.ts');
+        const { items, target } = await planFiles(session, files, flags);
         const { isChangedInFile, isPending } = await import('../../seed/item.ts');
         const { printPlan } = await import('./print.ts');
         await printPlan(items, target, session);
@@ -49,53 +48,4 @@ export function planCommand(context: Context) {
         if (exitCode === true && items.some(isOpen)) throw new Concluded(ExitCode.pending);
       }),
     );
-}
-
-async function planned(
-  files: readonly string[],
-  wishes: PlanWishes,
-  session: Session,
-): Promise<{ readonly items: readonly Item[]; readonly target: Target }> {
-  const { context, folders, api, pace, out } = session;
-  const { propertyNames } = await import('../suggest.ts');
-  const { readManifest } = await import('../../seed/read.ts');
-  const { stdin, signal, clock, redactor } = context;
-  const entries = await readManifest(files, {
-    stdin,
-    signal,
-    prune: wishes.prune,
-    dialect: api.dialect,
-    warn: out.warn,
-    propertyNames: () => propertyNames(api),
-  });
-  const { targetIn } = await import('../target.ts');
-  const target = await targetIn(session, wishes);
-  const memory = await memoryOf(files, wishes, target, folders.state);
-  const { concurrency, maxRps, runId = memory.runId } = wishes;
-  pace({ concurrency, maxRps });
-  await warnOfPrune(wishes, memory, target, out);
-  await tellOfReading(entries, session);
-  const { buildPlan, refuseIncomplete } = await import('../../seed/plan.ts');
-  const hasDeadline = session.settings().timeoutSeconds !== undefined;
-  const options = {
-    ...wishes,
-    hasDeadline,
-    ...{ memory, runId, redactor, now: clock.now, warn: out.warn, workers: concurrency },
-  };
-  const items = await buildPlan(entries, api, options);
-  refuseIncomplete(items, api);
-  return { items, target };
-}
-
-/** What runs of `apply` with the same files left. */
-async function memoryOf(
-  files: readonly string[],
-  { journal }: PlanWishes,
-  target: Target,
-  state: string,
-): Promise<Recalled> {
-  const { readMemory } = await import('../../seed/journal.ts');
-  const { absoluteFiles, journalPath } = await import('../../seed/journal-path.ts');
-  const run = { command: 'apply', files: absoluteFiles(files), target } as const;
-  return readMemory(journalPath(state, run, journal), run);
 }

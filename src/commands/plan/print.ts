@@ -1,6 +1,7 @@
 import type { LocalSession } from '../../cli/session.ts';
 import { fixedFields } from '../../model/property-fields.ts';
 import type { Page } from '../../model/records.ts';
+import { andList, firstOf } from '../../model/text.ts';
 import type { Shape } from '../../out/output.ts';
 import { clip, neutraliseLine } from '../../out/text.ts';
 import {
@@ -91,9 +92,8 @@ export async function warnOfUnchangeable(
     cannotChange.map((change) => `${name}: ${unchangeableText(change)}`),
   );
   if (lines.length === 0) return;
-  const more = lines.length > MOST_NAMED ? [`and ${lines.length - MOST_NAMED} more`] : [];
-  const told = [...lines.slice(0, MOST_NAMED), ...more];
-  await warn(`Roles of users are set in the pages of the service:\n${told.join('\n')}`);
+  const told = firstOf(lines, MOST_NAMED).join('\n');
+  await warn(`Roles of users are set in the pages of the service:\n${told}`);
 }
 
 async function* pagesOf(items: readonly Item[]): AsyncGenerator<Page> {
@@ -125,13 +125,9 @@ function why(items: readonly Item[]): string {
     ...new Set(some.flatMap(({ unread }) => unread)),
   ]);
   if (all === undefined || all.length === 0) return '';
-  const shown = `${listed(all)} ${all.length === 1 ? 'is' : 'are'} never shown`;
+  const shown = `${andList(all)} ${all.length === 1 ? 'is' : 'are'} never shown`;
   const isWritable = all.every((field) => writable?.includes(field) && !neverWritten.includes(field));
   return ` (${shown}${isWritable ? `; --write-unreadable writes ${all.length === 1 ? 'it' : 'them'}` : ''})`;
-}
-
-function listed(names: readonly string[]): string {
-  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 }
 
 const MOST_ITEMS = 5;
@@ -149,9 +145,8 @@ export function consequenceLines(items: readonly Item[]): readonly string[] {
 
 function lineOf(title: string, items: readonly Item[], textOf = titleOfPerson): readonly string[] {
   if (items.length === 0) return [];
-  const named = items.slice(0, MOST_ITEMS).map(textOf).join('; ');
-  const more = items.length > MOST_ITEMS ? `; and ${items.length - MOST_ITEMS} more` : '';
-  return [neutraliseLine(`${title}: ${items.length} (${named}${more})`)];
+  const named = firstOf(items.map(textOf), MOST_ITEMS).join('; ');
+  return [neutraliseLine(`${title}: ${items.length} (${named})`)];
 }
 
 /** `ben@example.com: BER with FrontDesk, MUC` */

@@ -6,9 +6,9 @@ import type { Entry, Kind } from '../../seed/entry.ts';
 import type { Item } from '../../seed/item.ts';
 import type { Memory } from '../../seed/journal-line.ts';
 import type { Target } from '../../seed/target.ts';
-import type { PlanWishes } from './flags.ts';
+import type { ParsedPlanFlags } from './flags.ts';
 
-/** Says to a person at a terminal what the next while is spent on. */
+/** Says at a terminal what takes the time now. */
 export async function tellOfReading(
   entries: readonly Pick<Entry, 'kind'>[],
   session: Pick<LocalSession, 'context' | 'out' | 'settings'>,
@@ -28,7 +28,7 @@ export async function tellOfReading(
 /** Said where records do not show the flag. */
 export const UNTOLD = 'The service does not show whether an enabled account admin would be left.';
 
-/** Says what apply would refuse for the sake of those who would lose access. */
+/** Warns of lock-outs that apply would refuse. */
 export async function warnOfLockout(
   items: readonly Item[],
   { api, out }: Pick<Session, 'api' | 'out'>,
@@ -53,9 +53,9 @@ function unlessRefused(cause: unknown): CliError {
   throw cause;
 }
 
-/** Says so where --prune can find nothing, lest a clean plan looks like a clean service. */
+/** Warns where --prune can find nothing: a clean plan must not look like a clean service. */
 export async function warnOfPrune(
-  { prune }: Pick<PlanWishes, 'prune'>,
+  { prune }: Pick<ParsedPlanFlags, 'prune'>,
   memory: Memory,
   target: Target,
   out: Pick<Output, 'warn'>,
@@ -68,7 +68,7 @@ export async function warnOfPrune(
   );
 }
 
-/** Where what is of these kinds is kept, in words: `api.example.com`, or `the sandbox`. */
+/** The hosts that keep these kinds, in words: `api.example.com`, or `the sandbox`. */
 export function hostsOf(kinds: readonly Kind[], { settings }: Pick<LocalSession, 'settings'>): string {
   const { sandbox, baseUrl, identityUrl } = settings();
   if (sandbox) return 'the sandbox';

@@ -14,7 +14,7 @@ const verbs: readonly Verb[] = [
   },
   {
     names: ['import'],
-    build: async (context) => (await import('../apply/import-properties.ts')).importProperties(context),
+    build: async (context) => (await import('../apply/apply.ts')).importProperties(context),
   },
   { names: ['update'], build: async (context) => (await import('./update.ts')).updateProperty(context) },
   { names: ['edit'], build: async (context) => (await import('./edit.ts')).editProperty(context) },
