@@ -42,7 +42,6 @@ test('without a format for programs only the sentence is told', async () => {
 
 test('--ignore-not-found ends with 0 where nobody is invited, and says so', async () => {
   intercept().delete('/api/v1/invitations/ana%40example.com').times(2).reply(404);
-  intercept().get('/api/v1/invitations').times(2).reply(200, lists());
   const line = 'invitations delete ana@example.com --yes --ignore-not-found';
 
   const sentence = await cli(line, { env: hotels });
