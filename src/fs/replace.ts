@@ -18,18 +18,25 @@ const PRIVATE = 0o600;
 /** What `replaceFile` writes before it renames, after the name of the file. */
 const draftEnd = /^\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
+/** How a file is replaced. */
+interface ReplaceOptions {
+  /** Whether it must be on the disk before this returns (fsync), to survive a power cut. */
+  readonly lasting: boolean;
+  /** Whether others may read it as far as the umask allows. Default: only its owner may, under any umask. */
+  readonly shared?: boolean;
+}
+
 /**
- * Replaces the text of a file atomically; only its owner may read it, under any umask.
+ * Replaces the text of a file atomically.
  *
- * @param lasting whether it must be on the disk before this returns (fsync), to survive a power cut.
  * @throws the system's error; then the old text stands and no draft is left.
  */
-export function replaceFile(path: string, text: string, { lasting }: { readonly lasting: boolean }): void {
+export function replaceFile(path: string, text: string, { lasting, shared = false }: ReplaceOptions): void {
   const draft = `${path}.${randomUUID()}.tmp`;
-  const file = openSync(draft, 'wx', PRIVATE);
+  const file = openSync(draft, 'wx', shared ? 0o666 : PRIVATE);
   try {
     try {
-      fchmodSync(file, PRIVATE);
+      if (!shared) fchmodSync(file, PRIVATE);
       writeFileSync(file, text);
       if (lasting) fsyncSync(file);
     } finally {

@@ -55,6 +55,20 @@ function saysAll(record: ServiceRecord): boolean {
   return Object.values(record).every((value) => (isRecord(value) ? saysAll(value) : !isMissing(value)));
 }
 
+/** An entry of what the service shows; it stands in no file yet. Its fields have the order of manifests. */
+export function shownEntry(kind: Kind, name: string, fields: ServiceRecord): Entry {
+  const place = { file: kind, unit: 'line', number: 1 } as const;
+  return { kind, name, place, fields: orderedFields({ fields: tidy(fields) }) };
+}
+
+/** The record without fields that say nothing, and without objects of nothing else. */
+export function tidy(record: ServiceRecord): ServiceRecord {
+  const named = Object.entries(withoutMissing(record))
+    .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
+    .filter(([, value]) => !(isRecord(value) && Object.keys(value).length === 0));
+  return Object.fromEntries(named);
+}
+
 /** Every field of every kind, dots between names, in the order in which manifests are written. */
 const paths: readonly string[] = [
   ...allPropertyFields.map(({ path }) => path.join('.')),

@@ -9,17 +9,15 @@ import { spelledCell } from './spelled-cell.ts';
 type Row = ReadonlyMap<string, string>;
 
 /**
- * One table for all kinds: a column `kind`, then each field that some entry has and a table can hold; `losses` are the
- * others.
+ * One table for all kinds: a column `kind`, then each field that some entry has and a table can hold.
  *
  * @param errors are a last column, `error`, which reading passes over.
  */
 export function manifestTable(
   entries: readonly Entry[],
   errors: ReadonlyMap<Entry, string> | undefined,
-): { readonly text: string; readonly losses: readonly string[] } {
-  const { entries: held, losses } = tableView(entries);
-  const rows = held.map((entry): Row => new Map(cellsIn(orderedFields(entry), '')));
+): string {
+  const rows = tableView(entries).entries.map((entry): Row => new Map(cellsIn(orderedFields(entry), '')));
   const columns = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort(byPlace);
   const ends = errors === undefined ? [] : ['error'];
   const body = entries.map((entry, index) => [
@@ -28,7 +26,7 @@ export function manifestTable(
     ...ends.map(() => errors?.get(entry) ?? ''),
   ]);
   const cells = [['kind', ...columns, ...ends], ...body].map((row) => row.map(spelledCell));
-  return { text: csvText(cells), losses };
+  return csvText(cells);
 }
 
 /** The cells of a record under dotted names. */

@@ -13,8 +13,6 @@ export interface WriteOptions {
   readonly lists?: readonly Kind[];
   /** What is missing, by kind and name: YAML, JSON and NDJSON say so, and `--prune` refuses them. Default: nothing is. */
   readonly leftOut?: readonly string[];
-  /** Hears which fields under `extra` a table cannot hold: they are left out. Default: nobody. */
-  readonly onLoss?: (fields: string) => void;
 }
 
 /**
@@ -24,13 +22,11 @@ export interface WriteOptions {
 export async function manifestText(
   entries: readonly Entry[],
   format: ManifestFormat,
-  { errors, lists = [], leftOut = [], onLoss = () => undefined }: WriteOptions = {},
+  { errors, lists = [], leftOut = [] }: WriteOptions = {},
 ): Promise<string> {
   if (format === 'csv') {
     const { manifestTable } = await import('./write-table.ts');
-    const { text, losses } = manifestTable(entries, errors);
-    if (losses.length > 0) onLoss(losses.join(', '));
-    return text;
+    return manifestTable(entries, errors);
   }
   // Something that is read as no entries: nothing at all, or an object without fields, is refused.
   if (entries.length === 0 && (lists.length === 0 || format === 'ndjson')) return '[]\n';
@@ -43,6 +39,14 @@ export async function manifestText(
   if (format === 'json') return `${toJson(whole, { pretty: true })}\n`;
   const { toYaml } = await import('../out/yaml.ts');
   return toYaml(whole);
+}
+
+/** The fields under `extra` that a manifest in this format leaves out, each with the names of its entries. */
+export async function lostFields(
+  entries: readonly Entry[],
+  format: ManifestFormat,
+): Promise<readonly string[]> {
+  return format === 'csv' ? (await import('./write-table.ts')).tableView(entries).losses : [];
 }
 
 /** The text of a file that holds one entry. */

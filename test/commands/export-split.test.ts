@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createNames, safeName } from '../../src/commands/export/split.ts';
+import { freeName, safeName } from '../../src/commands/export/folder.ts';
 import { connectUndici } from '../../src/service/wire/undici.ts';
 import { cli, hotels } from '../helpers/cli.ts';
 
@@ -230,5 +230,12 @@ test('a very long name is cut, and stays one of its own', () => {
 });
 
 test('names that fall together where capitals are not told apart get a number', () => {
-  expect(['BER', 'ber', 'Ber', 'ber-2'].map(createNames())).toEqual(['BER', 'ber-2', 'Ber-3', 'ber-2-2']);
+  const taken = new Set<string>();
+
+  expect(['BER', 'ber', 'Ber', 'ber-2'].map((name) => freeName('', name, taken))).toEqual([
+    'BER',
+    'ber-2',
+    'Ber-3',
+    'ber-2-2',
+  ]);
 });

@@ -95,21 +95,19 @@ const grouped = (entries: readonly Entry[]) =>
   bare(['property', 'invitation', 'user'].flatMap((kind) => entries.filter((entry) => entry.kind === kind)));
 
 describe.each(['yaml', 'json', 'ndjson', 'csv'] as const)('%s', (format) => {
-  test('is written and read again as the same entries, but for what it says that it cannot hold', async () => {
+  test('is written and read again as the same entries, but for what a table cannot hold', async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (some) => {
         const { entries } = await read({ 'all.json': JSON.stringify(some) }, { dialect });
         fc.pre(entries.length > 0);
-        const losses: string[] = [];
-        const written = await manifestText(entries, format, { onLoss: (fields) => losses.push(fields) });
-        const kept = format === 'csv' ? tableView(entries) : { entries, losses: [] };
+        const written = await manifestText(entries, format);
+        const kept = format === 'csv' ? tableView(entries) : { entries };
         const back = await read({ [`all.${format}`]: written }, { dialect });
 
         expect(back.problems).toEqual([]);
         expect(bare(back.entries)).toEqual(
           format === 'yaml' || format === 'json' ? grouped(kept.entries) : bare(kept.entries),
         );
-        expect(losses.join(', ')).toBe(kept.losses.join(', '));
       }),
       {
         numRuns: 40,

@@ -8,7 +8,7 @@ import { reasonOf } from '../../fs/read.ts';
 import type { Entry } from '../../seed/entry.ts';
 import { languageOf } from '../../seed/files.ts';
 import { errorText, type Result } from '../../seed/item-json.ts';
-import { manifestText } from '../../seed/write.ts';
+import { lostFields, manifestText } from '../../seed/write.ts';
 
 const FLAG = '--failed-out';
 
@@ -74,9 +74,10 @@ async function openTable(
       const { entries, errors } = failedIn(results, redactor.text);
       const format = languageOf(path) ?? 'csv';
       const notes = leftOut(results, path);
-      const onLoss = (fields: string) => notes.push(lossText(path, fields));
+      const lost = await lostFields(entries, format);
+      if (lost.length > 0) notes.push(lossText(path, lost.join(', ')));
       try {
-        await file.writeFile(await manifestText(entries, format, { errors, onLoss }));
+        await file.writeFile(await manifestText(entries, format, { errors }));
         await file.sync();
         await close();
         await rename(draft, path);

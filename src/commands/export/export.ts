@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
 import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { makeFolder } from '../../fs/private-folder.ts';
-import { reasonOf } from '../../fs/read.ts';
 import type { Gathered } from './gather.ts';
+import { lossWarnings } from './report.ts';
 import { type Wanted, wantedFrom } from './wanted.ts';
 
 /** Requests at a time. */
@@ -57,20 +53,14 @@ async function write(
   { context, out, globals }: Session,
 ): Promise<void> {
   const { format, folder, kinds } = wanted;
+  const { lostFields, manifestText } = await import('../../seed/write.ts');
   if (folder !== undefined) {
-    const { writeFolder } = await import('./split.ts');
+    const { writeFolder } = await import('./folder.ts');
     await writeFolder({ entries, gaps, format, folder }, out, context.signal);
     return;
   }
-  const { manifestText } = await import('../../seed/write.ts');
-  const { lossText } = await import('./report.ts');
-  const losses: string[] = [];
-  const text = await manifestText(entries, format, {
-    lists: kinds,
-    leftOut: gaps,
-    onLoss: (fields) => losses.push(fields),
-  });
-  for (const fields of losses) await out.warn(lossText(fields));
+  for (const warning of lossWarnings(await lostFields(entries, format))) await out.warn(warning);
+  const text = await manifestText(entries, format, { lists: kinds, leftOut: gaps });
   if (globals.query !== undefined) return out.document(JSON.parse(text));
   await context.stdout.write(text);
 }
@@ -83,72 +73,4 @@ function refuseGaps({ leftOut, gaps }: Gathered): void {
   throw new CliError('partly_done', `The export is not whole: ${gap}, as the warnings say.`, {
     exitCode: ExitCode.partlyDone,
   });
-}
-
-/** A file of an export that is not in its place yet. */
-const draft = /^\..{1,45}\.(ya?ml|json|ndjson|csv)\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.tmp$/;
-const OLD_MS = 60_000;
-
-/**
- * Makes a folder where there is none, and takes away what killed exports left where there is one.
- *
- * @param isOurs it stands in a folder that was named, and must not lead out of it.
- * @throws {CliError} `symlink`, or `not_written`.
- */
-export function openFolder(path: string, isOurs: boolean): void {
-  try {
-    if (isOurs && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true) {
-      throw new CliError('symlink', `${path} is a symbolic link; an export does not write through it.`, {
-        hint: 'Remove the link, or name another folder.',
-      });
-    }
-    if (!makeFolder(path, 0o777)) sweep(path);
-  } catch (cause) {
-    throw cause instanceof CliError ? cause : notWritten(path, cause);
-  }
-}
-
-/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
-export function folderProblem(path: string): string | undefined {
-  try {
-    const whole = resolve(path);
-    for (let each = whole; ; each = dirname(each)) {
-      const found = statSync(each, { throwIfNoEntry: false });
-      if (found?.isDirectory() === true) return undefined;
-      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
-      if (dirname(each) === each) return undefined;
-    }
-  } catch (cause) {
-    return reasonOf(cause);
-  }
-}
-
-/**
- * Puts a file into place in one step; a link of its name is replaced, and not followed.
- *
- * @throws {CliError} `not_written`; what was there stays.
- */
-export function replaceFile(path: string, text: string): void {
-  const fresh = join(dirname(path), `.${basename(path).slice(0, 50)}.${randomUUID()}.tmp`);
-  try {
-    writeFileSync(fresh, text, { flag: 'wx' });
-    renameSync(fresh, path);
-  } catch (cause) {
-    rmSync(fresh, { force: true });
-    throw notWritten(path, cause);
-  }
-}
-
-/** What is younger than a minute may be another export's, at work. */
-function sweep(folder: string): void {
-  for (const name of readdirSync(folder).filter((each) => draft.test(each))) {
-    const path = join(folder, name);
-    const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found?.isFile() === true && Date.now() - found.mtimeMs > OLD_MS) rmSync(path, { force: true });
-  }
-}
-
-/** The disk refuses. */
-function notWritten(path: string, cause: unknown): CliError {
-  return new CliError('not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
 }

@@ -1,8 +1,8 @@
 import { rolesByProperty, shownProperties, withPropertyIds } from '../../model/access.ts';
-import { isRecord, type Page, type ServiceRecord } from '../../model/records.ts';
+import type { Page, ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
-import { type Entry, inCodeUnits, isMissing, type Kind, orderedFields, sameName } from '../../seed/entry.ts';
+import { type Entry, inCodeUnits, sameName, shownEntry } from '../../seed/entry.ts';
 import { type EntryDialect, openJudge } from '../../seed/judge.ts';
 import { takes } from '../../service/dialect.ts';
 import { readWhole } from '../../service/paging.ts';
@@ -90,20 +90,6 @@ async function openInspection(report: Report, dialect: EntryDialect): Promise<In
   };
 }
 
-/** An entry that stands in no file yet; its fields have their order. */
-export function entryOf(kind: Kind, name: string, fields: ServiceRecord): Entry {
-  const place = { file: kind, unit: 'line', number: 1 } as const;
-  return { kind, name, place, fields: orderedFields({ fields }) };
-}
-
-/** The record without what a manifest takes for missing: null, blank texts, and objects of nothing else. */
-export function tidy(record: ServiceRecord): ServiceRecord {
-  const named = Object.entries(record)
-    .map(([name, value]) => [name, isRecord(value) ? tidy(value) : value] as const)
-    .filter(([, value]) => !isMissing(value) && !(isRecord(value) && Object.keys(value).length === 0));
-  return Object.fromEntries(named);
-}
-
 type Ids = readonly string[] | undefined;
 type Further = Pick<Api['dialect'], 'further'>;
 
@@ -169,7 +155,7 @@ function invitationFrom(record: ServiceRecord, dialect: Further, report: Report)
     properties: isEmpty ? undefined : inOrder(properties),
     is_account_admin: isAdmin === true ? true : undefined,
   };
-  return [entryOf('invitation', email, tidy(fields))];
+  return [shownEntry('invitation', email, fields)];
 }
 
 /** Under `role` a public service shows an older name, which two of the newer ones may share. */
@@ -216,7 +202,7 @@ function userFrom(
     property_roles: rolesOf(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
-  return [entryOf('user', name, tidy(fields))];
+  return [shownEntry('user', name, fields)];
 }
 
 /** The roles at each property, where all of them can be read; nothing need be said of somebody without properties. */

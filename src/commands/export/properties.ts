@@ -2,14 +2,13 @@ import { CliError } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import { type PropertyField, propertyFields, valueProblems } from '../../model/property-fields.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';
-import type { Entry } from '../../seed/entry.ts';
+import { type Entry, shownEntry, tidy } from '../../seed/entry.ts';
 import { eachOf } from '../../seed/workers.ts';
 import { WireFailure } from '../../service/failures.ts';
 import { readWhole } from '../../service/paging.ts';
 import { idProblem } from '../../service/path.ts';
 import type { Api } from '../../service/service.ts';
 import { suggestProperty } from '../properties/by-id.ts';
-import { entryOf, tidy } from './gather.ts';
 import type { Report } from './report.ts';
 
 /** So many properties in a row without an answer end the export. */
@@ -113,7 +112,7 @@ async function entryFrom(
     location: { ...texts(pick(location, inLocation)), ...inner.taken },
     extra: { ...top.left, location: inner.left },
   };
-  return [entryOf('property', code, tidy(fields))];
+  return [shownEntry('property', code, fields)];
 }
 
 /**

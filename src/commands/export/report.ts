@@ -53,6 +53,7 @@ export function titleOf({ kind, name }: Pick<Entry, 'kind' | 'name'>): string {
 }
 
 /** What a table lacks, and what to do. */
-export function lossText(fields: string): string {
-  return `A table cannot hold these fields, and they are left out; --output yaml can: ${fields}.`;
+export function lossWarnings(lost: readonly string[]): readonly string[] {
+  if (lost.length === 0) return [];
+  return [`A table cannot hold these fields, and they are left out; --output yaml can: ${lost.join(', ')}.`];
 }

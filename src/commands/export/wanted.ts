@@ -7,7 +7,7 @@ import type { Kind } from '../../seed/entry.ts';
 import type { ManifestFormat } from '../../seed/write.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import { folderProblem } from './export.ts';
+import { folderProblem } from './folder.ts';
 
 /** What is to be exported, and how. */
 export interface Wanted {

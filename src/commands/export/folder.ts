@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { CliError } from '../../cli/errors.ts';
+import { makeFolder } from '../../fs/private-folder.ts';
+import { reasonOf } from '../../fs/read.ts';
+import { replaceFile } from '../../fs/replace.ts';
+import type { Output } from '../../out/output.ts';
+import { type Entry, kinds } from '../../seed/entry.ts';
+import { filesIn } from '../../seed/files.ts';
+import { nouns } from '../../seed/kind.ts';
+import { entryText, lostFields, type ManifestFormat, manifestText } from '../../seed/write.ts';
+import { lossWarnings } from './report.ts';
+
+/** A manifest that goes into a folder. */
+interface Split {
+  readonly entries: readonly Entry[];
+  /** What is missing, as kind and name. */
+  readonly gaps: readonly string[];
+  readonly format: ManifestFormat;
+  readonly folder: string;
+}
+
+interface File {
+  /** Below the folder. */
+  readonly path: readonly string[];
+  readonly text: string;
+  /** Fields that it cannot hold. */
+  readonly lost: readonly string[];
+}
+
+const MOST_NAMED = 10;
+
+/**
+ * Writes a manifest into a folder: in YAML and JSON a file for each entry, in NDJSON and CSV one for the properties and
+ * one for the people. Files of these names are replaced, each in one step; others stay, and a warning names them.
+ *
+ * @throws {CliError} `not_written` or `symlink`, naming the path.
+ */
+export async function writeFolder(split: Split, out: Output, signal: AbortSignal): Promise<void> {
+  const { folder, format, entries } = split;
+  openFolder(folder);
+  const written = new Set<string>();
+  const warnings: string[] = [];
+  for await (const { path, text, lost } of filesOf(split)) {
+    signal.throwIfAborted();
+    if (path.length > 1) openOwnFolder(join(folder, ...path.slice(0, -1)));
+    const whole = join(folder, ...path);
+    writing(whole, () => replaceFile(whole, text, { lasting: false, shared: true }));
+    written.add(whole);
+    warnings.push(...lossWarnings(lost));
+  }
+  for (const warning of warnings) await out.warn(warning);
+  await warnOfOthers(folder, written, out);
+  const counts = kinds.map((kind) => ({
+    kind,
+    count: entries.filter((entry) => entry.kind === kind).length,
+  }));
+  const listed = counts.map(({ kind, count }) => `${count} ${count === 1 ? kind : nouns[kind][1]}`);
+  const sentence = `Exported ${listed.slice(0, -1).join(', ')} and ${listed.at(-1)} to ${folder}.`;
+  if (format !== 'json' && format !== 'ndjson') return out.note(sentence);
+  const facts = Object.fromEntries(counts.map(({ kind, count }) => [nouns[kind][1], count]));
+  return out.done(sentence, { folder, files: written.size, ...facts });
+}
+
+async function* filesOf({ entries, gaps, format }: Split): AsyncGenerator<File> {
+  if (format === 'csv' || format === 'ndjson') {
+    const properties = entries.filter(({ kind }) => kind === 'property');
+    const people = entries.filter(({ kind }) => kind !== 'property');
+    for (const [name, own] of Object.entries({ properties, people })) {
+      if (own.length === 0) continue;
+      const text = await manifestText(own, format, { leftOut: gaps });
+      yield { path: [`${name}.${format}`], text, lost: await lostFields(own, format) };
+    }
+    return;
+  }
+  const taken = new Set<string>();
+  for (const entry of entries) {
+    const { kind, name } = entry;
+    const file = freeName(`${nouns[kind][1]}/`, name, taken);
+    yield { path: [nouns[kind][1], `${file}.${format}`], text: await entryText(entry, format), lost: [] };
+  }
+}
+
+/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
+export function folderProblem(path: string): string | undefined {
+  try {
+    const whole = resolve(path);
+    for (let each = whole; ; each = dirname(each)) {
+      const found = statSync(each, { throwIfNoEntry: false });
+      if (found?.isDirectory() === true) return undefined;
+      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
+      if (dirname(each) === each) return undefined;
+    }
+  } catch (cause) {
+    return reasonOf(cause);
+  }
+}
+
+function openFolder(path: string): void {
+  writing(path, () => makeFolder(path, 0o777));
+}
+
+/** A folder inside the one that was given must not lead out of it. */
+function openOwnFolder(path: string): void {
+  const isLink = writing(path, () => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (isLink === true)
+    throw new CliError('symlink', `${path} is a symbolic link; an export does not write through it.`, {
+      hint: 'Remove the link, or name another folder.',
+    });
+  openFolder(path);
+}
+
+function writing<Made>(path: string, work: () => Made): Made {
+  try {
+    return work();
+  } catch (cause) {
+    throw new CliError('not_written', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
+  }
+}
+
+/** A later reading of the folder includes them. The export is complete even where the search for them fails. */
+async function warnOfOthers(folder: string, written: ReadonlySet<string>, out: Output): Promise<void> {
+  const others: string[] = [];
+  try {
+    for await (const { path } of filesIn(folder)) if (!written.has(path)) others.push(relative(folder, path));
+  } catch (cause) {
+    if (!(cause instanceof CliError)) throw cause;
+    await out.warn(cause.message);
+  }
+  if (others.length === 0) return;
+  const named = others.slice(0, MOST_NAMED).join(', ');
+  const more = others.length > MOST_NAMED ? ` and ${others.length - MOST_NAMED} more` : '';
+  await out.warn(
+    `${folder} holds further files of manifests, which this export did not write: ${named}${more}.`,
+  );
+}
+
+/** File systems take 255 bytes, and an ending comes behind. */
+const LONGEST = 200;
+
+/** Names that Windows keeps for devices, whatever ending they have. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/**
+ * A name that every file system takes, made of any text: what is no ASCII letter, digit or one of . _ - @ + is written
+ * in percent encoding, and so is the first character of a name that would be hidden or reserved.
+ */
+export function safeName(text: string): string {
+  const safe = text.replaceAll(/[^\w.@+-]/gu, percent).replace(/^\./, '%2E');
+  const name = reserved.test(safe) ? `${percent(safe.charAt(0))}${safe.slice(1)}` : safe;
+  if (name.length <= LONGEST) return name === '' ? '%' : name;
+  return `${name.slice(0, LONGEST)}-${createHash('sha256').update(text).digest('hex').slice(0, 8)}`;
+}
+
+/**
+ * A name for a file that no other has, with a number where disks that ignore case would take it for another one.
+ *
+ * @param taken gets the name, with what stands before it.
+ */
+export function freeName(before: string, text: string, taken: Set<string>): string {
+  const name = safeName(text);
+  const key = (each: string) => `${before}${each.toLowerCase()}`;
+  let free = name;
+  for (let number = 2; taken.has(key(free)); number += 1) free = `${name}-${number}`;
+  taken.add(key(free));
+  return free;
+}
+
+function percent(character: string): string {
+  return [...Buffer.from(character)]
+    .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
