@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, statSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { lstatSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { CliError } from '../../cli/errors.ts';
 import { makeFolder } from '../../fs/private-folder.ts';
 import { reasonOf } from '../../fs/read.ts';
@@ -79,21 +79,6 @@ async function* filesOf({ entries, gaps, format }: Split): AsyncGenerator<File> 
     const { kind, name } = entry;
     const file = freeName(`${nouns[kind][1]}/`, name, taken);
     yield { path: [nouns[kind][1], `${file}.${format}`], text: await entryText(entry, format), lost: [] };
-  }
-}
-
-/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
-export function folderProblem(path: string): string | undefined {
-  try {
-    const whole = resolve(path);
-    for (let each = whole; ; each = dirname(each)) {
-      const found = statSync(each, { throwIfNoEntry: false });
-      if (found?.isDirectory() === true) return undefined;
-      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
-      if (dirname(each) === each) return undefined;
-    }
-  } catch (cause) {
-    return reasonOf(cause);
   }
 }
 

@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { type Detail, invalidInput, usageError } from '../../cli/errors.ts';
 import type { LocalSession, Session } from '../../cli/session.ts';
+import { reasonOf } from '../../fs/read.ts';
 import { nearest } from '../../model/names.ts';
 import { nameProblem, quote } from '../../model/text.ts';
 import type { Format } from '../../out/output.ts';
@@ -7,7 +10,6 @@ import type { Kind } from '../../seed/entry.ts';
 import type { ManifestFormat } from '../../seed/write.ts';
 import { serviceLine } from '../lines.ts';
 import { propertyIds } from '../options.ts';
-import { folderProblem } from './folder.ts';
 
 /** What is to be exported, and how. */
 export interface Wanted {
@@ -118,4 +120,19 @@ function folderFrom(split: string | undefined): string | undefined {
   const problem = folderProblem(split);
   if (problem !== undefined) throw usageError(`--split cannot write into ${quote(split)}: ${problem}.`);
   return split;
+}
+
+/** Why files cannot go into a folder of this name, or `undefined`; nothing is made. */
+function folderProblem(path: string): string | undefined {
+  try {
+    const whole = resolve(path);
+    for (let each = whole; ; each = dirname(each)) {
+      const found = statSync(each, { throwIfNoEntry: false });
+      if (found?.isDirectory() === true) return undefined;
+      if (found !== undefined) return `${each === whole ? 'it' : each} is not a folder`;
+      if (dirname(each) === each) return undefined;
+    }
+  } catch (cause) {
+    return reasonOf(cause);
+  }
 }
