@@ -10,7 +10,6 @@ import { isRecord, type ServiceRecord } from '../model/records.ts';
 import { pointerProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { inexactNumber } from '../model/values.ts';
-import type { Query } from '../service/dialect.ts';
 import { isPiped } from './lines.ts';
 import { collect } from './options.ts';
 
@@ -250,25 +249,4 @@ export function truthProblem(given: TruthFlag): string | undefined {
 /** What such a flag says; its word is known to be right. */
 export function truthOf(given: TruthFlag): boolean | undefined {
   return given === undefined ? undefined : given !== 'false';
-}
-
-/** What the spellings of a parameter have in common: `pageSize`, `page_size`. */
-export function lettersOf(name: string): string {
-  return name.replaceAll(/[_-]/g, '').toLowerCase();
-}
-
-/**
- * The parameters of --param, in any spelling, that a flag gives as well.
- *
- * @param own what flags give, by the names of the parameters; `undefined` where a flag is not given.
- */
-export function saidTwice(own: Query, further: Query): readonly Detail[] {
-  const given = Object.keys(own).filter((name) => own[name] !== undefined);
-  const flags = new Map(given.map((name) => [lettersOf(name), `--${name.replaceAll('_', '-')}`]));
-  return Object.keys(further).flatMap((name) => {
-    const flag = flags.get(lettersOf(name));
-    return flag === undefined
-      ? []
-      : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
-  });
 }

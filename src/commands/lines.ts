@@ -1,4 +1,6 @@
 import { OutcomeUnknown } from '../cli/errors.ts';
+import { Interruption } from '../cli/ports.ts';
+import type { LocalSession } from '../cli/session.ts';
 import { sameCommand, shellLine } from '../out/text.ts';
 
 /** The flags that say which service is meant. */
@@ -75,4 +77,88 @@ export function serviceLine(globals: ServiceChoice, ...words: readonly string[])
 export function serviceFlags(globals: ServiceChoice): readonly string[] {
   if (globals.sandbox === true) return ['--sandbox'];
   return globals.profile === undefined ? [] : ['--profile', globals.profile];
+}
+
+/** The words of a command line with more flags, in front of a `--`. */
+export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
+}
+
+/** The words of a command line with the value of a flag in place of the one that was typed, or in front of a `--`. */
+export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  const joined = flags.findIndex((word) => word.startsWith(`${flag}=`));
+  if (joined !== -1) return argv.with(joined, `${flag}=${value}`);
+  const at = flags.indexOf(flag);
+  return at === -1 ? withFlags(argv, [flag, value]) : argv.with(at + 1, value);
+}
+
+/**
+ * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal and
+ * a last no, so that nothing must be answered twice, but not in doubt, where it must not be typed again.
+ *
+ * @param argv the words after the program's name, answers included; `undefined` where nothing was asked.
+ */
+export async function withEquivalentLine<Result>(
+  argv: readonly string[] | undefined,
+  { out }: Pick<LocalSession, 'out'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const tell = async () => {
+    if (argv !== undefined) await out.note(`The same as one line: ${sameCommand(argv)}`);
+  };
+  try {
+    const result = await work();
+    await tell();
+    return result;
+  } catch (error) {
+    const mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
+    if (mayBeTyped) await tell();
+    throw error;
+  }
+}
+
+/** The words of a command line without a flag that takes a value. */
+export function withoutFlag(flag: string, argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--');
+  const isFlag = (index: number) => end === -1 || index < end;
+  return argv.filter(
+    (word, index) =>
+      !isFlag(index) || !(word === flag || word.startsWith(`${flag}=`) || argv[index - 1] === flag),
+  );
+}
+
+/** A flag that a service does not have, and what says the same. */
+export interface OtherFlag {
+  /** `truth`: true or false may follow, and alone it means true. */
+  readonly takes: 'value' | 'truth' | 'nothing';
+  /** The words in its place. */
+  readonly as: (value: string) => readonly string[];
+}
+
+/**
+ * The command line that was typed, with other flags that say the same: for a hint, which keeps the values.
+ *
+ * @param argv the words after the program's name.
+ * @param flags by their long names: `--first-name`.
+ */
+export function inOtherFlags(argv: readonly string[], flags: Readonly<Record<string, OtherFlag>>): string {
+  const words: string[] = [];
+  const rest = [...argv];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (word === '--') {
+      words.push(word, ...rest);
+      break;
+    }
+    const [name = '', attached] = word.split(/=(.*)/s);
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    const takesNext =
+      attached === undefined &&
+      (flag?.takes === 'value' || (flag?.takes === 'truth' && rest[0]?.startsWith('-') === false));
+    const value = attached ?? (takesNext ? rest.shift() : undefined) ?? 'true';
+    words.push(...(flag === undefined ? [word] : flag.as(value)));
+  }
+  return shellLine(['innctl', ...words]);
 }

@@ -9,7 +9,6 @@ import { neutraliseLine } from '../out/text.ts';
 import type { Query } from '../service/dialect.ts';
 import { type OperationId, operations } from '../service/operations.ts';
 import type { Extent } from '../service/paging.ts';
-import { lettersOf, saidTwice } from './changes.ts';
 import { collect } from './options.ts';
 import { type Listed, rememberList, watchList } from './remember/remember.ts';
 
@@ -73,7 +72,7 @@ export function listFrom(flags: ListFlags, operation: OperationId, own: Query = 
   const params = paramsFrom(param, [...PAGE, ...operations[operation].query]);
   const ofFlags = { ...own, page_number: pageNumber, page_size: pageSize };
   const typed = Object.fromEntries(params.map(({ typed, value }) => [typed, value]));
-  const twice = [...saidTwice(ofFlags, typed), ...pagedTwice(params)];
+  const twice = [...duplicateParams(ofFlags, typed), ...pagedTwice(params)];
   if (twice.length > 0) throw invalidInput(twice);
   const page = (name: string, flag: string, text: string | undefined): Given => {
     const given = params.find((each) => each.name === name);
@@ -193,4 +192,25 @@ function plainFields(record: ServiceRecord): readonly Column[] {
   return Object.entries(record)
     .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
     .map(([field]) => ({ field, header: neutraliseLine(field) }));
+}
+
+/** What the spellings of a parameter have in common: `pageSize`, `page_size`. */
+export function lettersOf(name: string): string {
+  return name.replaceAll(/[_-]/g, '').toLowerCase();
+}
+
+/**
+ * The parameters of --param, in any spelling, that a flag gives as well.
+ *
+ * @param own what flags give, by the names of the parameters; `undefined` where a flag is not given.
+ */
+export function duplicateParams(own: Query, further: Query): readonly Detail[] {
+  const given = Object.keys(own).filter((name) => own[name] !== undefined);
+  const flags = new Map(given.map((name) => [lettersOf(name), `--${name.replaceAll('_', '-')}`]));
+  return Object.keys(further).flatMap((name) => {
+    const flag = flags.get(lettersOf(name));
+    return flag === undefined
+      ? []
+      : [{ field: '--param', reason: `${name} is given by a flag too: ${flag}` }];
+  });
 }

@@ -1,9 +1,10 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { DescribedCommand } from '../cli/described-command.ts';
-import { type Detail, detailsFor, invalidInput, OutcomeUnknown } from '../cli/errors.ts';
-import { type Context, Interruption } from '../cli/ports.ts';
-import type { LocalSession } from '../cli/session.ts';
-import { sameCommand } from '../out/text.ts';
+import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
+import type { Context } from '../cli/ports.ts';
+import { type Dialect, takes } from '../service/dialect.ts';
+import { notInContract } from '../service/dialect-names.ts';
+import type { OperationId } from '../service/operations.ts';
 import { hasBlank, listedIdProblem } from '../service/property-names.ts';
 import type { Api } from '../service/service.ts';
 
@@ -69,54 +70,35 @@ export async function openIdCheck(
   return (id) => listedIdProblem(id, names.idsOf(id));
 }
 
-/** The words of a command line with more flags, in front of a `--`. */
-export function withFlags(argv: readonly string[], flags: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end === -1 ? [...argv, ...flags] : [...argv.slice(0, end), ...flags, ...argv.slice(end)];
-}
-
-/** The words of a command line with the value of a flag in place of the one that was typed, or in front of a `--`. */
-export function withValue(argv: readonly string[], flag: string, value: string): readonly string[] {
-  const end = argv.indexOf('--');
-  const flags = end === -1 ? argv : argv.slice(0, end);
-  const joined = flags.findIndex((word) => word.startsWith(`${flag}=`));
-  if (joined !== -1) return argv.with(joined, `${flag}=${value}`);
-  const at = flags.indexOf(flag);
-  return at === -1 ? withFlags(argv, [flag, value]) : argv.with(at + 1, value);
-}
+/** Flags with their values, `undefined` where one is not given. */
+type Flags = Readonly<Record<`--${string}`, unknown>>;
 
 /**
- * Does the work that answers led to, and tells the command line that would have said the same: also after a refusal and
- * a last no, so that nothing must be answered twice, but not in doubt, where it must not be typed again.
+ * Refuses flags that an operation of this dialect does not take.
  *
- * @param argv the words after the program's name, answers included; `undefined` where nothing was asked.
+ * @param hint something to type instead.
+ * @throws {CliError} exit 2 naming those that are given.
  */
-export async function tellingLine<Result>(
-  argv: readonly string[] | undefined,
-  { out }: Pick<LocalSession, 'out'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const tell = async () => {
-    if (argv !== undefined) await out.note(`The same as one line: ${sameCommand(argv)}`);
-  };
-  try {
-    const result = await work();
-    await tell();
-    return result;
-  } catch (error) {
-    const mayBeTyped = !(error instanceof OutcomeUnknown || error instanceof Interruption);
-    if (mayBeTyped) await tell();
-    throw error;
-  }
+export function refuseUntaken(
+  { dialect }: Pick<Api, 'dialect'>,
+  id: OperationId,
+  flags: Flags,
+  hint: string,
+) {
+  const details = untakenDetails(dialect, id, flags);
+  if (details.length > 0) throw invalidInput(details, hint);
 }
 
-/** The words of a command line without a flag that takes a value. */
-export function withoutFlag(flag: string, argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  const isFlag = (index: number) => end === -1 || index < end;
-  return argv.filter(
-    (word, index) =>
-      !isFlag(index) || !(word === flag || word.startsWith(`${flag}=`) || argv[index - 1] === flag),
+/** The same as details, to be reported with what else is wrong. */
+export function untakenDetails(
+  dialect: Pick<Dialect, 'further'>,
+  id: OperationId,
+  flags: Flags,
+): readonly Detail[] {
+  return Object.entries(flags).flatMap(([field, value]) =>
+    value === undefined || takes(dialect, id, field.slice(2).replaceAll('-', '_'))
+      ? []
+      : [{ field, reason: notInContract }],
   );
 }
 

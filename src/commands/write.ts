@@ -73,3 +73,8 @@ export function isIgnored(error: unknown, ignoreNotFound: true | undefined): boo
 export function ignoringNotFound(isIgnored: true | undefined): readonly string[] {
   return isIgnored === true ? [] : ['--ignore-not-found'];
 }
+
+/** Said of a user who was given properties, and has no role there. */
+export function noRoleText(who: string, ids: readonly string[]): string {
+  return `${who} has no role at ${ids.join(', ')} and will see nothing there; roles of users are set in the pages of the service.`;
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inOtherFlags } from '../../src/commands/beyond.ts';
+import { inOtherFlags } from '../../src/commands/lines.ts';
 
 const flags = {
   '--email': { takes: 'value', as: (email: string) => ['--param', `email=${email}`] },

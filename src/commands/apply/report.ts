@@ -10,10 +10,9 @@ import { grouped } from '../../seed/grouped.ts';
 import { isChangedInFile, unwrittenText } from '../../seed/item.ts';
 import { accessJson, changedJson, errorJson, placeJson, type Result } from '../../seed/item-json.ts';
 import type { Journal } from '../../seed/journal.ts';
-import { roleless } from '../beyond.ts';
-import { isPiped, type Settling, serviceLine, settledByRepeating } from '../lines.ts';
-import { withValue } from '../options.ts';
+import { isPiped, type Settling, serviceLine, settledByRepeating, withValue } from '../lines.ts';
 import { asFarAsShown } from '../plan/print.ts';
+import { noRoleText } from '../write.ts';
 import { type FailedOut, isForTable } from './failed-out.ts';
 import { repeating } from './plan-run.ts';
 import type { AskedRun } from './run.ts';
@@ -70,7 +69,7 @@ function settlingOf(results: readonly Result[], { session, flags }: AskedRun): S
 /** Who was given a property and will not see it. */
 function withoutRoles(results: readonly Result[]): readonly string[] {
   const lines = results.flatMap(({ item, access: { withoutRoles: ids = [] } = {} }) =>
-    ids.length === 0 ? [] : [roleless(titleOfPerson(item), ids)],
+    ids.length === 0 ? [] : [noRoleText(titleOfPerson(item), ids)],
   );
   return firstOf(lines, MOST_TOLD, (more) => `${more} more users have no role somewhere.`);
 }

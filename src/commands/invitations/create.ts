@@ -19,8 +19,15 @@ import {
   reportExisting,
   updateRemembered,
 } from '../creation.ts';
-import { isPiped, type Settling, settledByRepeating, withSettling } from '../lines.ts';
-import { tellingLine, withFlags } from '../options.ts';
+import {
+  isPiped,
+  type Settling,
+  settledByRepeating,
+  withEquivalentLine,
+  withFlags,
+  withSettling,
+} from '../lines.ts';
+import { invitationShapeFor } from '../shapes.ts';
 import {
   type Misspelt,
   MOST_LOOKED_THROUGH,
@@ -31,7 +38,6 @@ import {
 import type { CompleteInvitation } from './ask.ts';
 import { existingByRefusal, findInvited, findInvitedSince } from './existing.ts';
 import { givenInvitation } from './given.ts';
-import { invitationShapeFor } from './shape.ts';
 
 /**
  * `invitations create [email]`: invite a person to the account.
@@ -84,7 +90,7 @@ export function createInvitation(context: Context) {
         const late = isNew ? await findInvited(invitation.email, options, session) : undefined;
         if (late !== undefined) return reportExisting(late, options, session);
         const argv = answers && withFlags(context.argv, answers);
-        await tellingLine(argv, session, () => invite(invitation, { ...options, argv }, session));
+        await withEquivalentLine(argv, session, () => invite(invitation, { ...options, argv }, session));
       }),
     );
 }

@@ -9,9 +9,8 @@ import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { hasBlank, listedIdProblem } from '../../service/property-names.ts';
-import { beyondDetails } from '../beyond.ts';
 import { truthOf, truthProblem } from '../changes.ts';
-import { entryProblems, idList } from '../options.ts';
+import { entryProblems, idList, untakenDetails } from '../options.ts';
 
 interface Flags {
   readonly file?: string;
@@ -62,7 +61,7 @@ export async function givenInvitation(
     ...detailsFor('--is-account-admin', truthProblem(isAccountAdmin)),
     ...detailsFor('--role', flags.role === undefined ? undefined : roleProblem(flags.role)),
     ...entryProblems('--roles', flags.roles ?? [], roleProblem),
-    ...beyondDetails(dialect, 'createInvitation', { '--roles': flags.roles }),
+    ...untakenDetails(dialect, 'createInvitation', { '--roles': flags.roles }),
   ];
   if (details.length > 0) throw invalidInput(details, file?.hint);
   const given = { ...extra, ...left, ...typed };

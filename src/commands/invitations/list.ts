@@ -6,7 +6,7 @@ import { withSession } from '../../cli/session.ts';
 import type { Api } from '../../service/service.ts';
 import { listFrom, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
-import { invitationShapeFor } from './shape.ts';
+import { invitationShapeFor } from '../shapes.ts';
 
 /**
  * `invitations list`: the invitations of the account, or of one property.

@@ -1,7 +1,7 @@
 import { CliError } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
 import type { PropertyField } from '../../model/property-fields.ts';
-import { withFlags, withoutFlag } from '../options.ts';
+import { withFlags, withoutFlag } from '../lines.ts';
 import { answersIn, askForMissing } from './ask.ts';
 import { checkBody, type Draft } from './body.ts';
 import { leftBehind, siblingOf, takenFrom, unshownIn } from './like.ts';

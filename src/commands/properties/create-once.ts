@@ -20,8 +20,7 @@ import {
   sinceText,
   updateRemembered,
 } from '../creation.ts';
-import { isPiped, type Settling, settledByRepeating, withSettling } from '../lines.ts';
-import { withValue } from '../options.ts';
+import { isPiped, type Settling, settledByRepeating, withSettling, withValue } from '../lines.ts';
 
 const NEW_KEY =
   'The service answers this idempotency key with its failure, and no property has the code: the command that settles it has a new key.';

@@ -5,7 +5,8 @@ import { type Session, withSession } from '../../cli/session.ts';
 import type { NewProperty } from '../../service/settling.ts';
 import { importing, review, reviewOf } from '../ask.ts';
 import { type LookFlags, reportExisting } from '../creation.ts';
-import { tellingLine } from '../options.ts';
+import { withEquivalentLine } from '../lines.ts';
+import { propertyShape } from '../shapes.ts';
 import { assembleBody, checkBody, checkGiven, type Draft, missingIn } from './body.ts';
 import { idDetails } from './by-id.ts';
 import type { Complete } from './complete.ts';
@@ -18,7 +19,6 @@ import {
   type TypedCreation,
 } from './create-once.ts';
 import { withFieldFlags } from './field-flags.ts';
-import { propertyShape } from './shape.ts';
 
 /** Properties do not show them, so that none can be taken from another one. */
 const TIMES = '--default-check-in-time 15:00:00 --default-check-out-time 11:00:00';
@@ -76,7 +76,7 @@ export function createProperty(context: Context) {
       if (look === undefined || look.code !== body['code']) look = await lookForCode(body, flags, session);
       if (look.existing !== undefined) return reportExisting(look.existing, flags, session);
       const typed = { body, givenKey, wasAbsent: look.isAbsent, argv, file: options.file };
-      await tellingLine(isAsked ? argv : undefined, session, async () => {
+      await withEquivalentLine(isAsked ? argv : undefined, session, async () => {
         if (isAsked) await consentTo(body, session);
         await create(typed, flags, session);
       });

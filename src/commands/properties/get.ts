@@ -10,9 +10,9 @@ import type { PropertyView } from '../../service/properties.ts';
 import { type Action, actionsIn } from '../../service/property-names.ts';
 import type { Api } from '../../service/service.ts';
 import { entryProblems } from '../options.ts';
+import { propertyShape } from '../shapes.ts';
 import { idDetails, suggestProperty } from './by-id.ts';
 import { EXPANSION, expansionProblem } from './list-filters.ts';
-import { propertyShape } from './shape.ts';
 
 /** Stands for every language, and alone. */
 const ALL = 'all';

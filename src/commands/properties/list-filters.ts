@@ -5,9 +5,9 @@ import { statusNamed, statusProblem } from '../../model/property-fields.ts';
 import { quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import type { Api } from '../../service/service.ts';
-import { inOtherFlags, type OtherFlag, refuseBeyond } from '../beyond.ts';
-import { saidTwice } from '../changes.ts';
-import { entryProblems } from '../options.ts';
+import { inOtherFlags, type OtherFlag } from '../lines.ts';
+import { duplicateParams } from '../list.ts';
+import { entryProblems, refuseUntaken } from '../options.ts';
 
 /** Which properties are wanted, as typed. */
 export interface PropertyFilters {
@@ -41,7 +41,7 @@ export function filterFrom(
     '--include-archived': includeArchived,
     '--expand': expand,
   };
-  refuseBeyond(
+  refuseUntaken(
     api,
     'listProperties',
     flags,
@@ -57,7 +57,7 @@ export function filterFrom(
     ...entryProblems('--status', status ?? [], statusProblem),
     ...entryProblems('--expand', expand ?? [], (name) => expansionProblem(name, api.dialect.expansions)),
     ...entryProblems('--country-code', countryCode ?? [], countryProblem),
-    ...saidTwice(named, further),
+    ...duplicateParams(named, further),
   ];
   if (details.length > 0) throw invalidInput(details);
   return { ...named, ...further };

@@ -4,11 +4,10 @@ import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
 import type { Page } from '../../model/records.ts';
 import type { Query } from '../../service/dialect.ts';
-import { lettersOf } from '../changes.ts';
 import { serviceLine } from '../lines.ts';
-import { listFrom, printList, withListFlags } from '../list.ts';
+import { lettersOf, listFrom, printList, withListFlags } from '../list.ts';
+import { propertyShape } from '../shapes.ts';
 import type { PropertyFilters } from './list-filters.ts';
-import { propertyShape } from './shape.ts';
 
 const COUNTRIES = lettersOf('country_code');
 

@@ -6,7 +6,7 @@ import { isRecord } from '../../model/records.ts';
 import { languageProblem } from '../../model/values.ts';
 import { changeOf, choice } from '../ask.ts';
 import { type AskedChange, askChanges, askText } from '../ask-changes.ts';
-import { withFlags } from '../options.ts';
+import { withFlags } from '../lines.ts';
 import { askValue, title } from './ask.ts';
 import { valueAt } from './body.ts';
 import { idDetails, suggestProperty } from './by-id.ts';

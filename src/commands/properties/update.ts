@@ -8,7 +8,6 @@ import { changesNothing, type PatchStep, segmentsOf, setsAlone } from '../../mod
 import { allPropertyFields, isFixedAt, valueProblems } from '../../model/property-fields.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { type ReviewLine, review } from '../ask.ts';
-import { beyondDetails } from '../beyond.ts';
 import {
   type PatchFlags,
   readsStdin,
@@ -18,8 +17,15 @@ import {
   truthProblem,
   withPatchFlags,
 } from '../changes.ts';
-import { type Settling, serviceLine, settleBy, settledByLooking, settledByRepeating } from '../lines.ts';
-import { tellingLine } from '../options.ts';
+import {
+  type Settling,
+  serviceLine,
+  settleBy,
+  settledByLooking,
+  settledByRepeating,
+  withEquivalentLine,
+} from '../lines.ts';
+import { untakenDetails } from '../options.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { idDetails, lookAt, suggestProperty } from './by-id.ts';
 import {
@@ -68,7 +74,7 @@ export function updateProperty(context: Context) {
         return session.out.done('Nothing was changed.', { id, updated: false });
       }
       const { lines, argv } = wanted;
-      await tellingLine(argv, session, async () => {
+      await withEquivalentLine(argv, session, async () => {
         if (lines !== undefined) {
           await review(lines, 'inventory', session);
           await session.confirm('Send it?');
@@ -148,7 +154,7 @@ async function changesFrom(id: string, flags: OwnFlags, { api, context, out }: S
   const own = [...stepsOf(given), ...templateSteps(flags.isTemplate)];
   const wrong = flags.validate ? flagProblems(given, fixed) : [];
   const ofTemplate = [
-    ...beyondDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
+    ...untakenDetails(api.dialect, 'updateProperty', { '--is-template': flags.isTemplate }),
     ...detailsFor('--is-template', truthProblem(flags.isTemplate)),
   ];
   const paths = own.map(({ path }) => path);

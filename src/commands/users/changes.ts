@@ -4,9 +4,9 @@ import type { UserChanges } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { textProblem } from '../../model/text.ts';
-import { beyondDetails, inOtherFlags, type OtherFlag } from '../beyond.ts';
 import { type PatchFlags, stepsFrom, type TruthFlag, truthOf, truthProblem } from '../changes.ts';
-import { entryProblems, idList, openIdCheck } from '../options.ts';
+import { inOtherFlags, type OtherFlag } from '../lines.ts';
+import { entryProblems, idList, openIdCheck, untakenDetails } from '../options.ts';
 import { valueProblems } from './outcome.ts';
 
 /** The flags that say what is to change, as typed. */
@@ -64,7 +64,7 @@ function someIds(...lists: readonly (readonly string[] | undefined)[]): readonly
 
 /** @throws {CliError} exit 2 naming the flags that are not for this service. */
 function refuseBeyondFlags(flags: ChangeFlags, { dialect }: Session['api'], argv: readonly string[]): void {
-  const details = beyondDetails(dialect, 'updateUser', {
+  const details = untakenDetails(dialect, 'updateUser', {
     '--first-name': flags.firstName,
     '--last-name': flags.lastName,
     '--is-account-admin': flags.isAccountAdmin,

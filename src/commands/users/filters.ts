@@ -5,8 +5,10 @@ import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import type { Api } from '../../service/service.ts';
-import { beyondDetails, inOtherFlags, type OtherFlag } from '../beyond.ts';
-import { saidTwice, truthOf, truthProblem } from '../changes.ts';
+import { truthOf, truthProblem } from '../changes.ts';
+import { inOtherFlags, type OtherFlag } from '../lines.ts';
+import { duplicateParams } from '../list.ts';
+import { untakenDetails } from '../options.ts';
 
 /** The flags of `users list` that not every service has, as typed. */
 export interface FilterFlags {
@@ -36,7 +38,7 @@ export function filtersFrom(
   }: { readonly api: Pick<Api, 'dialect'>; readonly context: Pick<Context, 'argv'> },
 ): Query {
   const { email, enabled, sort } = flags;
-  const beyond = beyondDetails(dialect, 'listUsers', {
+  const beyond = untakenDetails(dialect, 'listUsers', {
     '--email': email,
     '--enabled': enabled,
     '--sort': sort,
@@ -49,7 +51,7 @@ export function filtersFrom(
     ...detailsFor('--email', email === undefined ? undefined : emailProblem(email)),
     ...detailsFor('--enabled', truthProblem(enabled)),
     ...sorted.problems,
-    ...saidTwice({ email, enabled: truthOf(enabled), sort }, others),
+    ...duplicateParams({ email, enabled: truthOf(enabled), sort }, others),
   ];
   if (details.length > 0) throw invalidInput(details, 'innctl users list --help');
   return { email, enabled: truthOf(enabled), sort: sort && sorted.value };

@@ -2,8 +2,8 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { invalidInput } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
+import { userShape } from '../shapes.ts';
 import { findUser, readUser, referenceProblems, userArgument } from './reference.ts';
-import { userShape } from './shape.ts';
 
 /**
  * `users get <subject-id|e-mail>`: one user with every field.

@@ -6,8 +6,8 @@ import type { Page } from '../../model/records.ts';
 import type { Query } from '../../service/dialect.ts';
 import { listFrom, type PrintedList, printList, withListFlags } from '../list.ts';
 import { propertyIds } from '../options.ts';
+import { userShape } from '../shapes.ts';
 import type { FilterFlags } from './filters.ts';
-import { userShape } from './shape.ts';
 
 /**
  * `users list`: the users of the account, or of some properties, page by page.

@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { CliError } from '../../cli/errors.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { userShape } from './shape.ts';
+import { userShape } from '../shapes.ts';
 
 /**
  * `users me`: the user whose token is in use.

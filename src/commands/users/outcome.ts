@@ -16,11 +16,10 @@ import type { Output } from '../../out/output.ts';
 import type { UserReference } from '../../service/find-user.ts';
 import { listedIdProblem } from '../../service/property-names.ts';
 import type { UserUpdate } from '../../service/users.ts';
-import { roleless } from '../beyond.ts';
 import { type PatchFlags, readsStdin } from '../changes.ts';
 import { lookingLine, type Settling, settledByLooking, settledByRepeating, withSettling } from '../lines.ts';
 import { misspeltProperties, withSuggestion } from '../suggest.ts';
-import { reportWrite } from '../write.ts';
+import { noRoleText, reportWrite } from '../write.ts';
 import type { AccessUpdate } from './access.ts';
 import { hintUserList, isEmail, misspeltUser } from './reference.ts';
 
@@ -71,7 +70,7 @@ export async function reportUpdate(
   }
   const without = isChangedMeanwhile && missing.length > 0 ? `, who is without ${listed(missing)} now` : '';
   await reportWrite(out, `Updated user ${reference}${without}`, facts, done);
-  if (powerless.length > 0) await out.warn(roleless(email ?? reference, powerless));
+  if (powerless.length > 0) await out.warn(noRoleText(email ?? reference, powerless));
 }
 
 /** Properties that the update itself added and removed, and the roles that went with them, as far as that is known. */

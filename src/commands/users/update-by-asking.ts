@@ -10,7 +10,7 @@ import { emailOf } from '../../service/find-user.ts';
 import { changeOf, choice, choicesFrom, idsProblem, propertyChoice, review } from '../ask.ts';
 import { type AskedChange, askChanges, askText, type Question } from '../ask-changes.ts';
 import type { PatchFlags } from '../changes.ts';
-import { tellingLine, withFlags } from '../options.ts';
+import { withEquivalentLine, withFlags } from '../lines.ts';
 import { type AccessFlags, accessProblems, mindAccess } from './access.ts';
 import { sendChanges } from './outcome.ts';
 import { findPermitted, readUserToChange, referenceProblems } from './reference.ts';
@@ -40,7 +40,7 @@ export async function updateByAsking(reference: string, flags: UpdateFlags, sess
     ...Object.assign({}, ...asked.map((each) => each.changes)),
     steps: asked.flatMap((each) => each.changes.steps),
   };
-  await tellingLine(argv, session, async () => {
+  await withEquivalentLine(argv, session, async () => {
     const lines = asked.map(({ line }) => line);
     await review(lines, 'identity', session);
     const update = { user, changes, record };

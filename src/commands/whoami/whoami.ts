@@ -5,7 +5,7 @@ import { type Session, withSession } from '../../cli/session.ts';
 import { type ServiceRecord, withoutHoles } from '../../model/records.ts';
 import type { Shape } from '../../out/output.ts';
 import { askWho } from '../auth/probe.ts';
-import { userShape } from '../users/shape.ts';
+import { userShape } from '../shapes.ts';
 
 const ownColumns = [
   { field: 'type', header: 'Type' },
