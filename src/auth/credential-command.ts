@@ -2,6 +2,7 @@ import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Context, Helped } from '../cli/ports.ts';
 import { withoutSecrets } from '../config/settings.ts';
+import { parseInstant } from '../model/dates.ts';
 import { isRecord } from '../model/records.ts';
 import { neutraliseSaid } from '../out/text.ts';
 import type { Credentials } from '../service/exchange.ts';
@@ -109,8 +110,6 @@ const nothings = new Set(['null', 'undefined', 'none', 'nil', 'true', 'false']);
 /** Seconds since the epoch have ten digits until 2286, milliseconds have had thirteen since 2001. */
 const FIRST_MILLISECONDS = 1e11;
 
-const withZone = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
-
 /**
  * Reads one token, or one JSON object: `token` or `access_token`, and `expires_at` (ISO 8601, or seconds or milliseconds since
  * the epoch) or `expires_in` (seconds).
@@ -146,7 +145,7 @@ function readObject(text: string, now: number, mask: (secret: string) => void): 
 /** Milliseconds since the epoch; `undefined` where nothing is said, `NaN` where it is no time. */
 function endOf({ expires_at: at, expires_in: seconds }: Record<string, unknown>, now: number) {
   if (at !== undefined && at !== null) {
-    if (typeof at === 'string') return withZone.test(at) ? Date.parse(at) : Number.NaN;
+    if (typeof at === 'string') return parseInstant(at) ?? Number.NaN;
     if (typeof at !== 'number' || at <= 0) return Number.NaN;
     return at < FIRST_MILLISECONDS ? at * 1_000 : at;
   }

@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isCalendarDay } from '../model/dates.ts';
 import { choiceProblem } from '../model/names.ts';
 import { nameProblem, quote, textProblem } from '../model/text.ts';
 import { type SafetyLevel, safetyLevels } from '../service/guard.ts';
@@ -194,12 +195,6 @@ export function everyOne(names: readonly string[]): string {
 /** All entries of all lists, each once. */
 export function union(lists: readonly (readonly string[])[]): readonly string[] {
   return [...new Set(lists.flat())];
-}
-
-/** An impossible day is either none to the engine or moved into the next month. */
-function isCalendarDay(day: string): boolean {
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
 }
 
 /** A value read from a text, or why the text is none. Reasons continue a sentence that began with the field's name. */

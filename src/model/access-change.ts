@@ -1,4 +1,4 @@
-import { rolesByProperty, shownProperties } from './access.ts';
+import { isAdminFlag, isGiving, plain, rolesByProperty, shownProperties } from './access.ts';
 import { changesNothing, type PatchStep, pathsChangedBy, segmentsOf } from './patch.ts';
 import { isRecord, type ServiceRecord } from './records.ts';
 
@@ -60,16 +60,9 @@ export function givesFullAccess(steps: readonly PatchStep[]): boolean {
     if (!('value' in step)) return leadsTo(placeOf(step.path), 'isaccountadmin');
     const { value } = step;
     if (placeOf(step.path).length > 0) return isGiving(value);
-    return isRecord(value) && Object.entries(value).some(([name, each]) => isFlag(name) && isGiving(each));
-  });
-}
-
-/** Whether an invitation, or the body of one in any spelling, makes an account admin: by the flag, or by a role. */
-export function invitesAdmin(invitation: Readonly<Record<string, unknown>>): boolean {
-  return Object.entries(invitation).some(([name, value]) => {
-    if (isFlag(name)) return isGiving(value);
-    const isRole = ['role', 'roles'].includes(plain(name));
-    return isRole && [value].flat().some((role) => plain(String(role)) === 'accountadmin');
+    return (
+      isRecord(value) && Object.entries(value).some(([name, each]) => isAdminFlag(name) && isGiving(each))
+    );
   });
 }
 
@@ -187,17 +180,4 @@ function leadsTo([first]: readonly string[], field: AccessField): boolean {
 
 function placeOf(pointer: string): readonly string[] {
   return segmentsOf(pointer).filter((segment) => segment.trim() !== '');
-}
-
-function isFlag(name: string): boolean {
-  return plain(name) === 'isaccountadmin';
-}
-
-function isGiving(value: unknown): boolean {
-  return value !== false && value !== null && value !== undefined;
-}
-
-/** A name without what services overlook in it: case, underscores, blanks. */
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[^a-z]/g, '');
 }

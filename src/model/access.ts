@@ -1,7 +1,7 @@
 import { CliError } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import type { Comparison, PatchStep } from './patch.ts';
-import { isRecord, type ServiceRecord } from './records.ts';
+import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 const PATH = '/properties';
 
@@ -109,11 +109,6 @@ function isSubset(some: readonly string[], others: readonly string[]): boolean {
   return some.every((each) => others.includes(each));
 }
 
-/** Whether two lists have the same entries, in whatever order and however often. */
-export function isSameSet(some: readonly string[], others: readonly string[]): boolean {
-  return isSubset(some, others) && isSubset(others, some);
-}
-
 /** A user whose properties are ids, as one reads them alone; in lists they carry roles. */
 export function withPropertyIds(user: ServiceRecord): ServiceRecord {
   const { properties } = user;
@@ -123,6 +118,75 @@ export function withPropertyIds(user: ServiceRecord): ServiceRecord {
 
 function idOf(entry: unknown): unknown {
   return isRecord(entry) ? entry['id'] : entry;
+}
+
+/** The names under `role` and `roles` of an invitation, each once. */
+export function rolesOf({ role, roles }: ServiceRecord): readonly string[] {
+  const named: readonly unknown[] = [role, ...(Array.isArray(roles) ? roles : [roles])];
+  return [...new Set(named.filter((name) => typeof name === 'string'))];
+}
+
+/** The roles under the names of the role list: under `role` a service may show an older name of one of them. */
+export function newerRoles({ role, roles }: ServiceRecord): readonly string[] {
+  const newer = rolesOf({ roles });
+  return newer.length > 0 ? newer : rolesOf({ role });
+}
+
+/** The fields that name some roles: of one role, the contract's. */
+export function roleFields(names: readonly string[]): {
+  readonly role?: string;
+  readonly roles?: readonly string[];
+} {
+  const [role] = names;
+  if (role === undefined) return {};
+  return names.length === 1 ? { role } : { roles: names };
+}
+
+/** Whether an invitation, or the body of one in any spelling, makes an account admin: by the flag, or by a role. */
+export function invitesAdmin(invitation: ServiceRecord): boolean {
+  return Object.entries(invitation).some(([name, value]) => {
+    if (isAdminFlag(name)) return isGiving(value);
+    const isRole = ['role', 'roles'].includes(plain(name));
+    return isRole && [value].flat().some((role) => plain(String(role)) === 'accountadmin');
+  });
+}
+
+/** Whether a person who accepts an invitation will see anything. */
+export function givesAccess(invitation: ServiceRecord): boolean {
+  const { properties } = invitation;
+  const isSomewhere = Array.isArray(properties) && properties.length > 0;
+  return invitesAdmin(invitation) || (isSomewhere && rolesOf(invitation).length > 0);
+}
+
+/**
+ * Whether a listed invitation shows other access than was sent; what it does not show is no difference. A service may
+ * list the older name of a role under `role`, and what was sent under `roles`; `role` alone is one of several. It passes
+ * over the roles and the properties of an account admin.
+ */
+export function showsOtherAccess(listed: ServiceRecord, sent: ServiceRecord): boolean {
+  const { properties, is_account_admin: isAdmin } = listed;
+  const { properties: wanted = [], is_account_admin: isWanted = false } = sent;
+  if (typeof isAdmin === 'boolean' && isAdmin !== isWanted) return true;
+  if (isWanted === true) return false;
+  if (Array.isArray(properties) && Array.isArray(wanted) && !isSameSet(properties, wanted)) return true;
+  const [shown, roles] = [rolesOf(listed), rolesOf(sent)];
+  if (Array.isArray(listed['roles'])) return roles.some((role) => !shown.includes(role));
+  return shown.length > 0 && roles.length > 0 && !roles.some((role) => shown.includes(role));
+}
+
+/** Whether a field is the flag of an account admin, in any spelling that a service may take for it. */
+export function isAdminFlag(name: string): boolean {
+  return plain(name) === 'isaccountadmin';
+}
+
+/** Whether a value of that flag may make somebody an account admin. */
+export function isGiving(value: unknown): boolean {
+  return value !== false && value !== null && value !== undefined;
+}
+
+/** A name without what services overlook in it: case, underscores, blanks. */
+export function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]/g, '');
 }
 
 /** What a user may do at one property. */
@@ -178,11 +242,11 @@ function united(entries: readonly Access[]): readonly Access[] {
   }
   return [...byId].map(([id, own]) => {
     const fields = Object.fromEntries(own.toReversed().flatMap((entry) => Object.entries(entry)));
-    return { ...fields, id, ...rolesOf(own) };
+    return { ...fields, id, ...unitedRoles(own) };
   });
 }
 
-function rolesOf(entries: readonly Access[]): ServiceRecord {
+function unitedRoles(entries: readonly Access[]): ServiceRecord {
   const shown = entries.map(({ roles }) => roles ?? undefined).filter((roles) => roles !== undefined);
   if (entries.length === 1 || shown.length === 0) return {};
   // What cannot be read stays in sight.

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isSameSet } from './access.ts';
 import { camelCasePath } from './fields.ts';
 import { includes, type PatchStep, pointerTo } from './patch.ts';
 import { languageMaps, timeFields } from './property-fields.ts';
-import { isRecord, type ServiceRecord } from './records.ts';
+import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 /** Names that lead from a record to a value in it, known names in snake_case. */
 export type FieldPath = readonly string[];

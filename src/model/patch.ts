@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { normaliseValue, plainName, snakeCaseName } from './fields.ts';
-import { isRecord, type ServiceRecord } from './records.ts';
+import { isRecord, isSameSet, type ServiceRecord } from './records.ts';
 
 /** One step of a JSON Patch (RFC 6902). */
 export type PatchStep =
@@ -167,12 +167,8 @@ function includesList(seen: unknown, sent: readonly unknown[]): boolean {
   if (seen === null || seen === undefined) return sent.length === 0;
   if (!Array.isArray(seen)) return false;
   // A list of ids is a set: services keep its order and its repetitions or not.
-  if (sent.every((entry) => typeof entry === 'string')) return isSameSet(new Set(seen), new Set(sent));
+  if (sent.every((entry) => typeof entry === 'string')) return isSameSet(seen, sent);
   return seen.length === sent.length && sent.every((entry, index) => includes(seen[index], entry));
-}
-
-function isSameSet(some: ReadonlySet<unknown>, others: ReadonlySet<unknown>): boolean {
-  return some.size === others.size && [...some].every((each) => others.has(each));
 }
 
 function ownValue(record: ServiceRecord, name: string): unknown {

@@ -35,6 +35,12 @@ export function isRecord(value: unknown): value is ServiceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether two lists have the same entries, in whatever order and however often. */
+export function isSameSet(some: Iterable<unknown>, others: Iterable<unknown>): boolean {
+  const [one, other] = [new Set(some), new Set(others)];
+  return one.size === other.size && [...one].every((each) => other.has(each));
+}
+
 /** The one list of a document, and the document with other entries in it. */
 export interface ListDocument {
   readonly items: readonly unknown[];

@@ -1,3 +1,4 @@
+import { parseInstant } from '../model/dates.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quotedCell } from '../model/text.ts';
 import { toJson } from './json.ts';
@@ -140,9 +141,6 @@ const units = [
   { unit: 'minute', ms: MINUTE, from: MINUTE },
 ] as const;
 
-/** A point in time, with its zone: without one its distance is not known. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})$/i;
-
 /**
  * Says how far ISO date-times are from `now`: `40 days ago`, `in 2 hours`, `just now`.
  *
@@ -151,8 +149,9 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(Z|[+-]\d{2}:?\d{2})$/i;
  */
 export function relativeTo(now: number): (text: string) => string | undefined {
   return (text) => {
-    const distance = INSTANT.test(text) ? Date.parse(text) - now : Number.NaN;
-    if (Number.isNaN(distance)) return undefined;
+    const moment = parseInstant(text);
+    if (moment === undefined) return undefined;
+    const distance = moment - now;
     const fitting = units.find(({ from }) => Math.abs(distance) >= from);
     return fitting ? inWords(Math.trunc(distance / fitting.ms), fitting.unit) : 'just now';
   };

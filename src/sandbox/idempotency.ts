@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hashOf } from '../model/canonical.ts';
 import type { Call, Outcome } from './call.ts';
 import type { Change, Records, ReplyRecord } from './records.ts';
 import { refusal } from './refusal.ts';
@@ -22,7 +22,7 @@ export function parseIdempotencyKey(text: string): string {
 export function answerOnce(call: Call, body: unknown, carryOut: () => Outcome): Outcome {
   const { idempotencyKey, records, now } = call;
   if (idempotencyKey === undefined) return carryOut();
-  const hash = createHash('sha256').update(canonical(body)).digest('hex');
+  const hash = hashOf(body);
   const before = records.replies.get(idempotencyKey);
   if (before !== undefined && before.expires > now) return repeat(before, hash);
   const { changes = [], ...answer } = carryOut();
@@ -56,13 +56,4 @@ function expired(records: Records, now: number): readonly Change[] {
     changes.push({ delete: ['replies', id] });
   }
   return changes;
-}
-
-/** JSON with sorted names, so that the order of fields makes no difference. */
-function canonical(body: unknown): string {
-  return JSON.stringify(body, (_, value: unknown) =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 }

@@ -1,10 +1,5 @@
-import {
-  givesFullAccess,
-  invitesAdmin,
-  type PropertyChange,
-  propertyChange,
-  reductionBy,
-} from '../model/access-change.ts';
+import { invitesAdmin } from '../model/access.ts';
+import { givesFullAccess, type PropertyChange, propertyChange, reductionBy } from '../model/access-change.ts';
 import type { PatchStep } from '../model/patch.ts';
 import { emailOf } from '../service/find-user.ts';
 import type { Item } from './item.ts';

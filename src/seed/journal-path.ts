@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { hashOf } from './canonical.ts';
+import { hashOf } from '../model/canonical.ts';
 import type { RunAbout } from './journal-line.ts';
 import { type Target, writtenTarget } from './target.ts';
 

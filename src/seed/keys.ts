@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonical } from './canonical.ts';
+import { canonical } from '../model/canonical.ts';
 
 const uuid =
   /^(?:[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|0{8}-(?:0{4}-){3}0{12}|f{8}-(?:f{4}-){3}f{12})$/i;

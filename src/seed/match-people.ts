@@ -1,14 +1,13 @@
 import { CliError } from '../cli/errors.ts';
-import { isSameSet, rolesByProperty } from '../model/access.ts';
-import { nearest } from '../model/names.ts';
-import type { Page, ServiceRecord } from '../model/records.ts';
+import { rolesByProperty, rolesOf } from '../model/access.ts';
+import { nearest, suggestion } from '../model/names.ts';
+import { isSameSet, type Page, type ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
-import { takes } from '../service/dialect.ts';
 import { readWhole } from '../service/paging.ts';
 import type { Api } from '../service/service.ts';
 import { bodyOf } from './body.ts';
 import { type Entry, sameName } from './entry.ts';
-import { type FieldChange, type PlanApi, type PlanDialect, type PlanOptions, rolesField } from './item.ts';
+import { type FieldChange, type PlanApi, type PlanOptions, rolesField } from './item.ts';
 import type { RowMemory } from './journal-line.ts';
 import type { WaitOnce } from './past-creation.ts';
 import { mayShowLater } from './visibility.ts';
@@ -127,11 +126,6 @@ export function compareRoles(
  */
 export type JudgeRoles = (entry: Entry, held: readonly unknown[]) => readonly string[];
 
-interface RolesService {
-  readonly dialect: Pick<PlanDialect, 'further'>;
-  readonly roles: Pick<Api['roles'], 'list'>;
-}
-
 /** `role` of an invitation takes these older names for roles that the role list spells otherwise. */
 const olderNames: readonly string[] = ['FinanceManager', 'ReservationOffice', 'FrontOffice'];
 
@@ -145,36 +139,29 @@ const MOST_NAMED = 20;
  */
 export async function openRoleJudge(
   entries: readonly Entry[],
-  { roles, dialect }: RolesService,
+  { roles }: { readonly roles: Pick<Api['roles'], 'list'> },
   warn: (sentence: string) => Promise<void>,
 ): Promise<JudgeRoles> {
-  const rolesOf = (entry: Entry) => rolesIn(entry, dialect);
-  if (!entries.some((entry) => rolesOf(entry).length > 0)) return () => [];
+  if (!entries.some((entry) => rolesIn(entry).length > 0)) return () => [];
   const { names, taken, problem } = await listedRoles(roles);
   if (problem !== undefined) {
     await warn(`The roles of invitations are not checked: ${problem}`);
     return () => [];
   }
   return (entry, held) =>
-    rolesOf(entry).flatMap(({ role, isAlone }) => {
-      const isTaken = taken.has(role) || held.includes(role) || (isAlone && olderNames.includes(role));
+    rolesIn(entry).flatMap((role) => {
+      const isOlder = entry.fields['role'] === role && olderNames.includes(role);
+      const isTaken = taken.has(role) || held.includes(role) || isOlder;
       return isTaken ? [] : [`the service has no role ${quote(role)}${suggestionFor(role, names)}`];
     });
 }
 
-/** @returns its roles, each with whether it is that of the field `role`. */
-function rolesIn(entry: Entry, dialect: RolesService['dialect']) {
-  if (entry.kind !== 'invitation') return [];
-  const { role, roles } = bodyOf(entry);
-  const several = takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) ? roles : [];
-  return [
-    ...(typeof role === 'string' ? [{ role, isAlone: true }] : []),
-    ...several.flatMap((each) => (typeof each === 'string' ? [{ role: each, isAlone: false }] : [])),
-  ];
+function rolesIn(entry: Entry): readonly string[] {
+  return entry.kind === 'invitation' ? rolesOf(bodyOf(entry)) : [];
 }
 
 /** Which field of a role invitations take is not known: any of its texts is fine, and names are suggested. */
-async function listedRoles(roles: RolesService['roles']) {
+async function listedRoles(roles: Pick<Api['roles'], 'list'>) {
   const names: string[] = [];
   const taken = new Set<unknown>();
   try {
@@ -192,7 +179,6 @@ async function listedRoles(roles: RolesService['roles']) {
 
 function suggestionFor(role: string, names: readonly string[]): string {
   const meant = nearest(role, names);
-  if (meant !== undefined) return `: did you mean ${quote(meant)}?`;
   const more = names.length > MOST_NAMED ? ' and others' : '';
-  return `: it has ${names.slice(0, MOST_NAMED).join(', ')}${more}`;
+  return suggestion(meant && quote(meant), `it has ${names.slice(0, MOST_NAMED).join(', ')}${more}`);
 }

@@ -1,8 +1,8 @@
 import { CliError } from '../cli/errors.ts';
+import { hashOf } from '../model/canonical.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { bodyOf } from './body.ts';
-import { hashOf } from './canonical.ts';
 import { compareProperty, languagesOf, showsAll, showsLanguagesOf, withTexts } from './compare.ts';
 import { type Entry, sameName } from './entry.ts';
 import {

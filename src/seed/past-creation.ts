@@ -1,6 +1,6 @@
 import { OutcomeUnknown } from '../cli/errors.ts';
+import { hashOf } from '../model/canonical.ts';
 import { bodyOf } from './body.ts';
-import { hashOf } from './canonical.ts';
 import type { Entry } from './entry.ts';
 import { type Item, itemFor, type PlanOptions } from './item.ts';
 import { isInDoubt, type RowMemory } from './journal-line.ts';

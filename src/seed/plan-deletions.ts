@@ -1,11 +1,11 @@
 import { CliError } from '../cli/errors.ts';
+import { hashOf } from '../model/canonical.ts';
+import { momentOf } from '../model/dates.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { heldEmailProblem } from '../model/segment.ts';
 import { quote } from '../model/text.ts';
 import { clip } from '../out/text.ts';
-import { momentOf } from '../service/invitations.ts';
 import { reasonsAgainstDeletion } from '../service/property-names.ts';
-import { hashOf } from './canonical.ts';
 import { type Entry, identityOf, sameName } from './entry.ts';
 import { type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
 import type { RowMemory } from './journal-line.ts';

@@ -1,12 +1,12 @@
 import { CliError } from '../cli/errors.ts';
-import { shownProperties } from '../model/access.ts';
+import { newerRoles, rolesOf, shownProperties } from '../model/access.ts';
+import { hashOf } from '../model/canonical.ts';
 import { compareWanted, type Difference, stepOf, userSpec } from '../model/diff.ts';
 import { includes, pointerTo } from '../model/patch.ts';
 import type { ServiceRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { takes } from '../service/dialect.ts';
 import { bodyOf } from './body.ts';
-import { hashOf } from './canonical.ts';
 import { changeOf } from './compare.ts';
 import type { Entry } from './entry.ts';
 import { type Action, type Item, itemFor, type PlanApi, type PlanOptions } from './item.ts';
@@ -141,8 +141,14 @@ interface InvitationSurroundings {
   readonly judgeRoles: JudgeRoles;
 }
 
-/** What an invitation says that a listed one is compared with: one role, or several where the service has them. */
-type Wanted = Readonly<Partial<Record<'role' | 'roles' | 'properties' | 'is_account_admin', unknown>>>;
+/** What a listed invitation is compared with. */
+interface Wanted {
+  /** Where a manifest names one role: others may be listed beside it. */
+  readonly role?: readonly string[];
+  readonly roles?: readonly string[];
+  readonly properties?: readonly string[];
+  readonly is_account_admin: boolean;
+}
 
 /** What is to be done about an invitation. A person who is invited, or in, is never invited again. */
 export function planInvitation(
@@ -156,11 +162,16 @@ export function planInvitation(
   const held = [...invited, ...access].flatMap((record) => shownProperties(record) ?? []);
   const { ids, problems: misnamed, unread } = nameOf(entry, held);
   // Who is in is not invited, whatever the roles are called by now.
-  const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesShown)) : [];
+  const strange = user === undefined ? judgeRoles(entry, invited.flatMap(rolesOf)) : [];
   if (unread !== undefined && strange.length === 0) return unreadItem(entry, unread, options, { entry });
   const problems = [...misnamed, ...strange];
   if (problems.length > 0) return itemFor(entry, 'conflict', { entry, reason: problems.join('; ') });
-  if (invited.length > 0) return compareInvited(entry, invited, wantedOf(entry, ids, api.dialect));
+  if (invited.length > 0)
+    return compareInvited(
+      entry,
+      invited,
+      wantedOf(entry, ids, takes(api.dialect, 'createInvitation', 'roles')),
+    );
   if (user !== undefined) {
     const known = { id: usableId(user['subject_id']), seen: hashOf(user) };
     const reason = 'has a user already, whose access an invitation does not change (kind: user does)';
@@ -206,14 +217,19 @@ function mailDoubt(row: RowMemory | undefined, now: number): string | undefined 
   return `the mail of run ${row.runId} may have gone out at ${isoText(row.at)}, and no list shows it`;
 }
 
-function wantedOf(entry: Entry, ids: readonly string[] | undefined, dialect: PlanApi['dialect']): Wanted {
-  const { role, roles, is_account_admin: isAdmin = false } = bodyOf(entry);
-  const properties = isAdmin === true ? ids : (ids ?? []);
-  if (!takes(dialect, 'createInvitation', 'roles')) return { role, properties, is_account_admin: isAdmin };
-  // The service passes over the roles and the properties of who is to administer the account.
-  if (isAdmin === true) return { is_account_admin: isAdmin };
-  const all = [...listOf(role ?? []), ...listOf(roles ?? [])];
-  return { roles: all.length === 0 ? undefined : all, properties, is_account_admin: isAdmin };
+/**
+ * What is compared of the access that an entry gives; the service passes over the rest of an account admin's. Where the
+ * dialect has one role, what stands under `extra` is not compared.
+ */
+function wantedOf(entry: Entry, ids: readonly string[] = [], takesRoles: boolean): Wanted {
+  const { role, roles, is_account_admin: isAdmin } = bodyOf(entry);
+  if (isAdmin === true) return { is_account_admin: true };
+  const names = rolesOf(takesRoles ? { role, roles } : { role });
+  return {
+    ...(names.length === 0 ? {} : { [takesRoles ? 'roles' : 'role']: names }),
+    properties: ids,
+    is_account_admin: false,
+  };
 }
 
 /** Invitations cannot be changed; one that is the same is enough. */
@@ -223,7 +239,7 @@ function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted:
   const record = same ?? first ?? {};
   const seen = hashOf(record);
   if (same === undefined) {
-    const found = differencesIn(record, wanted).map((field) => `${field} ${textOf(record, field)}`);
+    const found = differencesIn(record, wanted).map((field) => textOf(record, field));
     const reason = `is invited already, with ${found.join(', ')}; withdraw it first`;
     return itemFor(entry, 'conflict', { entry, reason, seen });
   }
@@ -236,13 +252,11 @@ function compareInvited(entry: Entry, invited: readonly ServiceRecord[], wanted:
 function differencesIn(record: ServiceRecord, wanted: Wanted): readonly (keyof Wanted)[] {
   return namesIn(wanted).filter((field) => {
     const seen = shown(record, field);
-    if (wanted[field] === undefined || seen === undefined) return false;
-    if (field === 'properties' || field === 'is_account_admin') return !includes(seen, wanted[field]);
-    const roles = listOf(wanted[field]);
-    return (
-      !roles.every((role) => listOf(seen).includes(role)) ||
-      (field === 'roles' && rolesIn(record).length > roles.length)
-    );
+    if (seen === undefined) return false;
+    if (field !== 'role' && field !== 'roles') return !includes(seen, wanted[field]);
+    const names = wanted[field] ?? [];
+    const hasMore = field === 'roles' && newerRoles(record).length > names.length;
+    return hasMore || !names.every((name) => rolesOf(record).includes(name));
   });
 }
 
@@ -258,29 +272,17 @@ function isGiven(value: unknown): boolean {
 
 /** A field of a listed invitation; `undefined` where it does not tell. */
 function shown(record: ServiceRecord, field: keyof Wanted): unknown {
-  const { role, roles } = record;
-  if (field === 'role') return role ?? roles ?? undefined;
-  if (field !== 'roles') return record[field] ?? undefined;
-  const all = rolesShown(record);
-  return all.length === 0 ? undefined : all;
-}
-
-/** `role` is one of `roles` under an older name, for some. */
-function rolesShown({ role, roles }: ServiceRecord): readonly unknown[] {
-  return [...new Set([...listOf(role ?? []), ...listOf(roles ?? [])])];
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [value];
-}
-
-/** The roles that an invitation is listed with, under the names of the role list where it has those. */
-function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
-  return Array.isArray(roles) && roles.length > 0 ? [...new Set(roles)] : listOf(role ?? []);
+  if (field !== 'role' && field !== 'roles') return record[field] ?? undefined;
+  const roles = rolesOf(record);
+  return roles.length === 0 ? undefined : roles;
 }
 
 function textOf(record: ServiceRecord, field: keyof Wanted): string {
-  const value = field === 'roles' ? rolesIn(record) : shown(record, field);
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
-  return typeof value === 'string' ? quote(value) : String(value);
+  if (field === 'role' || field === 'roles') {
+    const names = newerRoles(record);
+    return names.length === 1 ? `role ${names.map(quote).join()}` : `roles ${names.join(', ')}`;
+  }
+  const value = shown(record, field);
+  if (!Array.isArray(value)) return `${field} ${String(value)}`;
+  return `${field} ${value.length === 0 ? 'none' : value.map(String).join(', ')}`;
 }

@@ -1,7 +1,7 @@
 import { CliError, type Detail } from '../cli/errors.ts';
 import { ExitCode } from '../cli/exit-codes.ts';
 import { FileProblem } from '../fs/read.ts';
-import { invitesAdmin } from '../model/access-change.ts';
+import { givesAccess } from '../model/access.ts';
 import { currencyWarning } from '../model/codes.ts';
 import { quote } from '../model/text.ts';
 import { type Entry, type Kind, type Place, placeText, sameName } from './entry.ts';
@@ -89,20 +89,13 @@ function withdrawn(entries: readonly Entry[]): readonly string[] {
 }
 
 function withoutAccess(entries: readonly Entry[]): readonly string[] {
-  const blind = entries.filter(({ kind, fields }) => kind === 'invitation' && seesNothing(fields));
+  const blind = entries.filter(({ kind, fields }) => kind === 'invitation' && !givesAccess(fields));
   const [first] = blind;
   if (first === undefined) return [];
   const others = blind.length === 1 ? '' : `, and ${(blind.length - 1).toLocaleString('en')} more,`;
   return [
     `Without is_account_admin, or role and properties, ${first.name} (${placeText(first.place)})${others} will see nothing.`,
   ];
-}
-
-function seesNothing(fields: Entry['fields']): boolean {
-  if (invitesAdmin(fields)) return false;
-  const { role, roles, properties } = fields;
-  const hasRole = role !== undefined || (Array.isArray(roles) && roles.length > 0);
-  return !hasRole || !Array.isArray(properties) || properties.length === 0;
 }
 
 interface Named {

@@ -1,5 +1,5 @@
 import { type CliError, OutcomeUnknown } from '../cli/errors.ts';
-import { nearest } from '../model/names.ts';
+import { nearest, suggestion } from '../model/names.ts';
 import { isRecord } from '../model/records.ts';
 import { quote } from '../model/text.ts';
 import { createPropertyNames, nameProblem, type PropertyNames } from '../service/property-names.ts';
@@ -103,7 +103,7 @@ function createGuess(namesOf: () => readonly string[]): Guess {
     left -= 1;
     names ??= namesOf().slice(0, MOST_COMPARED);
     const meant = nearest(name, names);
-    return meant === undefined ? '' : `: did you mean ${quote(meant)}?`;
+    return suggestion(meant && quote(meant));
   };
 }
 

@@ -1,6 +1,6 @@
 import { OutcomeUnknown } from '../cli/errors.ts';
+import { canonicalOf, hashOf } from '../model/canonical.ts';
 import { bodyOf } from './body.ts';
-import { canonicalOf, hashOf } from './canonical.ts';
 import { type Item, isPending, timesIn, timesSentBy } from './item.ts';
 import type { Journal, NewRow, RowKey } from './journal.ts';
 import { isInDoubt, type RowMemory, type RowState } from './journal-line.ts';

@@ -1,4 +1,6 @@
 import { CliError, OutcomeUnknown } from '../cli/errors.ts';
+import { showsOtherAccess } from '../model/access.ts';
+import { momentOf, parseHttpDate } from '../model/dates.ts';
 import { normalise } from '../model/fields.ts';
 import { isRecord, type Page, type ServiceRecord } from '../model/records.ts';
 import type { Answer } from './answer.ts';
@@ -6,7 +8,7 @@ import type { Call, CallOptions } from './client.ts';
 import type { Query } from './dialect.ts';
 import { type Extent, type WalkOptions, whole } from './paging.ts';
 import { ask, type ListAnswer, readList, readRecord } from './reading.ts';
-import { type Past, parseHttpDate } from './retry.ts';
+import type { Past } from './retry.ts';
 import { isOpenDoubt, type ReadBack, remove, type SettleOptions, settle, withDeadline } from './settling.ts';
 
 /** The body of create invitation. Which fields the service requires is not shown; fields of its own go along unchanged. */
@@ -151,28 +153,7 @@ async function foundOrAbsent(read: () => Promise<Seen>): Promise<ServiceRecord |
 
 /** The same address, and nothing that is shown contradicts what was sent. */
 function isThis(record: ServiceRecord, sent: NewInvitation): boolean {
-  const { properties, is_account_admin: isAdmin } = record;
-  if (!isAddressedTo(record, sent.email)) return false;
-  if (typeof isAdmin === 'boolean' && isAdmin !== (sent.is_account_admin ?? false)) return false;
-  if (sent.is_account_admin === true) return true;
-  if (hasOtherRoles(record, sent)) return false;
-  return !Array.isArray(properties) || isSameSet(properties, sent.properties ?? []);
-}
-
-/**
- * Whether a listed invitation lacks a role that was sent. A service may list the older name of a role under `role`, and
- * what was sent under `roles`; `role` alone is one of several.
- */
-function hasOtherRoles(record: ServiceRecord, sent: NewInvitation): boolean {
-  const [listed, wanted] = [rolesIn(record), rolesIn(sent)];
-  if (listed.length === 0 && !Array.isArray(record['roles'])) return false;
-  if (!Array.isArray(record['roles']))
-    return wanted.length > 0 && !wanted.some((role) => listed.includes(role));
-  return wanted.some((role) => !listed.includes(role));
-}
-
-function rolesIn({ role, roles }: ServiceRecord): readonly unknown[] {
-  return [...(typeof role === 'string' ? [role] : []), ...(Array.isArray(roles) ? roles : [])];
+  return isAddressedTo(record, sent.email) && !showsOtherAccess(record, sent);
 }
 
 function isAddressedTo({ email: listed }: ServiceRecord, email: string): boolean {
@@ -205,10 +186,6 @@ function inconclusive(why: string, { requestId }: ListAnswer): CliError {
   return new CliError('malformed_answer', `The list does not tell: ${why}.`, { requestId });
 }
 
-function isSameSet(some: readonly unknown[], others: readonly unknown[]): boolean {
-  return some.length === others.length && some.every((each) => others.includes(each));
-}
-
 /**
  * Whether a listed invitation was made before this one was sent, or since; `undefined` when that cannot be told: it has
  * no date, or one to come, or the clocks are too far apart.
@@ -229,14 +206,4 @@ function ageOf(
 
 function readInvitations(answer: Answer): ListAnswer {
   return readList(answer, 'invitations', 'email');
-}
-
-/**
- * When a record says that something happened, in milliseconds since the epoch; `undefined` where it shows no time.
- * Without a zone it is UTC, whatever the zone of this machine.
- */
-export function momentOf(time: unknown): number | undefined {
-  if (typeof time !== 'string') return undefined;
-  const moment = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
-  return Number.isNaN(moment) ? undefined : moment;
 }

@@ -1,4 +1,5 @@
-import { parseHttpDate, sentAt } from './retry.ts';
+import { parseHttpDate } from '../model/dates.ts';
+import { sentAt } from './retry.ts';
 
 /**
  * How many tries one host will take before it refuses them, by what its answers say of its limit. A limit counts what reaches

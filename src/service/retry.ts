@@ -1,3 +1,4 @@
+import { parseHttpDate } from '../model/dates.ts';
 import type { WireFailure } from './failures.ts';
 
 /**
@@ -148,22 +149,6 @@ export function isRefusal(status: number): boolean {
   return status === 400 || status === 422;
 }
 
-/** The three forms of RFC 9110, section 5.6.7; the last one does not name the zone, which is GMT as well. */
-const forms = [
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/,
-  /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/,
-];
-
-/** Reads a date as HTTP writes it, in milliseconds since the epoch; `undefined` for anything else. */
-export function parseHttpDate(text: string): number | undefined {
-  // `Date.parse` alone reads a date into almost anything, such as `-5`.
-  if (!forms.some((form) => form.test(text))) return undefined;
-  const instant = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
-  // It also makes the third of March of 31 February; the first number is the day in all forms.
-  return new Date(instant).getUTCDate() === Number(/\d+/.exec(text)?.[0]) ? instant : undefined;
-}
-
 /**
  * When an answer was sent by its own clock (the first `Date`, whole seconds), in milliseconds since the epoch: dates in it are
  * read against that, so that a wrong clock here does not matter.
@@ -179,28 +164,4 @@ export function sentAt(headers: Readonly<Record<string, string>>, now: number): 
 /** The values of a header that may have been sent more than once; a comma before a day and its month is part of a date. */
 function valuesOf(header: string): readonly string[] {
   return header.split(/,(?! *\d\d[ -][A-Z])/).map((value) => value.trim());
-}
-
-/**
- * The day that it is in UTC, and the one that it is in a time zone: `2026-12-20`.
- *
- * @param now milliseconds since the epoch.
- * @param zone IANA name; without one the time zone of this machine.
- */
-export function daysAt(now: number, zone?: string): readonly string[] {
-  return ['UTC', zone].map((timeZone) => dayIn(now, timeZone));
-}
-
-function dayIn(now: number, timeZone: string | undefined): string {
-  const parts = new Intl.DateTimeFormat('en', {
-    timeZone,
-    calendar: 'gregory',
-    numberingSystem: 'latn',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).formatToParts(now);
-  const part = (wanted: Intl.DateTimeFormatPartTypes) =>
-    parts.find(({ type }) => type === wanted)?.value ?? '';
-  return `${part('year')}-${part('month')}-${part('day')}`;
 }

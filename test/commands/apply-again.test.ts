@@ -102,7 +102,7 @@ describe('what several rows failed for', () => {
   test('is told once, with their rows, and each row has it in JSON', async () => {
     const { file, innctl } = await seeding();
     const path = await file('people.csv', table('BRE', 'BER', 'BRE', 'BRE'));
-    const reason = 'no property has the id or code "BRE": did you mean "BER"?';
+    const reason = 'no property has the id or code "BRE"; did you mean "BER"?';
 
     const { stdout, stderr } = await innctl(['apply', path, '--yes', '--progress', 'none']);
     const json = await innctl(['apply', path, '--yes', '--json']);

@@ -12,12 +12,12 @@ const strange = [
   {
     action: 'conflict',
     file_row: 2,
-    reason: 'the service has no role "housekeeping": did you mean "Housekeeping"?',
+    reason: 'the service has no role "housekeeping"; did you mean "Housekeeping"?',
   },
   {
     action: 'conflict',
     file_row: 3,
-    reason: expect.stringContaining('the service has no role "Cleaner": it has AccountAdmin, '),
+    reason: expect.stringContaining('the service has no role "Cleaner"; it has AccountAdmin, '),
   },
   { action: 'create', file_row: 4 },
   { action: 'create', file_row: 5 },
@@ -61,7 +61,7 @@ test('a run that goes on judges the mended rows, and leaves alone what is there'
 
   expect(JSON.parse(again.stdout).items).toMatchObject([
     { outcome: 'done' },
-    { outcome: 'failed', error: { message: 'the service has no role "auditor": did you mean "Auditor"?' } },
+    { outcome: 'failed', error: { message: 'the service has no role "auditor"; did you mean "Auditor"?' } },
     { outcome: 'done' },
     { outcome: 'done' },
   ]);
@@ -112,7 +112,7 @@ describe('at a service of the dialect apaleo', () => {
       { action: 'create' },
       {
         action: 'conflict',
-        reason: expect.stringMatching(/no role "FrontOffice".*; the service has no role "auditor": did you/),
+        reason: expect.stringMatching(/no role "FrontOffice".*; the service has no role "auditor"; did you/),
       },
     ]);
   });

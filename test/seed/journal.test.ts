@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'vitest';
-import { hashOf } from '../../src/seed/canonical.ts';
+import { hashOf } from '../../src/model/canonical.ts';
 import { type JournalOptions, openJournal, readMemory } from '../../src/seed/journal.ts';
 import { deriveKey } from '../../src/seed/keys.ts';
 import { contextAt, hotels, rowOf } from './run.ts';

@@ -1,6 +1,6 @@
 import { NIL, v5 } from 'uuid';
 import { expect, test } from 'vitest';
-import { canonical } from '../../src/seed/canonical.ts';
+import { canonical } from '../../src/model/canonical.ts';
 import { deriveKey } from '../../src/seed/keys.ts';
 import { isUsable } from '../../src/seed/visibility.ts';
 import { fc } from '../helpers/laws.ts';

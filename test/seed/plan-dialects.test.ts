@@ -200,10 +200,10 @@ describe('an invitation', () => {
   });
 
   test.each([
-    [{ roles: several }, { role: 'FrontOffice', roles: ['FrontDesk'] }, 'roles FrontDesk'],
+    [{ roles: several }, { role: 'FrontOffice', roles: ['FrontDesk'] }, 'role "FrontDesk"'],
     [{ roles: several }, { roles: [...several, 'Auditor'] }, 'roles FrontDesk, Housekeeping, Auditor'],
-    [{ role: 'Auditor' }, { roles: ['FrontDesk'] }, 'roles FrontDesk'],
-    [{ roles: ['Auditor'] }, { role: 'Housekeeping' }, 'roles Housekeeping'],
+    [{ role: 'Auditor' }, { roles: ['FrontDesk'] }, 'role "FrontDesk"'],
+    [{ roles: ['Auditor'] }, { role: 'Housekeeping' }, 'role "Housekeeping"'],
     [{ role: 'Auditor', is_account_admin: true }, { role: 'Auditor' }, 'is_account_admin false'],
   ])('that asks for %j is in conflict with a listed %j', async (fields, listed, found) => {
     const invitations = [{ email: ANA, is_account_admin: false, properties: [], ...listed }];

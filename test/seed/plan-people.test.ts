@@ -51,7 +51,7 @@ describe('an invitation', () => {
 
     expect(await planOne(invite(fields), { invitations: [{ email: ANA }] })).toMatchObject({
       action: 'cannot_compare',
-      unread: ['role', 'properties', 'is_account_admin'],
+      unread: ['is_account_admin'],
     });
   });
 
@@ -256,7 +256,7 @@ describe('a reference to a property', () => {
   test('that means nothing is a conflict, with a guess', async () => {
     expect(await planOne(invite('BRE', 'P-1'), {})).toMatchObject({
       action: 'conflict',
-      reason: 'no property has the id or code "BRE": did you mean "BER"?',
+      reason: 'no property has the id or code "BRE"; did you mean "BER"?',
     });
   });
 
@@ -266,12 +266,9 @@ describe('a reference to a property', () => {
 
     const item = await planOne(invite(...wrong, 'HAMBUR0'), { properties });
 
-    const clauses = item?.reason?.split('; ') ?? [];
-    expect(clauses.filter((clause) => clause.endsWith(': did you mean "HAMBURG"?'))).toHaveLength(101);
-    expect(clauses.slice(-2)).toEqual([
-      'no property has the id or code "HAMBUR100"',
-      'no property has the id or code "HAMBUR0": did you mean "HAMBURG"?',
-    ]);
+    const clauses = item?.reason?.split('no property has the id or code ').slice(1) ?? [];
+    expect(clauses.filter((clause) => clause.includes('; did you mean "HAMBURG"?'))).toHaveLength(101);
+    expect(clauses.slice(-2)).toEqual(['"HAMBUR100"; ', '"HAMBUR0"; did you mean "HAMBURG"?']);
   });
 
   test('that means two is a conflict', async () => {
@@ -336,7 +333,7 @@ describe('a reference to a property that no list shows', () => {
 
   test('is a conflict for everybody else, and where a code is the same', async () => {
     const ben = { subject_id: 's-2', email: 'ben@example.com', enabled: true, properties: ['P-9'] };
-    const reason = 'no property has the id or code "P-9": did you mean "P-1"?';
+    const reason = 'no property has the id or code "P-9"; did you mean "P-1"?';
     const entries = [entryOf('user', 'ben@example.com', { properties: ['P-9'] }), access('user', 'P-9')];
 
     expect((await plan(entries, { properties: [BER], users: [ana, ben] })).items).toMatchObject([

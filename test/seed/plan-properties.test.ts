@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { hashOf } from '../../src/model/canonical.ts';
 import type { ServiceRecord } from '../../src/model/records.ts';
-import { hashOf } from '../../src/seed/canonical.ts';
 import type { PlanOptions } from '../../src/seed/item.ts';
 import type { RowMemory } from '../../src/seed/journal-line.ts';
 import { buildPlan, refuseIncomplete } from '../../src/seed/plan.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, OutcomeUnknown } from '../../src/cli/errors.ts';
 import { ExitCode } from '../../src/cli/exit-codes.ts';
-import { hashOf } from '../../src/seed/canonical.ts';
+import { hashOf } from '../../src/model/canonical.ts';
 import type { Entry } from '../../src/seed/entry.ts';
 import { findCreated } from '../../src/seed/find-property.ts';
 import type { PlanOptions } from '../../src/seed/item.ts';

@@ -1,12 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { inOneShape } from '../../src/model/access.ts';
-import {
-  givesFullAccess,
-  invitesAdmin,
-  propertyChange,
-  reductionBy,
-  withoutRoles,
-} from '../../src/model/access-change.ts';
+import { inOneShape, invitesAdmin } from '../../src/model/access.ts';
+import { givesFullAccess, propertyChange, reductionBy, withoutRoles } from '../../src/model/access-change.ts';
 import type { PatchStep } from '../../src/model/patch.ts';
 
 const set = (path: string, value: unknown): PatchStep => ({ op: 'replace', path, value });

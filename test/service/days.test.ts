@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysAt } from '../../src/service/retry.ts';
+import { daysAt } from '../../src/model/dates.ts';
 
 test.each([
   ['2026-12-19T23:59:59.999Z', 'UTC', ['2026-12-19', '2026-12-19']],

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { momentOf } from '../../src/service/invitations.ts';
+import { momentOf } from '../../src/model/dates.ts';
 
 test.each<[unknown, number | undefined]>([
   ['1970-01-01T01:00:00', 3_600_000],

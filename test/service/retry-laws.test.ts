@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { parseHttpDate } from '../../src/model/dates.ts';
 import { WireFailure } from '../../src/service/failures.ts';
 import {
   type Mishap,
   mayHaveHappened,
   mayRetry,
-  parseHttpDate,
   retryAfterMs,
   retryDelayMs,
 } from '../../src/service/retry.ts';

@@ -1,7 +1,7 @@
 import type { Session } from '../../cli/session.ts';
 import { readJson } from '../../fs/document.ts';
-import { inOneShape } from '../../model/access.ts';
-import { invitesAdmin, type UserChanges } from '../../model/access-change.ts';
+import { inOneShape, invitesAdmin } from '../../model/access.ts';
+import type { UserChanges } from '../../model/access-change.ts';
 import { normalise } from '../../model/fields.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { isRecord, type ServiceRecord } from '../../model/records.ts';

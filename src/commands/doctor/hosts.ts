@@ -1,9 +1,9 @@
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Context, Transport, WireResponse } from '../../cli/ports.ts';
 import type { Settings } from '../../config/resolve.ts';
+import { parseHttpDate } from '../../model/dates.ts';
 import { WireFailure } from '../../service/failures.ts';
 import { failureError } from '../../service/refusal.ts';
-import { parseHttpDate } from '../../service/retry.ts';
 import { type Finding, failed, ok, skipped, warn } from './finding.ts';
 
 /** A host of the service, and the name of its check. */

@@ -1,4 +1,11 @@
-import { rolesByProperty, shownProperties, withPropertyIds } from '../../model/access.ts';
+import {
+  newerRoles,
+  roleFields,
+  rolesByProperty,
+  rolesOf,
+  shownProperties,
+  withPropertyIds,
+} from '../../model/access.ts';
 import type { Page, ServiceRecord } from '../../model/records.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
@@ -140,7 +147,7 @@ async function recordsIn(
 }
 
 function invitationFrom(record: ServiceRecord, dialect: Further, report: Report): readonly Entry[] {
-  const { email, roles, is_account_admin: isAdmin } = record;
+  const { email, is_account_admin: isAdmin } = record;
   if (typeof email !== 'string' || email.trim() === '') {
     report.leaveOut({ kind: 'invitation', name: '' }, 'the service does not show its e-mail address');
     return [];
@@ -149,31 +156,24 @@ function invitationFrom(record: ServiceRecord, dialect: Further, report: Report)
   const isEmpty = Array.isArray(properties) && properties.length === 0;
   const fields = {
     email,
-    ...(takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) && roles.length > 0
-      ? byNewerNames(roles)
-      : { role: roleIn(record, email, report) }),
+    ...(takes(dialect, 'createInvitation', 'roles')
+      ? roleFields(newerRoles(record))
+      : { role: oneRole(record, email, report) }),
     properties: isEmpty ? undefined : inOrder(properties),
     is_account_admin: isAdmin === true ? true : undefined,
   };
   return [shownEntry('invitation', email, fields)];
 }
 
-/** Under `role` a public service shows an older name, which two of the newer ones may share. */
-function byNewerNames(roles: readonly unknown[]): ServiceRecord {
-  return roles.length === 1 ? { role: roles[0] } : { roles };
-}
-
 /** A manifest of the contract names one role, and so does the request that invites. */
-function roleIn({ role, roles }: ServiceRecord, email: string, report: Report): unknown {
-  if (role !== undefined && role !== null) return role;
-  if (!Array.isArray(roles)) return undefined;
-  if (roles.length > 1) {
+function oneRole(record: ServiceRecord, email: string, report: Report): string | undefined {
+  const roles = rolesOf(record);
+  const [first] = roles;
+  if (first !== undefined && roles.length > 1 && record['role'] !== first) {
     const title = titleOf({ kind: 'invitation', name: email });
-    report.warn(
-      `${title} has ${roles.length} roles, and the export names the first one: ${quote(String(roles[0]))}.`,
-    );
+    report.warn(`${title} has ${roles.length} roles, and the export names the first one: ${quote(first)}.`);
   }
-  return roles[0];
+  return first;
 }
 
 function userFrom(
@@ -199,14 +199,14 @@ function userFrom(
     ...(byEmail === undefined ? { subject_id: byId } : { email: byEmail }),
     ...moreOf(record, dialect),
     properties: record['properties'] === undefined ? undefined : inOrder(shownProperties(record)),
-    property_roles: rolesOf(record),
+    property_roles: propertyRoles(record),
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
   };
   return [shownEntry('user', name, fields)];
 }
 
 /** The roles at each property, where all of them can be read; nothing need be said of somebody without properties. */
-function rolesOf({ properties, property_roles: shown }: ServiceRecord): unknown {
+function propertyRoles({ properties, property_roles: shown }: ServiceRecord): unknown {
   const roles = rolesByProperty(shown);
   if (roles === undefined || [...roles.values()].includes(undefined)) return undefined;
   if (roles.size === 0 && Array.isArray(properties) && properties.length === 0) return undefined;

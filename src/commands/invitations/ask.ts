@@ -1,6 +1,7 @@
 import { collectList } from '../../cli/flags.ts';
 import type { Choice } from '../../cli/ports.ts';
 import type { Session } from '../../cli/session.ts';
+import { roleFields } from '../../model/access.ts';
 import { emailProblem } from '../../model/segment.ts';
 import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
@@ -76,18 +77,11 @@ async function askRoles({ api, context }: Session): Promise<Pick<NewInvitation, 
     problem: (role) => (role.includes(',') ? 'would be two in a list' : roleProblem(role)),
   });
   if (offered !== undefined && offered.length > 0)
-    return inFields(await context.prompter.chooseSeveral('Roles', byPower(offered)));
+    return roleFields(await context.prompter.chooseSeveral('Roles', byPower(offered)));
   const answer = await context.prompter.text('Roles, for example Housekeeping,Auditor', {
     check: (text) => entryProblems('roles', collectList(text, undefined), roleProblem)[0]?.reason ?? true,
   });
-  return inFields([...new Set(collectList(answer, undefined))]);
-}
-
-/** One role is written as the contract has it. */
-function inFields(roles: readonly string[]): Pick<NewInvitation, 'role' | 'roles'> {
-  const [role] = roles;
-  if (role === undefined) return {};
-  return roles.length === 1 ? { role } : { roles };
+  return roleFields([...new Set(collectList(answer, undefined))]);
 }
 
 /** Nobody should become an administrator by pressing Enter. */

@@ -3,11 +3,10 @@ import { invalidInput, OutcomeUnknown } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { type Session, withSession } from '../../cli/session.ts';
-import { invitesAdmin } from '../../model/access-change.ts';
+import { givesAccess, invitesAdmin, rolesOf } from '../../model/access.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { sameCommand } from '../../out/text.ts';
 import type { RecentCreation } from '../../seed/recent-creates.ts';
-import { takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import type { Api } from '../../service/service.ts';
 import { importing, review, reviewOf } from '../ask.ts';
@@ -180,7 +179,7 @@ async function complete(given: Partial<NewInvitation>, session: Session): Promis
  * asked about in any case; where nobody can be asked a warning has to do. Full access needs a yes.
  */
 async function consentTo(invitation: NewInvitation, isAsked: boolean, session: Session): Promise<void> {
-  const isAccess = givesAccess(invitation, session.api);
+  const isAccess = givesAccess(invitation);
   if (isAsked)
     await review(reviewOf(invitation, invitationShapeFor(session.api.dialect)), 'identity', session);
   if (invitesAdmin(invitation)) {
@@ -190,7 +189,7 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   if (isAsked && isAccess) return session.confirm('Send it?');
   if (isAccess) return;
   if (session.mayAsk()) {
-    const missing = hasPlace(invitation) ? 'role' : 'property';
+    const missing = (invitation.properties ?? []).length > 0 ? 'role' : 'property';
     return session.confirm(`Without a ${missing} the person will see nothing. Invite all the same?`);
   }
   await session.out.warn(
@@ -198,27 +197,12 @@ async function consentTo(invitation: NewInvitation, isAsked: boolean, session: S
   );
 }
 
-function givesAccess(invitation: NewInvitation, api: Pick<Api, 'dialect'>): boolean {
-  if (invitation.is_account_admin === true) return true;
-  return rolesOf(invitation, api).length > 0 && hasPlace(invitation);
-}
-
-function hasPlace({ properties = [] }: NewInvitation): boolean {
-  return properties.length > 0;
-}
-
-/** Each once; of `roles` the contract knows nothing, so that there they may be anything. */
-function rolesOf({ role, roles }: NewInvitation, { dialect }: Pick<Api, 'dialect'>): readonly string[] {
-  const several = takes(dialect, 'createInvitation', 'roles') && Array.isArray(roles) ? roles : [];
-  return [...new Set([...(role === undefined ? [] : [role]), ...several])];
-}
-
 /** The words of an invitation that may be misspelt: its roles and its properties. */
 function misspeltIn(invitation: NewInvitation, api: Api): readonly Misspelt[] {
   const { properties = [] } = invitation;
   const limit = { limit: MOST_LOOKED_THROUGH };
   return [
-    { words: rolesOf(invitation, api), list: () => namesIn(api.roles.list({}, limit), 'name') },
+    { words: rolesOf(invitation), list: () => namesIn(api.roles.list({}, limit), 'name') },
     misspeltProperties(properties, api),
   ];
 }

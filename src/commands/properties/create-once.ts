@@ -1,5 +1,6 @@
 import { CliError, OutcomeUnknown } from '../../cli/errors.ts';
 import type { Session } from '../../cli/session.ts';
+import { momentOf } from '../../model/dates.ts';
 import type { ServiceRecord } from '../../model/records.ts';
 import { quote } from '../../model/text.ts';
 import { findByCode, listedWithCode, readByCode } from '../../seed/find-property.ts';
@@ -7,7 +8,6 @@ import { deriveKey } from '../../seed/keys.ts';
 import { codeOf, usableId } from '../../seed/property-index.ts';
 import { idDigest, type RecentCreation } from '../../seed/recent-creates.ts';
 import { isoText, protectedUntil } from '../../seed/visibility.ts';
-import { momentOf } from '../../service/invitations.ts';
 import { isOfService } from '../../service/retry.ts';
 import type { CreatedProperty, NewProperty } from '../../service/settling.ts';
 import {

@@ -1,7 +1,6 @@
 import { CliError, type Detail } from '../../cli/errors.ts';
 import { ExitCode } from '../../cli/exit-codes.ts';
 import type { Session } from '../../cli/session.ts';
-import { isSameSet } from '../../model/access.ts';
 import {
   type PropertyChange,
   propertyChange,
@@ -12,6 +11,7 @@ import {
 import { plainName } from '../../model/fields.ts';
 import { type PatchStep, segmentsOf, setsAlone } from '../../model/patch.ts';
 import type { ServiceRecord } from '../../model/records.ts';
+import { isSameSet } from '../../model/records.ts';
 import type { Output } from '../../out/output.ts';
 import type { UserReference } from '../../service/find-user.ts';
 import { listedIdProblem } from '../../service/property-names.ts';

@@ -1,10 +1,10 @@
 import { invalidInput } from '../../cli/errors.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Session } from '../../cli/session.ts';
-import { isSameSet, shownProperties } from '../../model/access.ts';
+import { shownProperties } from '../../model/access.ts';
 import type { UserChanges } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
-import type { ServiceRecord } from '../../model/records.ts';
+import { isSameSet, type ServiceRecord } from '../../model/records.ts';
 import { takes } from '../../service/dialect.ts';
 import { emailOf } from '../../service/find-user.ts';
 import { changeOf, choice, choicesFrom, idsProblem, propertyChoice, review } from '../ask.ts';

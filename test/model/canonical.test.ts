@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { canonical, canonicalOf, hashOf } from '../../src/seed/canonical.ts';
+import { canonical, canonicalOf, hashOf } from '../../src/model/canonical.ts';
 import { fc } from '../helpers/laws.ts';
 
 /** What the text is of: an object made of sorted names, in all levels, as JSON.stringify writes it. */

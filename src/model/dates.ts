@@ -1,0 +1,64 @@
+/** ISO 8601 with a zone: without one it is not known which moment it is. */
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/i;
+
+/** Reads an ISO date-time with a zone, in milliseconds since the epoch; `undefined` for anything else. */
+export function parseInstant(text: string): number | undefined {
+  const moment = INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/**
+ * When a record says that something happened, in milliseconds since the epoch; `undefined` where it shows no time.
+ * Without a zone it is UTC, whatever the zone of this machine.
+ */
+export function momentOf(time: unknown): number | undefined {
+  if (typeof time !== 'string') return undefined;
+  const moment = Date.parse(/(?:z|[+-]\d\d:?\d\d)$/i.test(time) ? time : `${time}Z`);
+  return Number.isNaN(moment) ? undefined : moment;
+}
+
+/** The three forms of RFC 9110, section 5.6.7; the last one does not name the zone, which is GMT as well. */
+const forms = [
+  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/,
+];
+
+/** Reads a date as HTTP writes it, in milliseconds since the epoch; `undefined` for anything else. */
+export function parseHttpDate(text: string): number | undefined {
+  // `Date.parse` alone reads a date into almost anything, such as `-5`.
+  if (!forms.some((form) => form.test(text))) return undefined;
+  const instant = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  // It also makes the third of March of 31 February; the first number is the day in all forms.
+  return new Date(instant).getUTCDate() === Number(/\d+/.exec(text)?.[0]) ? instant : undefined;
+}
+
+/** Whether a date such as `2026-12-20` is a day of the calendar: an impossible one is none, or moves into the next month. */
+export function isCalendarDay(day: string): boolean {
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
+/**
+ * The day that it is in UTC, and the one that it is in a time zone: `2026-12-20`.
+ *
+ * @param now milliseconds since the epoch.
+ * @param zone IANA name; without one the time zone of this machine.
+ */
+export function daysAt(now: number, zone?: string): readonly string[] {
+  return ['UTC', zone].map((timeZone) => dayIn(now, timeZone));
+}
+
+function dayIn(now: number, timeZone: string | undefined): string {
+  const parts = new Intl.DateTimeFormat('en', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  }).formatToParts(now);
+  const part = (wanted: Intl.DateTimeFormatPartTypes) =>
+    parts.find(({ type }) => type === wanted)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}`;
+}
