@@ -2,6 +2,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import type { DescribedCommand } from '../cli/described-command.ts';
 import { type Detail, detailsFor, invalidInput } from '../cli/errors.ts';
 import type { Context } from '../cli/ports.ts';
+import { quote } from '../model/text.ts';
 import { type Dialect, takes } from '../service/dialect.ts';
 import { notInContract } from '../service/dialect-names.ts';
 import type { OperationId } from '../service/operations.ts';
@@ -125,4 +126,18 @@ export async function withVerbs(
   for (const command of await Promise.all(wanted.map(({ build }) => build(context))))
     group.addCommand(command);
   return group;
+}
+
+/** A flag that may be followed by true or false, and alone means true. */
+export type TruthFlag = string | true | undefined;
+
+/** What is wrong with the word after such a flag, or `undefined`. */
+export function truthProblem(given: TruthFlag): string | undefined {
+  const isKnown = given === undefined || given === true || given === 'true' || given === 'false';
+  return isKnown ? undefined : `${quote(given)} is neither true nor false`;
+}
+
+/** The value of such a flag, after `truthProblem`. */
+export function truthOf(given: TruthFlag): boolean | undefined {
+  return given === undefined ? undefined : given !== 'false';
 }

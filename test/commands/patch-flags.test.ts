@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { CliError } from '../../src/cli/errors.ts';
 import type { Source } from '../../src/cli/ports.ts';
-import { readsStdin, stepsFrom } from '../../src/commands/changes.ts';
+import { readsStdin, stepsFrom } from '../../src/commands/patch-flags.ts';
 import { pointerProblem } from '../../src/model/segment.ts';
 
 /** Reads of stdin, whose text is this. */
@@ -147,7 +147,7 @@ test.each<[Parameters<typeof stepsFrom>[1], string]>([
   [{ set: ['name/de="x"'] }, 'such as /name/de (~ is written ~0, / in a name ~1): write /name/de'],
   [{ add: ['/a~2="x"'] }, '--add: "/a~2" is not a JSON Pointer'],
   [{ add: ['/a~="x"'] }, '--add: "/a~" is not a JSON Pointer'],
-  [{ add: ['/a=x'] }, `--add: "x" is not JSON; a text stands in quotes: '"..."'`],
+  [{ add: ['/a=x'] }, `--add: "x" is not JSON; a text is written in quotes: '"..."'`],
   [{ add: ['/a='] }, '--add: "" is not JSON'],
   [{ set: ["/a='x'"] }, '--set: "\'x\'" is not JSON'],
   [{ set: ['/a=NaN'] }, '--set: "NaN" is not JSON'],

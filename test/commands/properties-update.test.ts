@@ -401,7 +401,7 @@ describe('properties update', () => {
         { field: '--name', reason: '"x" is not language=text, such as en="Grand Hotel"' },
         { field: '--city', reason: 'must not be empty' },
         { field: '--set', reason: expect.stringContaining('"taxId" is not a JSON Pointer') },
-        { field: '--add', reason: `"four" is not JSON; a text stands in quotes: '"..."'` },
+        { field: '--add', reason: `"four" is not JSON; a text is written in quotes: '"..."'` },
         { field: '--remove', reason: expect.stringContaining('"~" is not a JSON Pointer') },
       ],
     });

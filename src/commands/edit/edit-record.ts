@@ -14,7 +14,14 @@ import { WouldSend } from '../../service/send.ts';
 import { serviceLine, withValue } from '../lines.ts';
 import { type EditRules, type Problem, problemsIn } from './problems.ts';
 import { nameOf, readText } from './text.ts';
-import { createTextFile, openTextFile, type TextFile } from './text-file.ts';
+import {
+  createTextFile,
+  isWorthKeeping,
+  openTextFile,
+  readTextFile,
+  removeTextFile,
+  type TextFile,
+} from './text-file.ts';
 
 /** A record that is edited, and how a change of it is sent. */
 export interface Subject {
@@ -84,7 +91,7 @@ export async function editRecord(
 /** The record is changed by now, so that a text which cannot be removed is no failure. */
 async function removeText({ out }: Session, file: TextFile): Promise<void> {
   try {
-    file.remove();
+    removeTextFile(file);
   } catch (cause) {
     await out.warn(`Could not remove ${file.path}, which is not needed any more: ${reasonOf(cause)}.`);
   }
@@ -152,7 +159,7 @@ async function runEditor({ editor, file, session }: Open): Promise<void> {
 
 /** @throws {CliError} exit 2 naming all that is wrong. */
 async function readEdited({ subject, rules, record, before, file, session }: Open): Promise<Result> {
-  const written = readText(file.read(), { name: file.path, record, rules });
+  const written = readText(readTextFile(file.path), { name: file.path, record, rules });
   if (written === undefined) return { after: before, differences: [] };
   const after = withoutFields(written.fields, rules.fixed);
   const differences = differencesBetween(before, after, rules.spec);
@@ -174,7 +181,7 @@ async function keepText(
   { group, reference, flags }: Subject,
   { out, context, globals }: Session,
 ): Promise<never> {
-  const isKept = file.isWorthKeeping();
+  const isKept = isWorthKeeping(file);
   // The text holds what was sent: with it the same command finds that it is there, or sends it.
   if (error instanceof OutcomeUnknown) {
     const argv = isKept ? withValue(context.argv, '--file', file.path) : context.argv;

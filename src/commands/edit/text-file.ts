@@ -1,29 +1,17 @@
-import {
-  closeSync,
-  fchmodSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CliError } from '../../cli/errors.ts';
+import { CliError, codeOf } from '../../cli/errors.ts';
 import { decodeFile } from '../../fs/decode.ts';
 import { preparePrivateFolder } from '../../fs/private-folder.ts';
 import { FileProblem, reasonOf, TooLarge, unreadable } from '../../fs/read.ts';
 
-/** A text on the disk that somebody edits. Nobody else may read it. */
+/** A text on the disk that somebody edits. */
 export interface TextFile {
   readonly path: string;
-  /** @throws {CliError} when it is gone, or no text. */
-  read(): string;
-  /** Takes it away, for nobody needs it any more; somebody's own file stays. */
-  remove(): void;
-  /** Whether it holds what is nowhere else; what is there otherwise is taken away, unless it was given. */
-  isWorthKeeping(): boolean;
+  /** What was written to it; `undefined` where it was there already. */
+  readonly written: string | undefined;
+  /** Whether it stands in our folder, so that it may be removed. */
+  readonly isOurs: boolean;
 }
 
 interface TextFileOptions {
@@ -38,78 +26,70 @@ const LARGEST = 16 * 1_048_576;
 const LONGEST_LABEL = 60;
 
 /**
- * Writes a text to a new file of its own in `<state>/edits`.
+ * Writes a text to a new file in `<state>/edits`, for its owner alone.
  *
- * @throws {CliError} when the disk does not take it.
+ * @throws {CliError} `unwritable_file` when that fails.
  */
 export function createTextFile(text: string, { state, label, uuid }: TextFileOptions): TextFile {
   const folder = folderIn(state);
-  const path = join(folder, `${safeName(label)}-${uuid}.yaml`);
+  // Whatever an id holds, the name stays one of this folder.
+  const name = label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
+  const path = join(folder, `${name}-${uuid}.yaml`);
   try {
     preparePrivateFolder(folder);
-    writeNew(path, text);
+    writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
   } catch (cause) {
     if (cause instanceof CliError) throw cause;
+    // A full disk leaves the beginning of a text.
+    if (codeOf(cause) !== 'EEXIST') removeQuietly(path);
     throw new CliError('unwritable_file', `Could not write ${path}: ${reasonOf(cause)}.`, { cause });
   }
-  const remove = () => rmSync(path, { force: true });
-  return {
-    path,
-    read: () => readText(path),
-    remove,
-    isWorthKeeping() {
-      const isNew = isFile(path) && !holds(path, text);
-      if (!isNew) removeAny(path);
-      return isNew;
-    },
-  };
+  return { path, written: text, isOurs: true };
 }
 
 /**
- * Opens a text that is there already: one of those that were kept in `<state>/edits`, or somebody's own.
+ * Opens a text that is there already: one kept in `<state>/edits`, or somebody's own.
  *
  * @throws {CliError} exit 2 when it is no text file.
  */
 export function openTextFile(given: string, state: string): TextFile {
   const path = realPath(given);
-  readText(path);
-  return {
-    path,
-    read: () => readText(path),
-    remove() {
-      if (isKept(path, state)) rmSync(path, { force: true });
-    },
-    isWorthKeeping: () => isFile(path),
-  };
+  readTextFile(path);
+  const folder = folderIn(state);
+  // The folder may itself be below a link.
+  return { path, written: undefined, isOurs: isFolder(folder) && dirname(path) === realpathSync(folder) };
 }
 
-/** The folder may itself be below a link. */
-function isKept(path: string, state: string): boolean {
-  const folder = folderIn(state);
-  return isFolder(folder) && dirname(path) === realpathSync(folder);
+/** @throws {CliError} when it is gone, or no text. */
+export function readTextFile(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) {
+    throw new CliError('no_text', `The editor left no file at ${path}; nothing was sent.`);
+  }
+  if (!found.isFile()) throw new FileProblem(path, 'is not a file');
+  if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
+  try {
+    return decodeFile(readFileSync(path), path);
+  } catch (cause) {
+    throw cause instanceof CliError ? cause : unreadable(path, cause);
+  }
+}
+
+/** Removes a text of ours. @throws the system's error. */
+export function removeTextFile({ path, isOurs }: TextFile): void {
+  if (isOurs) rmSync(path, { force: true });
+}
+
+/** Whether a file holds what is nowhere else. One of ours that does not is removed. */
+export function isWorthKeeping({ path, written }: TextFile): boolean {
+  const isFile = lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  const isKept = isFile && (written === undefined || !holds(path, written));
+  if (!isKept && written !== undefined) removeQuietly(path);
+  return isKept;
 }
 
 function folderIn(state: string): string {
   return join(state, 'edits');
-}
-
-/** A disk that takes only the beginning leaves nothing behind. */
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    fchmodSync(file, 0o600);
-    writeFileSync(file, text);
-  } catch (cause) {
-    rmSync(path, { force: true });
-    throw cause;
-  } finally {
-    closeSync(file);
-  }
-}
-
-/** Letters, digits and dashes: whatever an id holds, the name stays one of this folder. */
-function safeName(label: string): string {
-  return label.replaceAll(/[^A-Za-z\d-]+/g, '_').slice(0, LONGEST_LABEL);
 }
 
 function realPath(given: string): string {
@@ -120,39 +100,17 @@ function realPath(given: string): string {
   }
 }
 
-function readText(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (found === undefined) {
-    throw new CliError('no_text', `The editor left no file at ${path}; nothing was sent.`);
-  }
-  if (!found.isFile()) throw new FileProblem(path, 'is not a file');
-  if (found.size > LARGEST) throw new TooLarge(path, LARGEST);
-  return decodeFile(bytesOf(path), path);
-}
-
-function bytesOf(path: string): Uint8Array {
-  try {
-    return readFileSync(path);
-  } catch (cause) {
-    throw unreadable(path, cause);
-  }
-}
-
-function isFile(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true;
-}
-
-/** What cannot be read is kept: it is not for us to judge. */
+/** A file that cannot be read is kept. */
 function holds(path: string, text: string): boolean {
   try {
-    return readText(path) === text;
+    return readTextFile(path) === text;
   } catch {
     return false;
   }
 }
 
-/** Takes away whatever has the name, but for a folder with something in it. What cannot be taken away stays: another error is at hand. */
-function removeAny(path: string): void {
+/** Removes what has this name, except a folder with something in it. Another error is reported already. */
+function removeQuietly(path: string): void {
   try {
     if (isFolder(path)) rmdirSync(path);
     else rmSync(path, { force: true });

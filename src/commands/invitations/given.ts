@@ -9,8 +9,7 @@ import type { RecordFile } from '../../seed/record.ts';
 import { type Dialect, takes } from '../../service/dialect.ts';
 import type { NewInvitation } from '../../service/invitations.ts';
 import { hasBlank, listedIdProblem } from '../../service/property-names.ts';
-import { truthOf, truthProblem } from '../changes.ts';
-import { entryProblems, idList, untakenDetails } from '../options.ts';
+import { entryProblems, idList, truthOf, truthProblem, untakenDetails } from '../options.ts';
 
 interface Flags {
   readonly file?: string;

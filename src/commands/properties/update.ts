@@ -9,15 +9,6 @@ import { allPropertyFields, isFixedAt, valueProblems } from '../../model/propert
 import type { ServiceRecord } from '../../model/records.ts';
 import { type ReviewLine, review } from '../ask.ts';
 import {
-  type PatchFlags,
-  readsStdin,
-  stepsFrom,
-  type TruthFlag,
-  truthOf,
-  truthProblem,
-  withPatchFlags,
-} from '../changes.ts';
-import {
   type Settling,
   serviceLine,
   settleBy,
@@ -25,7 +16,8 @@ import {
   settledByRepeating,
   withEquivalentLine,
 } from '../lines.ts';
-import { untakenDetails } from '../options.ts';
+import { type TruthFlag, truthOf, truthProblem, untakenDetails } from '../options.ts';
+import { type PatchFlags, readsStdin, stepsFrom, withPatchFlags } from '../patch-flags.ts';
 import { readBefore, reportWrite } from '../write.ts';
 import { idDetails, lookAt, suggestProperty } from './by-id.ts';
 import {

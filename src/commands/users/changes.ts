@@ -4,9 +4,17 @@ import type { UserChanges } from '../../model/access-change.ts';
 import { stepOf, userSpec } from '../../model/diff.ts';
 import type { PatchStep } from '../../model/patch.ts';
 import { textProblem } from '../../model/text.ts';
-import { type PatchFlags, stepsFrom, type TruthFlag, truthOf, truthProblem } from '../changes.ts';
 import { inOtherFlags, type OtherFlag } from '../lines.ts';
-import { entryProblems, idList, openIdCheck, untakenDetails } from '../options.ts';
+import {
+  entryProblems,
+  idList,
+  openIdCheck,
+  type TruthFlag,
+  truthOf,
+  truthProblem,
+  untakenDetails,
+} from '../options.ts';
+import { type PatchFlags, stepsFrom } from '../patch-flags.ts';
 import { valueProblems } from './outcome.ts';
 
 /** The flags that say what is to change, as typed. */

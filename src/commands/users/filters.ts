@@ -5,10 +5,9 @@ import { emailProblem } from '../../model/segment.ts';
 import { quote } from '../../model/text.ts';
 import type { Query } from '../../service/dialect.ts';
 import type { Api } from '../../service/service.ts';
-import { truthOf, truthProblem } from '../changes.ts';
 import { inOtherFlags, type OtherFlag } from '../lines.ts';
 import { duplicateParams } from '../list.ts';
-import { untakenDetails } from '../options.ts';
+import { truthOf, truthProblem, untakenDetails } from '../options.ts';
 
 /** The flags of `users list` that not every service has, as typed. */
 export interface FilterFlags {

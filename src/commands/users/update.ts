@@ -2,7 +2,7 @@ import { DescribedCommand } from '../../cli/described-command.ts';
 import { collectList } from '../../cli/flags.ts';
 import type { Context } from '../../cli/ports.ts';
 import { withSession } from '../../cli/session.ts';
-import { withPatchFlags } from '../changes.ts';
+import { withPatchFlags } from '../patch-flags.ts';
 import {
   accessProblems,
   isUnneeded,

@@ -42,11 +42,10 @@ export function withPatchFlags<Args extends unknown[], Own extends Flags, Above 
 }
 
 /**
- * The steps that the flags for any path say: --set, --add, --remove, then --patch as it stands. Files and stdin are
- * read once nothing else is wrong.
+ * The steps of --set, --add and --remove, then those of --patch. Files and stdin are read once nothing else is wrong.
  *
  * @param own the paths that the command's own flags change.
- * @param earlier what is known to be wrong already, to be told together with the rest.
+ * @param earlier what is wrong already, reported together with the rest.
  * @param isText whether the field at a path holds texts.
  * @throws {CliError} exit 2 naming all that is wrong: no JSON, no pointer, one path changed by two flags.
  */
@@ -75,12 +74,12 @@ export async function stepsFrom(
   return [...steps, ...file];
 }
 
-/** Whether a part of the update comes from stdin: the same command line again needs the same input. */
+/** Whether stdin is read: to repeat the command line, the same input is needed. */
 export function readsStdin(flags: PatchFlags): boolean {
   return stdinReaders(flags) > 0 || isPiped(flags.patch);
 }
 
-/** One use of --set, --add or --remove, taken apart. */
+/** One --set, --add or --remove, parsed. */
 interface Typed {
   readonly flag: `--${string}`;
   readonly op: 'replace' | 'add' | 'remove';
@@ -119,7 +118,7 @@ function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);
   } catch {
-    return `${quote(text)} is not JSON; a text stands in quotes: '"..."'`;
+    return `${quote(text)} is not JSON; a text is written in quotes: '"..."'`;
   }
   const number = inexactNumber(text);
   return number && `${quote(number)} cannot be sent exactly as a number; write it as a text: "..."`;
@@ -156,16 +155,28 @@ function stdinReaders({ set = [], add = [], patch }: PatchFlags): number {
   return values.length + (patch === '-' || patch === '@-' ? 1 : 0);
 }
 
-const ops = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
+/** The operations of RFC 6902, and the members that each has besides `op`. */
+const operations = {
+  add: ['path', 'value'],
+  remove: ['path'],
+  replace: ['path', 'value'],
+  move: ['from', 'path'],
+  copy: ['from', 'path'],
+  test: ['path', 'value'],
+} as const;
+
+type Op = keyof typeof operations;
+
+const ops = Object.keys(operations);
 const members = ['op', 'path', 'from', 'value'];
 
 /**
- * Reads a JSON Patch (RFC 6902) with steps of any of its six kinds.
+ * Reads a JSON Patch (RFC 6902).
  *
  * @param path `-` is stdin; an @ in front is taken off.
  * @param isText whether the field at a path holds texts: then a plain scalar of YAML is its source text, as in the
  * files of records.
- * @throws {CliError} exit 2 naming each step and member that is wrong.
+ * @throws {CliError} exit 2 naming each operation and member that is wrong.
  */
 async function readPatchFile(
   path: string,
@@ -182,71 +193,50 @@ async function readPatchFile(
   if (value.length === 0) throw usageError(`${name} holds no operations.`);
   const details = value.flatMap((step, index) => problemsOf(step, `${name}: ${index + 1}`));
   if (details.length > 0) throw invalidInput(details);
-  // problemsOf has checked every member that the steps of RFC 6902 have.
   return value.map((step, index) =>
-    bare(isText(step.path) && Array.isArray(texts) ? texts[index] : step),
-  ) as PatchStep[];
+    withOwnMembers(isText(step.path) && Array.isArray(texts) ? texts[index] : step),
+  );
 }
 
 function problemsOf(step: unknown, place: string): readonly Detail[] {
   if (!isRecord(step)) return [{ field: place, reason: 'is no operation with op and path' }];
-  const { op, path, from } = step;
   const strays = Object.keys(step).filter((name) => !members.includes(name));
+  const { op } = step;
+  const needed = isOp(op) ? operations[op] : (['path'] as const);
   return [
     ...strays.map((name) => ({
       field: `${place} ${name}`,
       reason: `is no member of an operation${guess(name, members)}`,
     })),
-    ...(typeof op === 'string' && ops.includes(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
-    ...pointerProblems(path, `${place} path`),
-    ...(op === 'move' || op === 'copy' ? pointerProblems(from, `${place} from`) : []),
-    ...moveProblems(step, `${place} path`),
-    ...(needsValue(op) && !Object.hasOwn(step, 'value')
-      ? [{ field: `${place} value`, reason: 'is missing' }]
-      : []),
+    ...(isOp(op) ? [] : [{ field: `${place} op`, reason: opProblem(op) }]),
+    ...needed.flatMap((name) => detailsFor(`${place} ${name}`, memberProblem(step, name))),
   ];
+}
+
+function isOp(op: unknown): op is Op {
+  return typeof op === 'string' && Object.hasOwn(operations, op);
 }
 
 function opProblem(op: unknown): string {
   if (op === undefined) return 'is missing';
-  if (typeof op !== 'string') return `is not one of ${ops.join(', ')}`;
-  return `${quote(op)} is not one of ${ops.join(', ')}${guess(op, ops)}`;
+  const known = `is not one of ${ops.join(', ')}`;
+  return typeof op === 'string' ? `${quote(op)} ${known}${guess(op, ops)}` : known;
 }
 
-function pointerProblems(value: unknown, field: string): readonly Detail[] {
-  if (value === undefined) return [{ field, reason: 'is missing' }];
-  // The whole record.
-  if (value === '') return [];
-  const reason = typeof value === 'string' ? pointerProblem(value) : 'is not a JSON Pointer such as /name/de';
-  return reason === undefined ? [] : [{ field, reason }];
+function memberProblem(step: ServiceRecord, name: 'path' | 'from' | 'value'): string | undefined {
+  if (!Object.hasOwn(step, name)) return 'is missing';
+  const { [name]: value, op, from } = step;
+  // An empty pointer is the whole record.
+  if (name === 'value' || value === '') return undefined;
+  if (typeof value !== 'string') return 'is not a JSON Pointer such as /name/de';
+  // Nothing moves into itself (RFC 6902, section 4.4).
+  const isInside = name === 'path' && op === 'move' && value.startsWith(`${from}/`);
+  return pointerProblem(value) ?? (isInside ? `is inside of ${quote(String(from))}, which moves` : undefined);
 }
 
-/** Nothing moves into itself (RFC 6902, section 4.4). */
-function moveProblems({ op, path, from }: ServiceRecord, field: string): readonly Detail[] {
-  const isInside = op === 'move' && typeof path === 'string' && path.startsWith(`${from}/`);
-  return isInside ? [{ field, reason: `is inside of ${quote(String(from))}, which moves` }] : [];
-}
-
-function needsValue(op: unknown): boolean {
-  return op === 'add' || op === 'replace' || op === 'test';
-}
-
-/** Only what such a step has. */
-function bare({ op, path, from, value }: ServiceRecord) {
-  if (op === 'move' || op === 'copy') return { op, from, path };
-  return needsValue(op) ? { op, path, value } : { op, path };
-}
-
-/** A flag that may be followed by true or false, and alone means true. */
-export type TruthFlag = string | true | undefined;
-
-/** What is wrong with the word after such a flag, or `undefined`. */
-export function truthProblem(given: TruthFlag): string | undefined {
-  const isKnown = given === undefined || given === true || given === 'true' || given === 'false';
-  return isKnown ? undefined : `${quote(given)} is neither true nor false`;
-}
-
-/** What such a flag says; its word is known to be right. */
-export function truthOf(given: TruthFlag): boolean | undefined {
-  return given === undefined ? undefined : given !== 'false';
+/** A step of a file, checked by `problemsOf`, without members of other operations. */
+function withOwnMembers(step: { readonly op: Op } & ServiceRecord): PatchStep {
+  const names = ['op', ...operations[step.op]];
+  // problemsOf has found every member that the operation has.
+  return Object.fromEntries(names.map((name) => [name, step[name]])) as unknown as PatchStep;
 }
