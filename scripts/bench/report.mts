@@ -44,16 +44,14 @@ export function describeMachine(): Pick<Report, 'date' | 'node' | 'system' | 'cp
 
 const head = `# Benchmarks
 
-\`npm run bench -- --write\` builds innctl, measures and writes this page; nothing here is typed by hand. Each figure is the
-median of its rounds, with the lowest and the highest tenth in brackets. A round runs every line of its table once, and a bare
-\`node -e 0\` with them, so that a machine that slows down slows all of them: read the multiples, and compare milliseconds
-within one table only. Every run is a whole process, from its start to its end; its output goes to a file. The service runs in
-a process of its own on the same machine, without TLS. "innctl to this" is the time of innctl as a multiple of the time of
-that line: below 1.00 innctl is the faster one.
+\`npm run bench -- --write\` builds innctl, measures and writes this page. Each figure is the median of its rounds, with the lowest and
+highest tenth in brackets. A round runs every line of its table once, and a plain \`node -e 0\` with them, so that changes in the speed of
+the machine affect all of them. Read the ratios, and compare milliseconds only within one table. Every run is a whole process, with its
+output written to a file. The service is a process on the same machine, without TLS. "innctl to this" is the time of innctl divided by
+the time of that line: below 1.00, innctl is faster.
 
-In the clean environment there is nothing but PATH, HOME and the settings; "as it is" is the environment in which the
-benchmark was started. They differ: Node 20 reads the certificates that NODE_EXTRA_CA_CERTS names at every start, so that a
-bare Node is slower where it is set, and every multiple is smaller.
+The clean environment has only PATH, HOME and the settings; "as it is" is the environment of the benchmark. They differ because Node 20
+reads the certificates in NODE_EXTRA_CA_CERTS at every start: plain Node is slower with it, and the ratios are smaller.
 `;
 
 /** As docs/benchmarks.md. */
