@@ -1,35 +1,58 @@
+import { Writable } from 'node:stream';
+import { SingleBar } from 'cli-progress';
 import { progressText, type Tally } from './progress-text.ts';
 import type { Screen } from './screen.ts';
 import { neutraliseLine } from './text.ts';
 import { displayWidth, truncate } from './width.ts';
 
-const REDRAW_MS = 100;
+/** A bar in the last line of a terminal. */
+export interface Bar {
+  update(): void;
+  /** Takes the line away. */
+  stop(): Promise<void>;
+}
 
 /** Columns of the bar itself. */
 const WIDEST = 30;
 const NARROWEST = 5;
 
-/**
- * Draws a bar in the last line of a terminal, ten times a second. Its timer keeps no process alive.
- *
- * @returns draws it once more and takes it away.
- */
-export function openBar(screen: Screen, tally: () => Tally): () => Promise<void> {
-  let drawn = '';
-  const draw = () => {
-    const line = lineOf(tally(), screen.columns - 1);
-    if (line === drawn) return;
-    drawn = line;
-    // Taking the line away fails with the same error.
-    screen.footer(line).catch(() => {});
+/** A bar whose timer keeps no process alive that forgot to stop it. */
+class FleetingBar extends SingleBar {
+  declare private timer: NodeJS.Timeout | null;
+
+  override render(): void {
+    super.render();
+    this.timer?.unref();
+  }
+}
+
+/** Draws a bar ten times a second at most, and at once. */
+export function openBar(screen: Screen, tally: () => Tally): Bar {
+  const format = () => lineOf(tally(), screen.columns - 1);
+  const bar = new FleetingBar({ stream: lastLineOf(screen), format, clearOnComplete: true });
+  const { done, total } = tally();
+  bar.start(total, done);
+  return {
+    update: () => bar.update(tally().done),
+    stop() {
+      bar.stop();
+      return screen.footer('');
+    },
   };
-  draw();
-  const timer = setInterval(draw, REDRAW_MS).unref();
-  return () => {
-    clearInterval(timer);
-    draw();
-    return screen.footer('');
-  };
+}
+
+/** The library moves the cursor as if it were alone; of what it writes only the line is taken. */
+function lastLineOf(screen: Screen): Writable {
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, written) {
+      if (chunk.startsWith('\u001b')) written();
+      else screen.footer(chunk).then(() => written(), written);
+    },
+  });
+  // Whoever writes to the screen hears of its failure as well.
+  stream.on('error', () => {});
+  return Object.assign(stream, { isTTY: true });
 }
 
 function lineOf(tally: Tally, columns: number): string {

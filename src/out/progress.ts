@@ -1,5 +1,6 @@
 import type { Sink } from '../cli/ports.ts';
 import { toJson } from './json.ts';
+import type { Bar } from './progress-bar.ts';
 import { percentOf, progressText, speedOf, type Tally } from './progress-text.ts';
 import { screenOf } from './screen.ts';
 import { neutraliseLine } from './text.ts';
@@ -7,7 +8,8 @@ import { neutraliseLine } from './text.ts';
 export interface ProgressOptions {
   readonly stderr: Sink;
   /**
-   * `auto`: a bar on a terminal, lines elsewhere, nothing under --json. A bar where none can be drawn becomes lines.
+   * `auto`: a bar on a terminal, lines elsewhere, nothing under --json. A bar that is asked for where none can be
+   * drawn becomes lines.
    */
   readonly mode: ProgressMode;
   /** No animation: TERM=dumb, ACCESSIBLE=1. */
@@ -18,24 +20,24 @@ export interface ProgressOptions {
   readonly json: boolean;
 }
 
-/** One row that ended. */
+/** One row that has come to its end. */
 export interface ProgressRow {
   readonly kind: string;
   readonly name: string;
   readonly outcome: string;
 }
 
-/** Shows how many of a run's rows have ended. */
+/** Shows how far a work of many rows has come. */
 export interface Progress {
-  /** Starts a run of rows; there may be several, one after the other. */
+  /** Begins a work; there may be several, one after the other. */
   start(total: number, label: string): Promise<void>;
-  /** Counts one more row. Does not wait. */
+  /** One more is done. Waits for nothing. */
   step(row?: ProgressRow): void;
-  /** Ends the run of rows, complete or not; resolves when everything is written. Does nothing where none was started. */
+  /** Ends the work, done or not; returns when all was written. Does nothing where none was begun. */
   stop(): Promise<void>;
 }
 
-/** Progress as `mode` asks for, on this stderr. */
+/** Opens the way of showing progress that fits the surroundings. */
 export function openProgress(options: ProgressOptions): Progress {
   const mode = modeFor(options);
   const { stderr, now } = options;
@@ -45,12 +47,12 @@ export function openProgress(options: ProgressOptions): Progress {
   let failed = 0;
   let unknown = 0;
   let started = 0;
-  let removeBar: (() => Promise<void>) | undefined;
+  let bar: Bar | undefined;
   let written = Promise.resolve();
   const tally = (): Tally => ({ label, total, done, failed, unknown, elapsedMs: now() - started });
   const say = (text: string) => {
     written = written.then(() => stderr.write(text));
-    // `stop` rejects with its error.
+    // `stop` tells of it; until then nobody waits.
     written.catch(() => {});
   };
   return {
@@ -59,22 +61,23 @@ export function openProgress(options: ProgressOptions): Progress {
       [done, failed, unknown] = [0, 0, 0];
       if (mode !== 'bar' || total === 0) return;
       const { openBar } = await import('./progress-bar.ts');
-      removeBar = openBar(screenOf(stderr), tally);
+      bar = openBar(screenOf(stderr), tally);
     },
     step(row) {
       const tenths = tenthsOf(done, total);
       done = Math.min(total, done + 1);
       if (row?.outcome === 'failed') failed += 1;
       if (row?.outcome === 'unknown') unknown += 1;
+      bar?.update();
       if (mode === 'jsonl' && row !== undefined) say(rowLine(row, tally()));
       if (tenthsOf(done, total) === tenths) return;
       if (mode === 'lines') say(`${neutraliseLine(label)}: ${progressText(tally())}.\n`);
       if (mode === 'jsonl') say(tenthLine(tally()));
     },
     async stop() {
-      const remove = removeBar;
-      removeBar = undefined;
-      await remove?.();
+      const open = bar;
+      bar = undefined;
+      await open?.stop();
       await written;
     },
   };
@@ -105,6 +108,6 @@ function tenthLine(tally: Tally): string {
   return `${toJson(event, { pretty: false })}\n`;
 }
 
-/** How progress is shown. */
+/** How a work of many rows may tell how far it is. */
 export const progressModes = ['auto', 'bar', 'lines', 'jsonl', 'none'] as const;
 export type ProgressMode = (typeof progressModes)[number];
