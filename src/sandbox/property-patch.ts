@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
+import jsonPatch, { type Operation } from 'fast-json-patch';
 import type { Detail } from '../cli/errors.ts';
 import { snakeCaseName } from '../model/fields.ts';
 import { segmentsOf } from '../model/patch.ts';
-import { isRecord } from '../model/records.ts';
 import { memberOf } from '../out/paths.ts';
 import type { DialectName } from '../service/dialect-names.ts';
 import { parseProperty, propertyFields } from './property-schema.ts';
@@ -67,53 +66,45 @@ export function patchProperty(property: PropertyRecord, body: unknown, dialect: 
 /** What all steps of a patch may write together, in characters of JSON: each `copy` can double what is there. */
 const MAX_WRITTEN = 1_048_576;
 const MAX_DEPTH = 32;
-const MISSING = 'Cannot perform the operation at a path that does not exist';
 
 /** A copy of the property with every step applied, without what callers do not write. @throws {Refusal} of the step that fails. */
 function apply(property: PropertyRecord, steps: readonly Step[]): Partial<PropertyRecord> {
   const changed = structuredClone(property);
   let written = 0;
   for (const step of steps) {
-    const { op, path } = step;
-    const names = segmentsOf(path);
-    const value = valueIn(step, changed);
-    if (op === 'test') {
-      if (!isDeepStrictEqual(names.reduce(memberOf, changed), value)) throw testFailed(path);
-      continue;
+    for (const plain of withoutSource(step, changed)) {
+      const { op, path, value } = plain;
+      if (op !== 'test') written += JSON.stringify(value)?.length ?? 0;
+      if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
+      if (segmentsOf(path).length > MAX_DEPTH)
+        throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
+      applyStep(plain, changed);
     }
-    if (names.length > MAX_DEPTH) throw wrong(path, `makes the property deeper than ${MAX_DEPTH} levels`);
-    written += JSON.stringify(value)?.length ?? 0;
-    if (written > MAX_WRITTEN) throw wrong(path, 'makes the patch write more than 1 MiB');
-    if (op === 'move') write({ op: 'remove', path: step.from ?? '' }, changed, undefined);
-    write(step, changed, value);
   }
   const { id, created, status, is_archived, ...fields } = changed;
   return fields;
 }
 
-/** What a step writes or tests. @throws {Refusal} 422. */
-function valueIn({ op, path, from, value }: Step, document: unknown): unknown {
-  if (op === 'remove') return undefined;
-  if (op !== 'copy' && op !== 'move') {
-    if (value === undefined) throw wrong(path, `has no value to ${op}`);
-    return value;
-  }
-  if (from === undefined) throw wrong(path, `has no from to ${op}`);
+/** A step as steps that name no source: for one that does, the library copies the whole document. @throws {Refusal} 422. */
+function withoutSource(step: Step, document: unknown): readonly Step[] {
+  const { op, path, from } = step;
+  if (from === undefined || (op !== 'copy' && op !== 'move')) return [step];
   if (op === 'move' && path.startsWith(`${from}/`)) throw wrong(path, `lies within ${from}, which is moved`);
-  const source = segmentsOf(from).reduce(memberOf, document);
-  if (source === undefined) throw wrong(path, `${from} does not exist`);
-  return structuredClone(source);
+  const value = structuredClone(segmentsOf(from).reduce(memberOf, document));
+  if (value === undefined) throw wrong(path, `${from} does not exist`);
+  return [...(op === 'move' ? [{ op: 'remove', path: from } as const] : []), { op: 'add', path, value }];
 }
 
-/** Names in the prototype of objects were refused before. @throws {Refusal} 422 where the path leads nowhere. */
-function write({ op, path }: Step, document: object, value: unknown): void {
-  const names = [...segmentsOf(path)];
-  const name = names.pop() ?? '';
-  const parent = names.reduce(memberOf, document);
-  if (!isRecord(parent)) throw wrong(path, MISSING);
-  if ((op === 'remove' || op === 'replace') && !Object.hasOwn(parent, name)) throw wrong(path, MISSING);
-  if (op === 'remove') Reflect.deleteProperty(parent, name);
-  else Reflect.set(parent, name, value);
+/** Names in the prototype of objects were refused before. @throws {Refusal} 409 of a test; 422 of what cannot be carried out. */
+function applyStep(step: Step, document: PropertyRecord): void {
+  try {
+    // `parsePatch` checked operation and path; the library checks the rest.
+    jsonPatch.applyOperation(document, step as Operation, true);
+  } catch (error) {
+    if (!(error instanceof jsonPatch.JsonPatchError)) throw error;
+    if (error.name === 'TEST_OPERATION_FAILED') throw testFailed(step.path);
+    throw wrong(step.path, error.message.split('\n')[0] ?? '');
+  }
 }
 
 function wrong(field: string, reason: string): Refusal {
